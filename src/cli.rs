@@ -1,0 +1,7 @@
+//! The command line.
+use std::process::ExitCode;
+/// Entry point of the binary.
+#[must_use]
+pub fn main() -> ExitCode {
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,159 @@
+//! Motion as it was captured: every frame of every animated joint.
+//!
+//! Third station of the data walk: importers make a [`RawClip`], codecs and
+//! the animator read it. Frames are evenly spaced; what a joint does not
+//! animate stays at rest.
+
+mod clock;
+mod sample;
+
+use glam::{Quat, Vec3};
+
+pub use clock::{Clock, Wrap};
+pub use sample::Interpolation;
+
+use crate::skeleton::{JointIndex, Skeleton};
+
+/// Values of a joint that has more than a rotation: one per frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track<T> {
+    /// Which joint.
+    pub joint: JointIndex,
+    /// One value a frame.
+    pub values: Vec<T>,
+}
+
+/// An uncompressed clip. Memory is what its numbers need: 16 bytes for each
+/// animated joint and frame, 12 for the root's translation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RawClip {
+    /// Usually the file's stem.
+    pub name: String,
+    /// Frames a second.
+    pub fps: f64,
+    /// Joints of the skeleton the clip is for.
+    pub joints: usize,
+    /// Joints that carry a rotation track, ascending.
+    pub animated: Vec<JointIndex>,
+    /// `parent_from_joint` rotations, frame after frame, each frame in the
+    /// order of [`Self::animated`]. Neighbours along a track lie in the same
+    /// half of the sphere.
+    pub rotations: Vec<Quat>,
+    /// The root's translation in metres, one a frame.
+    pub root_translations: Vec<Vec3>,
+    /// Further translations, metres added to the rest translation.
+    pub translations: Vec<Track<Vec3>>,
+    /// Metres added to bone lengths.
+    pub stretches: Vec<Track<f32>>,
+}
+
+/// Why a clip does not hold together.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ClipError {
+    /// A clip has at least one frame.
+    #[error("the clip has no frames")]
+    NoFrames,
+    /// Frame rates are positive and finite.
+    #[error("{0} frames a second is not a rate")]
+    BadRate(f64),
+    /// Some track is longer or shorter than the clip.
+    #[error("a track holds {found} values where {expected} are due")]
+    TrackLength {
+        /// What the number of frames asks for.
+        expected: usize,
+        /// What is there.
+        found: usize,
+    },
+    /// A track names a joint that the skeleton does not have.
+    #[error("joint {joint} of {joints} does not exist")]
+    NoSuchJoint {
+        /// The index.
+        joint: JointIndex,
+        /// How many there are.
+        joints: usize,
+    },
+    /// A value is not a finite number, or a rotation is not one.
+    #[error("frame {frame} holds a value that is not finite or not a unit quaternion")]
+    BadValue {
+        /// Counted from 0.
+        frame: usize,
+    },
+}
+
+impl RawClip {
+    /// Number of frames.
+    #[must_use]
+    pub fn frames(&self) -> usize {
+        self.root_translations.len()
+    }
+
+    /// Seconds from the first frame to the last.
+    #[must_use]
+    pub fn duration_secs(&self) -> f64 {
+        self.frames().saturating_sub(1) as f64 / self.fps
+    }
+
+    /// Rotations of one frame in the order of [`Self::animated`].
+    #[must_use]
+    pub fn frame_rotations(&self, frame: usize) -> &[Quat] {
+        let count = self.animated.len();
+        &self.rotations[frame * count..(frame + 1) * count]
+    }
+
+    /// The size compression ratios refer to: frames × (16 × animated + 12).
+    #[must_use]
+    pub fn raw_bytes(&self) -> u64 {
+        self.frames() as u64 * (16 * self.animated.len() as u64 + 12)
+    }
+
+    /// Checks sizes, indices and numbers.
+    pub fn validate(&self) -> Result<(), ClipError> {
+        let frames = self.frames();
+        if frames == 0 {
+            return Err(ClipError::NoFrames);
+        }
+        if !(self.fps.is_finite() && self.fps > 0.0) {
+            return Err(ClipError::BadRate(self.fps));
+        }
+        let lengths = self.translations.iter().map(|track| track.values.len());
+        let lengths = lengths.chain(self.stretches.iter().map(|track| track.values.len()));
+        let mut sizes = lengths.map(|found| (frames, found)).collect::<Vec<_>>();
+        sizes.push((frames * self.animated.len(), self.rotations.len()));
+        if let Some(&(expected, found)) = sizes.iter().find(|(expected, found)| expected != found) {
+            return Err(ClipError::TrackLength { expected, found });
+        }
+        let joints = self.animated.iter().copied();
+        let joints = joints.chain(self.translations.iter().map(|track| track.joint));
+        let mut joints = joints.chain(self.stretches.iter().map(|track| track.joint));
+        if let Some(joint) = joints.find(|&joint| usize::from(joint) >= self.joints) {
+            return Err(ClipError::NoSuchJoint {
+                joint,
+                joints: self.joints,
+            });
+        }
+        match (0..frames).find(|&frame| !self.frame_is_sound(frame)) {
+            Some(frame) => Err(ClipError::BadValue { frame }),
+            None => Ok(()),
+        }
+    }
+
+    fn frame_is_sound(&self, frame: usize) -> bool {
+        let unit = |q: &Quat| (q.length_squared() - 1.0).abs() < 1e-3;
+        self.frame_rotations(frame).iter().all(unit)
+            && self.root_translations[frame].is_finite()
+            && self
+                .translations
+                .iter()
+                .all(|track| track.values[frame].is_finite())
+            && self
+                .stretches
+                .iter()
+                .all(|track| track.values[frame].is_finite())
+    }
+
+    /// True when the clip was made for a skeleton with this many joints.
+    #[must_use]
+    pub fn fits(&self, skeleton: &Skeleton) -> bool {
+        self.joints == skeleton.len()
+    }
+}

@@ -1,0 +1,22 @@
+//! Kinetoscope: a viewer and laboratory for character animation.
+//!
+//! Data walks one way, and its type changes once per arrow:
+//!
+//! ```text
+//! bytes → mocap → file-shaped document → import → Skeleton + RawClip → codec → CompressedClip
+//!   → sample → LocalPose → animator → LocalPose → local_to_model → ModelPose → palette → render
+//! ```
+//!
+//! Modules below are listed in that order; each uses only those above it.
+
+pub mod math;
+
+pub mod mocap;
+
+pub mod skeleton;
+
+pub mod clip;
+
+pub mod import;
+
+pub mod cli;

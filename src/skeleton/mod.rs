@@ -1,0 +1,264 @@
+//! The skeleton and its poses.
+//!
+//! Second station of the data walk: a [`Skeleton`] is made once by an importer
+//! and read only afterwards; a [`LocalPose`] says how each joint stands in its
+//! parent, a [`ModelPose`] where it stands in the character's own space.
+//! Limit: 65,534 joints, so that an index fits 16 bits.
+
+mod mask;
+mod pose;
+
+use glam::{Quat, Vec3};
+
+pub use mask::JointMask;
+pub use pose::{LocalPose, ModelPose, local_to_model};
+
+use crate::math::{Axis, Transform};
+
+/// Index of a joint; parents have smaller indices than their children.
+pub type JointIndex = u16;
+
+/// The parent "index" of a root.
+pub const NO_PARENT: JointIndex = JointIndex::MAX;
+
+/// The largest number of joints a skeleton may have.
+pub const MAX_JOINTS: usize = NO_PARENT as usize;
+
+/// One degree of freedom of a joint, in the joint's own axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dof {
+    /// Rotation about an axis.
+    Rotate(Axis),
+    /// Translation along an axis.
+    Translate(Axis),
+    /// Stretch of the bone along its direction.
+    Length,
+}
+
+/// A degree of freedom and the range its file states for it (radians or
+/// metres; infinite where the file gives none). The range informs; it never
+/// clamps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DofRange {
+    /// Which motion.
+    pub dof: Dof,
+    /// Smallest and largest value.
+    pub range: [f32; 2],
+}
+
+impl DofRange {
+    /// A degree of freedom without stated limits.
+    #[must_use]
+    pub fn unlimited(dof: Dof) -> Self {
+        Self {
+            dof,
+            range: [f32::NEG_INFINITY, f32::INFINITY],
+        }
+    }
+}
+
+/// A joint and the bone that starts in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// As spelt in the file.
+    pub name: String,
+    /// [`NO_PARENT`] for a root.
+    pub parent: JointIndex,
+    /// Rest pose: `parent_from_joint`.
+    pub rest: Transform,
+    /// Far end of the bone in joint space; zero for a root.
+    pub tip: Vec3,
+    /// Turns the axes that [`Self::dofs`] speak of into joint space at rest.
+    pub axes: Quat,
+    /// Degrees of freedom in order of evaluation, first applied first. Empty
+    /// for a joint that never moves.
+    pub dofs: Vec<DofRange>,
+}
+
+/// Why a list of joints is not a skeleton.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SkeletonError {
+    /// There must be at least one joint.
+    #[error("a skeleton needs at least one joint")]
+    Empty,
+    /// More joints than an index can name.
+    #[error("{0} joints are more than the {MAX_JOINTS} supported")]
+    TooManyJoints(usize),
+    /// A parent must come before its children.
+    #[error("joint {joint} ({name}) has parent {parent}, which does not come before it")]
+    ParentNotBefore {
+        /// Index of the offender.
+        joint: usize,
+        /// Its name.
+        name: String,
+        /// What it names as its parent.
+        parent: JointIndex,
+    },
+    /// Names are the keys of motions and masks.
+    #[error("two joints are named {0:?}")]
+    DuplicateName(String),
+}
+
+/// Joints in an order that puts parents before children.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skeleton {
+    name: String,
+    joints: Vec<Joint>,
+    parents: Vec<JointIndex>,
+    rest: LocalPose,
+}
+
+impl Skeleton {
+    /// Checks the order and the names, and makes the skeleton.
+    pub fn new(name: impl Into<String>, joints: Vec<Joint>) -> Result<Self, SkeletonError> {
+        if joints.is_empty() {
+            return Err(SkeletonError::Empty);
+        }
+        if joints.len() > MAX_JOINTS {
+            return Err(SkeletonError::TooManyJoints(joints.len()));
+        }
+        let mut names = std::collections::HashSet::with_capacity(joints.len());
+        for (index, joint) in joints.iter().enumerate() {
+            if joint.parent != NO_PARENT && usize::from(joint.parent) >= index {
+                return Err(SkeletonError::ParentNotBefore {
+                    joint: index,
+                    name: joint.name.clone(),
+                    parent: joint.parent,
+                });
+            }
+            if !names.insert(joint.name.to_ascii_lowercase()) {
+                return Err(SkeletonError::DuplicateName(joint.name.clone()));
+            }
+        }
+        let parents = joints.iter().map(|joint| joint.parent).collect();
+        let rest = LocalPose::from_transforms(joints.iter().map(|joint| joint.rest).collect());
+        Ok(Self {
+            name: name.into(),
+            joints,
+            parents,
+            rest,
+        })
+    }
+
+    /// What its file calls it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All joints, parents first.
+    #[must_use]
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Number of joints.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty)] // never empty: `new` refuses that
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Parent of every joint, [`NO_PARENT`] for roots.
+    #[must_use]
+    pub fn parents(&self) -> &[JointIndex] {
+        &self.parents
+    }
+
+    /// The pose the skeleton was defined in.
+    #[must_use]
+    pub fn rest(&self) -> &LocalPose {
+        &self.rest
+    }
+
+    /// The rest pose in model space.
+    #[must_use]
+    pub fn rest_model(&self) -> ModelPose {
+        let mut model = ModelPose::default();
+        model.compute(self, &self.rest);
+        model
+    }
+
+    /// Finds a joint by name, letter case aside.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<JointIndex> {
+        self.joints
+            .iter()
+            .position(|joint| joint.name.eq_ignore_ascii_case(name))
+            .map(|index| index as JointIndex)
+    }
+
+    /// Joints whose parent is `joint`.
+    pub fn children(&self, joint: JointIndex) -> impl Iterator<Item = JointIndex> + '_ {
+        self.parents
+            .iter()
+            .enumerate()
+            .filter(move |&(_, &parent)| parent == joint)
+            .map(|(index, _)| index as JointIndex)
+    }
+
+    /// Extent of the rest pose along Y in metres, bone ends included.
+    #[must_use]
+    pub fn rest_height_m(&self) -> f32 {
+        let model = self.rest_model();
+        let ends = (0..self.len()).map(|joint| model.bone_end(self, joint).y);
+        let heights = model.joints().iter().map(|t| t.translation.y).chain(ends);
+        let (low, high) = heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), y| {
+            (low.min(y), high.max(y))
+        });
+        high - low
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joint(name: &str, parent: JointIndex) -> Joint {
+        Joint {
+            name: name.into(),
+            parent,
+            rest: Transform::from_translation(Vec3::Y),
+            tip: Vec3::Y,
+            axes: Quat::IDENTITY,
+            dofs: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_parent_after_its_child_is_refused() {
+        let joints = vec![joint("a", 1), joint("b", NO_PARENT)];
+        assert!(matches!(
+            Skeleton::new("x", joints),
+            Err(SkeletonError::ParentNotBefore { joint: 0, .. })
+        ));
+    }
+
+    #[test]
+    fn names_are_unique_letter_case_aside() {
+        let joints = vec![joint("Hip", NO_PARENT), joint("hip", 0)];
+        assert_eq!(
+            Skeleton::new("x", joints),
+            Err(SkeletonError::DuplicateName("hip".into()))
+        );
+    }
+
+    #[test]
+    fn no_joints_and_too_many_are_refused() {
+        assert_eq!(Skeleton::new("x", vec![]), Err(SkeletonError::Empty));
+        let many = vec![joint("a", NO_PARENT); MAX_JOINTS + 1];
+        assert_eq!(
+            Skeleton::new("x", many),
+            Err(SkeletonError::TooManyJoints(MAX_JOINTS + 1))
+        );
+    }
+
+    #[test]
+    fn rest_height_spans_joints_and_tips() {
+        let joints = vec![joint("a", NO_PARENT), joint("b", 0)];
+        let skeleton = Skeleton::new("x", joints).unwrap();
+        assert_eq!(skeleton.rest_height_m(), 2.0); // joints at 1 and 2, tips at 2 and 3
+        assert_eq!(skeleton.find("B"), Some(1));
+        assert_eq!(skeleton.children(0).collect::<Vec<_>>(), [1]);
+    }
+}
