@@ -125,6 +125,15 @@ impl Anatomy {
     }
 }
 
+/// Horizontal unit vector a human looks along in `pose`, found from hips and
+/// shoulders; `None` for other creatures or a body that lies.
+#[must_use]
+pub fn facing(skeleton: &Skeleton, pose: &ModelPose) -> Option<glam::Vec3> {
+    let forward = Anatomy::find(skeleton)?.frame(pose) * glam::Vec3::Z;
+    let level = glam::Vec3::new(forward.x, 0.0, forward.z);
+    (level.length() > 0.3).then(|| level.normalize())
+}
+
 /// Names brought to one spelling: lower case, no prefix, no separators.
 struct Names(Vec<String>);
 

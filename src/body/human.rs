@@ -220,8 +220,7 @@ impl Sketch<'_> {
         for (side, arm) in [1.0, -1.0].into_iter().zip(&anatomy.arms) {
             let nape = base.lerp(chin, 0.62) + self.off(side * 0.018, 0.0, -0.018);
             let slope = self.at(arm.upper).lerp(shoulders, 0.38) + self.off(0.0, 0.022, -0.022);
-            let owner = arm.clavicle.last().copied().unwrap_or(chest);
-            self.cone(nape, slope, [0.034, 0.034], &[owner, neck[0]])
+            self.cone(nape, slope, [0.034, 0.034], &[chest, neck[0]])
                 .blend_m *= 1.5;
         }
         self.head(chin, &[anatomy.head]);
@@ -229,7 +228,8 @@ impl Sketch<'_> {
 
     /// Offsets from the chin line up and from the ear line forward.
     fn head(&mut self, chin: Vec3A, head: &[JointIndex]) {
-        let at = |sketch: &Self, left, up, forward| chin + sketch.off(left, up, forward);
+        let at =
+            |sketch: &Self, left, up, forward: f32| chin + sketch.off(left, up, forward + 0.012);
         let skull = at(self, 0.0, 0.110, 0.002);
         self.egg(skull, [0.0745, 0.092, 0.094], head).blend_m *= 0.7;
         let face = at(self, 0.0, 0.058, 0.034);
@@ -357,10 +357,10 @@ impl Sketch<'_> {
         }
         // Knuckle, spread at the tip, length, radius: index finger first.
         for (z, spread, length, radius) in [
-            (0.0285, 0.0090, 0.072, 0.0086),
-            (0.0095, 0.0030, 0.080, 0.0089),
-            (-0.0095, -0.0035, 0.074, 0.0086),
-            (-0.0275, -0.0110, 0.058, 0.0077),
+            (0.0245, 0.0000, 0.072, 0.0088),
+            (0.0082, 0.0000, 0.080, 0.0090),
+            (-0.0082, 0.0000, 0.074, 0.0088),
+            (-0.0235, 0.0010, 0.058, 0.0082),
         ] {
             let knuckle = put(0.082 - (z - 0.0095f32).abs() * 0.18, 0.003, z);
             let middle = knuckle

@@ -22,6 +22,7 @@ use std::{collections::HashMap, sync::Arc};
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
+pub use anatomy::facing;
 pub use occlusion::{MAX_OCCLUDERS, Occluder, occlusion_at};
 pub use skin::{Skinning, dual_quaternion_of, palette, skin_body, skin_vertex};
 pub use weights::MAX_INFLUENCES;

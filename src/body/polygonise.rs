@@ -20,6 +20,7 @@ const BLOCK: usize = 8;
 /// More grid points than this would be a body of thousands of bones.
 const MAX_POINTS: usize = 12_000_000;
 const RELAX_STEPS: usize = 4;
+const UNFOLD_STEPS: usize = 30;
 
 /// Magnifies space beyond a plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -276,6 +277,43 @@ impl RawMesh {
             self.positions = moved;
             self.draw_onto_zero(parts, &near, step_m, cell_m);
         }
+        self.unfold(&ring);
+    }
+
+    /// Where a crease is finer than the grid a triangle may turn over: its
+    /// corners go to the middle of their neighbours until none does.
+    fn unfold(&mut self, ring: &[Vec<u32>]) {
+        for _ in 0..UNFOLD_STEPS {
+            let bad: Vec<u32> = self
+                .indices
+                .chunks_exact(3)
+                .filter(|t| self.is_folded(t))
+                .flatten()
+                .copied()
+                .collect();
+            if bad.is_empty() {
+                return;
+            }
+            for vertex in bad {
+                let around = &ring[vertex as usize];
+                let mean = |values: &[Vec3A]| {
+                    let sum: Vec3A = around.iter().map(|&n| values[n as usize]).sum();
+                    sum / around.len().max(1) as f32
+                };
+                let (position, normal) = (mean(&self.positions), mean(&self.normals));
+                self.positions[vertex as usize] = position;
+                self.normals[vertex as usize] = normal.normalize_or(Vec3A::Y);
+            }
+        }
+    }
+
+    fn is_folded(&self, triangle: &[u32]) -> bool {
+        let [a, b, c] = [0, 1, 2].map(|corner| self.positions[triangle[corner] as usize]);
+        let face = (b - a).cross(c - a);
+        let longest = (b - a).length_squared().max((c - b).length_squared());
+        let longest = longest.max((a - c).length_squared());
+        let normal: Vec3A = triangle.iter().map(|&v| self.normals[v as usize]).sum();
+        face.dot(normal) <= 0.0 || face.length() < 0.05 * longest
     }
 
     fn relaxed(&self, vertex: usize, ring: &[u32]) -> Vec3A {
