@@ -132,7 +132,9 @@ fn angle_unit(header: &Header, skeleton: Option<AngleUnit>, notes: &mut Notes) -
     }
 }
 
-fn frame_rate(header: &Header, stem: &str, options: MotionOptions) -> (f64, RateSource) {
+/// The user's word, the header's, the file name's, or the usual 120.
+#[must_use]
+pub fn frame_rate(header: &Header, stem: &str, options: MotionOptions) -> (f64, RateSource) {
     if let Some(fps) = options.fps {
         (fps, RateSource::Given)
     } else if let Some(fps) = header.samples_per_second {
@@ -284,7 +286,10 @@ impl<'a> Plan<'a> {
         let three = [Axis::X, Axis::Y, Axis::Z].map(Dof::Rotate).to_vec();
         let unannounced = !header.force_3dof && self.all_three_values();
         let force_3dof = header.force_3dof || unannounced;
-        if unannounced {
+        if header.force_3dof {
+            let message = "value count differs from the dofs as :FORCE-ALL-JOINTS-BE-3DOF announces: rx ry rz everywhere";
+            self.remarks.push(Note::info(message));
+        } else if unannounced {
             let message = "value count differs from the dofs: every bone carries three values, read as rx ry rz";
             self.remarks.push(Note::warning(message));
         }
