@@ -21,4 +21,11 @@ pub mod import;
 
 pub mod body;
 
+pub mod scene;
+
+pub mod load;
+
+#[cfg(feature = "viewer")]
+pub mod render;
+
 pub mod cli;
