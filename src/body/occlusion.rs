@@ -8,7 +8,7 @@ use super::field::{Part, parts_near, union_distance};
 use crate::skeleton::{JointIndex, ModelPose, Skeleton};
 
 /// Most occluders a body has.
-pub const MAX_OCCLUDERS: usize = 24;
+pub const MAX_OCCLUDERS: usize = 32;
 
 /// A ball that travels with a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,36 +42,34 @@ pub fn occlusion_at(balls: &[(Vec3A, f32)], position: Vec3A, normal: Vec3A) -> f
     balls.iter().map(hidden).sum::<f32>().min(1.0)
 }
 
-/// Balls at the middles of the thickest bones, as large as the skin allows.
+/// Balls along the bones, as large as the skin allows: one in the middle of
+/// every bone, thickest first, then more along long bones while there is room.
 pub(super) fn place(skeleton: &Skeleton, pose: &ModelPose, parts: &[Part]) -> Vec<Occluder> {
     let all: Vec<u16> = (0..parts.len() as u16).collect();
-    let mut found: Vec<(f32, Occluder)> = Vec::new();
+    let mut found: Vec<(bool, f32, Occluder)> = Vec::new();
     for joint in 0..skeleton.len() {
         let start = pose.joints()[joint].translation;
         let end = pose.bone_end(skeleton, joint);
         let length = (end - start).length();
-        for share in [0.2, 0.5, 0.8] {
+        for share in [0.5, 0.15, 0.85] {
             let at = start.lerp(end, share);
             let radius_m = -union_distance(parts, &all, at) * 0.92;
-            if radius_m > 0.0 {
-                let centre = pose.joints()[joint].inverse().transform_point(at);
-                found.push((
-                    radius_m * length,
-                    Occluder {
-                        joint: joint as JointIndex,
-                        centre: centre.into(),
-                        radius_m,
-                    },
-                ));
+            let extra = share != 0.5;
+            if radius_m <= 0.0 || (extra && length < 3.0 * radius_m) {
+                continue;
             }
+            let centre = pose.joints()[joint].inverse().transform_point(at);
+            let ball = Occluder {
+                joint: joint as JointIndex,
+                centre: centre.into(),
+                radius_m,
+            };
+            found.push((extra, radius_m * length, ball));
         }
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    found
-        .into_iter()
-        .take(MAX_OCCLUDERS)
-        .map(|(_, ball)| ball)
-        .collect()
+    found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let balls = found.into_iter().map(|(_, _, ball)| ball);
+    balls.take(MAX_OCCLUDERS).collect()
 }
 
 /// Light that reaches each vertex in the bind pose, 0 to 1: how much nearer

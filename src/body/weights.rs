@@ -43,7 +43,10 @@ pub(super) fn owner_of(
     let bones = part.joints.iter().map(|&joint| (to_bone(joint), joint));
     // Of two bones that share an end the later one wins, as it starts there.
     let owner = bones.reduce(|best, next| if next.0 <= best.0 { next } else { best });
-    (owner.map_or(0, |(_, joint)| joint), part.girth_m().max(1.3 * part.blend_m))
+    (
+        owner.map_or(0, |(_, joint)| joint),
+        part.girth_m().max(1.3 * part.blend_m),
+    )
 }
 
 /// Shares of every vertex after diffusion, largest first, at most four.

@@ -243,11 +243,16 @@ mod tests {
             camera.look_from(Preset::ThreeQuarter, Vec3::Z);
             camera.frame_all(&figure(scale), 16.0 / 9.0);
             let view = camera.view(16.0 / 9.0);
-            let heights = figure(scale).into_iter().map(|p| view.project(p).unwrap().y);
+            let heights = figure(scale)
+                .into_iter()
+                .map(|p| view.project(p).unwrap().y);
             let (top, bottom) = heights.fold((1.0f32, 0.0f32), |(t, b), y| (t.min(y), b.max(y)));
             let share = bottom - top;
             assert!((0.60..=0.70).contains(&share), "{scale}: {share}");
-            assert!((top + bottom - 1.0).abs() < 0.02, "{scale}: {top} to {bottom}");
+            assert!(
+                (top + bottom - 1.0).abs() < 0.02,
+                "{scale}: {top} to {bottom}"
+            );
             assert!(view.near_m < camera.distance_m - 0.5 * scale);
         }
     }

@@ -162,7 +162,9 @@ fn role_of(name: &str) -> usize {
     let sided = |long: &str, short: char| {
         plain.contains(long)
             || (plain.starts_with(short)
-                && !["lower", "root", "ribs", "lumbar"].iter().any(|word| plain.starts_with(word)))
+                && !["lower", "root", "ribs", "lumbar"]
+                    .iter()
+                    .any(|word| plain.starts_with(word)))
     };
     match (sided("left", 'l'), sided("right", 'r')) {
         (true, false) => 0,

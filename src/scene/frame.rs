@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 
 use super::{Camera, Look};
 use crate::{
@@ -123,6 +123,7 @@ pub struct FrameData {
     pub caption: Option<String>,
     /// Key of the error colours.
     pub legend: Option<Legend>,
+    bounds: Option<(Vec3, Vec3)>,
 }
 
 impl FrameData {
@@ -139,6 +140,7 @@ impl FrameData {
         self.labels.clear();
         self.caption = None;
         self.legend = None;
+        self.bounds = None;
     }
 
     /// Adds a character in a pose. `errors` colours its joints (0 blue, 1 red).
@@ -152,15 +154,14 @@ impl FrameData {
         instance: Instance,
         errors: Option<&[f32]>,
     ) {
+        self.grow_bounds(body, pose);
         let batch = self.batch_of(body);
         let joints = body.joint_from_bind().len();
         assert_eq!(pose.joints().len(), joints, "the pose is for another body");
         let pairs = pose.joints().iter().zip(body.joint_from_bind());
-        batch
-            .palettes
-            .extend(pairs.map(|(&world_from_joint, &joint_from_bind)| {
-                world_from_joint * joint_from_bind
-            }));
+        batch.palettes.extend(
+            pairs.map(|(&world_from_joint, &joint_from_bind)| world_from_joint * joint_from_bind),
+        );
         let balls = body.occluders().iter().map(|ball| {
             let centre = ball.model_centre(pose);
             [centre.x, centre.y, centre.z, ball.radius_m]
@@ -195,21 +196,24 @@ impl FrameData {
         &mut self.batches[index]
     }
 
-    /// Low and high corner of a box around all solid characters; `None` when
-    /// there is none.
+    /// Low and high corner of a box around all characters; `None` when there
+    /// is none.
     #[must_use]
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
-        let mut bounds: Option<(Vec3, Vec3)> = None;
-        for batch in &self.batches {
-            for [x, y, z, radius] in &batch.occluders {
-                let centre = Vec3::new(*x, *y, *z);
-                let (low, high) = bounds.unwrap_or((centre, centre));
-                // An occluder stops short of the skin and of the bone's end.
-                let reach = Vec3::splat(radius + batch.body.radius_m());
-                bounds = Some((low.min(centre - reach), high.max(centre + reach)));
-            }
-        }
-        bounds
+        self.bounds
+    }
+
+    fn grow_bounds(&mut self, body: &Body, pose: &ModelPose) {
+        let joints = pose.joints().iter().map(|joint| joint.translation);
+        let (low, high) = joints.fold((Vec3A::MAX, Vec3A::MIN), |(low, high), p| {
+            (low.min(p), high.max(p))
+        });
+        let reach = Vec3::splat(body.radius_m());
+        let (low, high) = (Vec3::from(low) - reach, Vec3::from(high) + reach);
+        self.bounds = Some(match self.bounds {
+            Some((known_low, known_high)) => (known_low.min(low), known_high.max(high)),
+            None => (low, high),
+        });
     }
 }
 

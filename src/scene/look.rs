@@ -122,7 +122,11 @@ impl Look {
     pub fn light_from(&mut self, azimuth_rad: f32) {
         let turned = |azimuth: f32, elevation: f32| {
             let (sin, cos) = azimuth.sin_cos();
-            Vec3::new(sin * elevation.cos(), elevation.sin(), cos * elevation.cos())
+            Vec3::new(
+                sin * elevation.cos(),
+                elevation.sin(),
+                cos * elevation.cos(),
+            )
         };
         let degrees = f32::to_radians;
         self.key.towards = turned(azimuth_rad - degrees(52.0), degrees(45.0));

@@ -1,0 +1,74 @@
+// Soft shadows from one depth map: the penumbra widens with the distance
+// between what casts and what receives.
+
+@group(0) @binding(1) var shadow_map: texture_depth_2d;
+@group(0) @binding(2) var shadow_sampler: sampler_comparison;
+
+// Penumbra in metres per metre of distance: a softbox about 4° across.
+const SOFTNESS: f32 = 0.055;
+const SHARPEST_M: f32 = 0.006;
+const SOFTEST_M: f32 = 0.09;
+
+const DISC = array<vec2f, 12>(
+    vec2f(0.204, 0.000), vec2f(-0.261, 0.239), vec2f(0.040, -0.455), vec2f(0.329, 0.429),
+    vec2f(-0.603, -0.107), vec2f(0.549, -0.387), vec2f(-0.183, 0.713), vec2f(-0.334, -0.717),
+    vec2f(0.746, 0.395), vec2f(-0.829, 0.304), vec2f(0.438, -0.826), vec2f(0.231, 0.951),
+);
+
+fn light_place(world: vec3f) -> vec3f {
+    let p = globals.light_from_world * vec4f(world, 1.0);
+    return vec3f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5, p.z);
+}
+
+fn is_outside(place: vec3f) -> bool {
+    return any(place.xy < vec2f(0.0)) || any(place.xy > vec2f(1.0));
+}
+
+// Share of the key light that arrives, over a disc of `radius_m`.
+fn filtered(place: vec3f, radius_m: f32) -> f32 {
+    let radius = radius_m / globals.shadow_size.xy;
+    var light = 0.0;
+    for (var i = 0; i < 12; i++) {
+        light += textureSampleCompareLevel(shadow_map, shadow_sampler, place.xy + DISC[i] * radius, place.z);
+    }
+    return light / 12.0;
+}
+
+// Mean distance in metres to what stands before `place`, or −1 when nothing does.
+fn blocker_distance_m(place: vec3f) -> f32 {
+    let size = vec2f(textureDimensions(shadow_map));
+    let reach = SOFTEST_M / globals.shadow_size.xy;
+    var sum = 0.0;
+    var count = 0.0;
+    for (var i = 0; i < 12; i += 1) {
+        let at = clamp((place.xy + DISC[i] * reach) * size, vec2f(0.0), size - 1.0);
+        let depth = textureLoad(shadow_map, vec2i(at), 0);
+        if depth < place.z {
+            sum += place.z - depth;
+            count += 1.0;
+        }
+    }
+    return select(-1.0, sum / max(count, 1.0) * globals.shadow_size.z, count > 0.0);
+}
+
+fn soft_light(world: vec3f) -> f32 {
+    let place = light_place(world);
+    if is_outside(place) {
+        return 1.0;
+    }
+    let distance_m = blocker_distance_m(place);
+    if distance_m < 0.0 {
+        return 1.0;
+    }
+    return filtered(place, clamp(distance_m * SOFTNESS, SHARPEST_M, SOFTEST_M));
+}
+
+// For the body itself: a fixed narrow edge, lifted off the surface.
+fn self_light(world: vec3f, normal: vec3f) -> f32 {
+    let lift = max(2.5 * globals.shadow_size.w, 0.004);
+    let place = light_place(world + normal * lift);
+    if is_outside(place) {
+        return 1.0;
+    }
+    return filtered(place, max(0.010, 1.5 * globals.shadow_size.w));
+}
