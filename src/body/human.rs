@@ -15,6 +15,10 @@ use crate::skeleton::{JointIndex, ModelPose, Skeleton};
 
 /// Leg plus trunk of the body the girths were drawn for, in metres.
 const REFERENCE_M: f32 = 1.35;
+/// Height of the head, in reference metres.
+const CROWN_ABOVE_CHIN: f32 = 0.205;
+/// From a little before the wrist's joint to the tip of the middle finger.
+const HAND_LENGTH: f32 = 0.168;
 
 struct Sketch<'a> {
     skeleton: &'a Skeleton,
@@ -215,7 +219,12 @@ impl Sketch<'_> {
         // Chin height in the captures; a skeleton whose head starts lower
         // (many BVH files) still gets a neck of human length.
         let rise = (skull - shoulders).dot(self.frame * Vec3A::Y) / self.scale;
-        let chin = skull + self.off(0.0, (0.135 - rise).max(0.0), 0.0);
+        let mut chin = skull + self.off(0.0, (0.135 - rise).max(0.0), 0.0);
+        let crown = (self.end(anatomy.head) - skull).dot(self.frame * Vec3A::Y) / self.scale;
+        if crown > 0.14 {
+            // A head bone this long ends at the crown, not at the brow.
+            chin = skull + self.off(0.0, crown - CROWN_ABOVE_CHIN, 0.0);
+        }
         self.cone(base, chin + self.off(0.0, 0.02, 0.0), [0.060, 0.053], &neck);
         for (side, arm) in [1.0, -1.0].into_iter().zip(&anatomy.arms) {
             let nape = base.lerp(chin, 0.62) + self.off(side * 0.018, 0.0, -0.018);
@@ -335,9 +344,13 @@ impl Sketch<'_> {
         ));
         let unit = self.scale;
         let start = wrist - along * (0.012 * unit);
-        let put = |x: f32, y: f32, z: f32| start + (along * x + down * -y + thumb_side * z) * unit;
+        // Captures often end the hand at the knuckles; longer ones are kept.
+        let stretch = ((far - start).length() / (HAND_LENGTH * unit)).clamp(1.0, 1.25);
+        let put = |x: f32, y: f32, z: f32| {
+            start + (along * (x * stretch) + down * -y + thumb_side * z) * unit
+        };
         let palm = [arm.hand];
-        let slab = Vec3A::new(0.034, 0.005, 0.024) * unit;
+        let slab = Vec3A::new(0.034 * stretch, 0.005, 0.024) * unit;
         let block = Part::slab(
             put(0.050, 0.0, 0.0),
             frame.normalize(),
@@ -364,9 +377,9 @@ impl Sketch<'_> {
         ] {
             let knuckle = put(0.082 - (z - 0.0095f32).abs() * 0.18, 0.003, z);
             let middle = knuckle
-                + (along * (length * 0.52) + thumb_side * (spread * 0.6) + down * 0.005) * unit;
+                + (along * (length * stretch * 0.52) + thumb_side * (spread * 0.6) + down * 0.005) * unit;
             let tip = middle
-                + (along * (length * 0.48) + thumb_side * (spread * 0.4) + down * 0.014) * unit;
+                + (along * (length * stretch * 0.48) + thumb_side * (spread * 0.4) + down * 0.014) * unit;
             self.cone(knuckle, middle, [radius * 1.06, radius], &fingers)
                 .blend_m = 0.007 * unit;
             self.cone(middle, tip, [radius, radius * 0.86], &fingers)

@@ -6,6 +6,8 @@
 
 mod info;
 mod pose;
+#[cfg(feature = "viewer")]
+mod render;
 mod table;
 
 use std::{
@@ -38,6 +40,9 @@ enum Command {
     Info(info::InfoArgs),
     /// Joint positions as JSON
     Pose(pose::PoseArgs),
+    /// Offscreen pictures: PNG, PNG sequence, animated GIF, contact sheet
+    #[cfg(feature = "viewer")]
+    Render(Box<render::RenderArgs>),
 }
 
 /// How files are read; the same for every subcommand.
@@ -158,6 +163,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Pose(args)) => pose::run(&args),
+        #[cfg(feature = "viewer")]
+        Some(Command::Render(args)) => render::run(&args),
         None => Err(Failure::NoDisplay(format!(
             "the viewer is not part of this build; `info` and `pose` work on {}",
             if cli.files.is_empty() {

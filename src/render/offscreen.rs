@@ -76,10 +76,14 @@ impl Offscreen {
 
     /// Draws a frame and leaves it on the GPU: what a window costs.
     pub fn draw(&mut self, gpu: &Gpu, frame: &FrameData) -> Result<(), GpuError> {
-        let mut encoder = self.encode(gpu, frame);
-        let _ = &mut encoder;
+        let encoder = self.encode(gpu, frame);
         gpu.queue.submit([encoder.finish()]);
         wait(gpu)
+    }
+
+    /// Records a frame without drawing it: the processor's share of the work.
+    pub fn record(&mut self, gpu: &Gpu, frame: &FrameData) -> wgpu::CommandBuffer {
+        self.encode(gpu, frame).finish()
     }
 
     /// Draws a frame and reads it back.
