@@ -64,7 +64,7 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     var darkness = 0.0;
     let place = light_place(in.world);
     if !is_outside(place) && globals.key_colour.w > 0.5 {
-        darkness = globals.ground.w * (1.0 - soft_light(in.world));
+        darkness = globals.ground.w * (1.0 - soft_light(place, in.clip.xy));
     }
     if globals.ground_line.w > 0.5 && distance(in.world, globals.contacts[0].xyz) < 2.5 {
         darkness = 1.0 - (1.0 - darkness) * contact(in.world);

@@ -24,12 +24,17 @@ fn is_outside(place: vec3f) -> bool {
     return any(place.xy < vec2f(0.0)) || any(place.xy > vec2f(1.0));
 }
 
-// Share of the key light that arrives, over a disc of `radius_m`.
-fn filtered(place: vec3f, radius_m: f32) -> f32 {
+// Share of the key light that arrives, over a disc of `radius_m`. The disc is
+// turned from pixel to pixel, which trades bands for fine grain.
+fn filtered(place: vec3f, radius_m: f32, pixel: vec2f) -> f32 {
     let radius = radius_m / globals.shadow_size.xy;
+    let angle = 6.2831853 * fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
+    let turn = vec2f(cos(angle), sin(angle));
     var light = 0.0;
     for (var i = 0; i < 12; i++) {
-        light += textureSampleCompareLevel(shadow_map, shadow_sampler, place.xy + DISC[i] * radius, place.z);
+        let d = DISC[i];
+        let offset = vec2f(d.x * turn.x - d.y * turn.y, d.x * turn.y + d.y * turn.x);
+        light += textureSampleCompareLevel(shadow_map, shadow_sampler, place.xy + offset * radius, place.z);
     }
     return light / 12.0;
 }
@@ -51,24 +56,20 @@ fn blocker_distance_m(place: vec3f) -> f32 {
     return select(-1.0, sum / max(count, 1.0) * globals.shadow_size.z, count > 0.0);
 }
 
-fn soft_light(world: vec3f) -> f32 {
-    let place = light_place(world);
-    if is_outside(place) {
-        return 1.0;
-    }
+fn soft_light(place: vec3f, pixel: vec2f) -> f32 {
     let distance_m = blocker_distance_m(place);
     if distance_m < 0.0 {
         return 1.0;
     }
-    return filtered(place, clamp(distance_m * SOFTNESS, SHARPEST_M, SOFTEST_M));
+    return filtered(place, clamp(distance_m * SOFTNESS, SHARPEST_M, SOFTEST_M), pixel);
 }
 
 // For the body itself: a fixed narrow edge, lifted off the surface.
-fn self_light(world: vec3f, normal: vec3f) -> f32 {
+fn self_light(world: vec3f, normal: vec3f, pixel: vec2f) -> f32 {
     let lift = max(2.5 * globals.shadow_size.w, 0.004);
     let place = light_place(world + normal * lift);
     if is_outside(place) {
         return 1.0;
     }
-    return filtered(place, max(0.010, 1.5 * globals.shadow_size.w));
+    return filtered(place, max(0.010, 1.5 * globals.shadow_size.w), pixel);
 }

@@ -105,7 +105,7 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     albedo *= 1.0 - 0.38 * seam;
     var visible = 1.0;
     if globals.key_colour.w > 0.5 && in.tint.w >= 1.0 && dot(normal, globals.key_towards.xyz) > 0.0 {
-        visible = self_light(in.world, normal);
+        visible = self_light(in.world, normal, in.clip.xy);
     }
     let colour = surface_colour(in.world, normal, albedo, visible, in.shade.x * (1.0 - 0.25 * seam));
     return vec4f(colour * in.tint.w, in.tint.w);

@@ -55,12 +55,12 @@ impl Backdrop {
     fn of(theme: Theme) -> Self {
         match theme {
             Theme::Dark => Self {
-                zenith: Vec3::new(0.010, 0.012, 0.016),
-                horizon: Vec3::new(0.052, 0.058, 0.068),
-                ground: Vec3::new(0.068, 0.069, 0.072),
-                line: Vec3::new(0.135, 0.140, 0.150),
-                sky_light: Vec3::new(0.42, 0.52, 0.70) * 0.62,
-                bounce_light: Vec3::new(0.30, 0.25, 0.20) * 0.62,
+                zenith: Vec3::new(0.0125, 0.0138, 0.0165),
+                horizon: Vec3::new(0.047, 0.050, 0.056),
+                ground: Vec3::new(0.062, 0.0635, 0.067),
+                line: Vec3::new(0.130, 0.135, 0.145),
+                sky_light: Vec3::new(0.42, 0.52, 0.70) * 0.42,
+                bounce_light: Vec3::new(0.34, 0.28, 0.22) * 0.42,
                 shadow_strength: 0.80,
             },
             Theme::Light => Self {

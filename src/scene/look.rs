@@ -98,14 +98,14 @@ impl Default for Look {
             shading: Shading::Studio,
             key: Light {
                 towards: Vec3::new(0.5, 0.707, 0.5).normalize(),
-                colour: Vec3::new(1.0, 0.93, 0.82) * 3.0,
+                colour: Vec3::new(1.0, 0.92, 0.80) * 2.6,
             },
             fill: Light {
                 towards: Vec3::new(-0.8, 0.25, 0.35).normalize(),
-                colour: Vec3::new(0.66, 0.80, 1.0) * 0.32,
+                colour: Vec3::new(0.66, 0.80, 1.0) * 0.22,
             },
             phong: Phong::default(),
-            skin: Vec3::new(0.58, 0.52, 0.46),
+            skin: Vec3::new(0.46, 0.405, 0.35),
             shadows: true,
             occlusion: true,
             seams: true,
