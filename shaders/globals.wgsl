@@ -23,6 +23,7 @@ struct Globals {
     viewport: vec4f,       // width, height, 1 / width, 1 / height in pixels
     // Light space: metres along x, y and depth of the map; w: texel in metres.
     shadow_size: vec4f,
+    focus: vec4f,          // what the camera looks at; w: its distance
     contacts: array<vec4f, 24>, // balls near the ground: centre, radius
 }
 

@@ -53,7 +53,9 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     let footprint = fwidth(p);
     let away = distance(globals.eye.xyz, in.world);
     let fade = clamp(away / 30.0, 0.0, 1.0);
-    var colour = globals.ground.rgb;
+    // A pool of light around what is looked at.
+    let off = p - globals.focus.xz;
+    var colour = globals.ground.rgb * (0.82 + 0.42 / (1.0 + 0.16 * dot(off, off)));
     let coarse = lines(p, footprint, 1.0, 0.012) * (1.0 - fade) * (1.0 - fade);
     var strength = 0.85 * coarse;
     if away < 8.0 {

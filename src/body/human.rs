@@ -91,7 +91,7 @@ pub(super) fn lenses(skeleton: &Skeleton, pose: &ModelPose, anatomy: &Anatomy) -
         let along = (wrist - elbow).normalize_or(up);
         let mut own = with_below(arm.fore[0]);
         own.retain(|&joint| joint != arm.fore[0]);
-        found.push(lens(wrist - along * (0.05 * scale), along, 2.6, own));
+        found.push(lens(wrist - along * (0.05 * scale), along, 3.3, own));
     }
     for leg in &anatomy.legs {
         let (knee, ankle) = (at(leg.shin), at(leg.foot));
@@ -203,8 +203,8 @@ impl Sketch<'_> {
             let mut girdle = arm.clavicle.clone();
             girdle.extend_from_slice(chest);
             let inner = shoulders + self.off(side * 0.040, 0.004, -0.010);
-            let outer = shoulder + self.off(side * -0.006, 0.002, -0.002);
-            self.cone(inner, outer, [0.060, 0.055], &girdle).blend_m *= 1.4;
+            let outer = shoulder + self.off(side * -0.008, -0.002, -0.002);
+            self.cone(inner, outer, [0.058, 0.047], &girdle).blend_m *= 1.5;
         }
     }
 
@@ -231,8 +231,7 @@ impl Sketch<'_> {
         for (side, arm) in [1.0, -1.0].into_iter().zip(&anatomy.arms) {
             let nape = base.lerp(chin, 0.62) + self.off(side * 0.018, 0.0, -0.018);
             let slope = self.at(arm.upper).lerp(shoulders, 0.26) + self.off(0.0, 0.018, -0.018);
-            self.cone(nape, slope, [0.034, 0.034], &[chest, neck[0]])
-                .blend_m *= 1.5;
+            self.cone(nape, slope, [0.034, 0.032], &[chest]).blend_m *= 1.5;
         }
         self.head(chin, &[anatomy.head]);
     }
@@ -260,8 +259,8 @@ impl Sketch<'_> {
             at(self, -0.030, 0.108, 0.081),
         ];
         self.cone(brow[0], brow[1], [0.011, 0.011], head).blend_m *= 0.7;
-        let nose = [at(self, 0.0, 0.094, 0.090), at(self, 0.0, 0.060, 0.106)];
-        self.cone(nose[0], nose[1], [0.0075, 0.0125], head).blend_m *= 0.45;
+        let nose = [at(self, 0.0, 0.098, 0.084), at(self, 0.0, 0.064, 0.097)];
+        self.cone(nose[0], nose[1], [0.0075, 0.0115], head).blend_m *= 0.7;
         let mouth = [
             at(self, 0.014, 0.030, 0.073),
             at(self, -0.014, 0.030, 0.073),
@@ -276,8 +275,8 @@ impl Sketch<'_> {
         let front = self.hinge_side(shoulder, elbow, 0.0, 0.0, 1.0);
         let unit = self.scale;
         self.cone(shoulder, elbow, [0.050, 0.038], &upper);
-        let deltoid = shoulder.lerp(elbow, 0.09) + self.off(side * 0.002, 0.002, 0.0);
-        self.limb_egg(deltoid, elbow - shoulder, [0.060, 0.084, 0.061], &upper);
+        let deltoid = shoulder.lerp(elbow, 0.11) + self.off(side * 0.002, 0.0, 0.0);
+        self.limb_egg(deltoid, elbow - shoulder, [0.059, 0.080, 0.060], &upper);
         let biceps = shoulder.lerp(elbow, 0.50) + front * (0.014 * unit);
         self.limb_egg(biceps, elbow - shoulder, [0.040, 0.092, 0.036], &upper);
         let triceps = shoulder.lerp(elbow, 0.44) - front * (0.014 * unit);
@@ -352,7 +351,7 @@ impl Sketch<'_> {
             start + (along * (x * stretch) + down * -y + thumb_side * z) * unit
         };
         let palm = [arm.hand];
-        let slab = Vec3A::new(0.034 * stretch, 0.005, 0.024) * unit;
+        let slab = Vec3A::new(0.034 * stretch, 0.004, 0.026) * unit;
         let block = Part::slab(
             put(0.050, 0.0, 0.0),
             frame.normalize(),
@@ -370,12 +369,13 @@ impl Sketch<'_> {
         if fingers.is_empty() {
             fingers.push(arm.hand);
         }
-        // Knuckle, spread at the tip, length, radius: index finger first.
+        // Knuckle, spread at the tip, length, radius: index finger first. They
+        // stand apart by more than a cell of the grid, so that none merge.
         for (z, spread, length, radius) in [
-            (0.0245, 0.0000, 0.072, 0.0088),
-            (0.0082, 0.0000, 0.080, 0.0090),
-            (-0.0082, 0.0000, 0.074, 0.0088),
-            (-0.0235, 0.0010, 0.058, 0.0082),
+            (0.0305, 0.0130, 0.072, 0.0084),
+            (0.0103, 0.0040, 0.080, 0.0087),
+            (-0.0103, -0.0050, 0.074, 0.0084),
+            (-0.0298, -0.0140, 0.058, 0.0077),
         ] {
             let knuckle = put(0.082 - (z - 0.0095f32).abs() * 0.18, 0.003, z);
             let middle = knuckle
@@ -411,10 +411,12 @@ impl Sketch<'_> {
         self.limb_egg(back, knee - hip, [0.054, 0.150, 0.052], &thigh);
         let shin = [leg.shin];
         let cap = knee + front * (0.016 * unit);
-        self.limb_egg(cap, knee - hip, [0.034, 0.042, 0.030], &shin);
-        self.cone(knee, ankle, [0.046, 0.031], &shin);
+        self.limb_egg(cap, knee - hip, [0.031, 0.044, 0.028], &shin);
+        self.cone(knee, ankle, [0.048, 0.031], &shin);
         let calf = knee.lerp(ankle, 0.29) - (front * 0.024 - out * 0.002) * unit;
-        self.limb_egg(calf, ankle - knee, [0.052, 0.118, 0.046], &shin);
+        self.limb_egg(calf, ankle - knee, [0.055, 0.125, 0.047], &shin);
+        let shank = knee.lerp(ankle, 0.22) + front * (0.002 * unit);
+        self.limb_egg(shank, ankle - knee, [0.045, 0.130, 0.041], &shin);
         let lower = knee.lerp(ankle, 0.60) - front * (0.008 * unit);
         self.limb_egg(lower, ankle - knee, [0.037, 0.130, 0.037], &shin);
     }
@@ -446,49 +448,25 @@ impl Sketch<'_> {
         let foot = [leg.foot];
         let toes = [leg.toes.unwrap_or(leg.foot)];
         let heel = put(-0.040 * unit, 0.031, 0.0);
-        let squash = |part: Part, blend: f32| part.squashed(across, 1.0, 1.0).blend(blend * unit);
-        self.push(squash(
-            Part::cone(
-                heel,
-                put(0.01 * unit, 0.034, 0.0),
-                [0.031 * unit, 0.033 * unit],
-                &foot,
-            ),
-            0.03,
-        ));
+        let radii = |low: f32, high: f32| [low * unit, high * unit];
+        let length = toe_end.map_or(0.06 * unit, |end| (end - ball).dot(ahead).max(0.05 * unit));
+        let inner = 0.006 * self.inward(across);
+        let block = Part::cone(heel, put(0.0, 0.036, 0.0), radii(0.031, 0.034), &foot);
+        self.push(block.blend(0.03 * unit));
+        let tarsus = ankle + down * (0.002 * unit);
         let instep = Part::cone(
-            ankle + down * (0.004 * unit),
-            put(reach * 0.80, 0.028, 0.0),
-            [0.036 * unit, 0.027 * unit],
+            tarsus,
+            put(reach * 0.78, 0.030, inner),
+            radii(0.036, 0.027),
             &foot,
         );
-        self.push(instep.squashed(across, 1.18, 1.0).blend(0.035 * unit));
-        let arch = Part::cone(
-            heel,
-            put(reach, 0.022, 0.0),
-            [0.028 * unit, 0.022 * unit],
-            &foot,
-        );
-        self.push(arch.squashed(across, 1.45, 1.0).blend(0.03 * unit));
-        let pad = Part::cone(
-            put(reach * 0.94, 0.021, 0.012),
-            put(reach * 0.94, 0.020, -0.014),
-            [0.021 * unit, 0.020 * unit],
-            &foot,
-        );
-        self.push(pad.blend(0.03 * unit));
-        let length = toe_end.map_or(0.06 * unit, |end| (end - ball).dot(ahead).max(0.045 * unit));
-        // A toe cap, longest at the big toe.
-        let inward = self.inward(across);
-        for (side, share, radius) in [
-            (0.014, 0.84, 0.0195),
-            (-0.006, 0.80, 0.0180),
-            (-0.022, 0.60, 0.0165),
-        ] {
-            let root = put(reach * 0.96, radius + 0.002, inward * side);
-            let tip = put(reach + length * share, radius, inward * side * 0.92);
-            self.cone(root, tip, [radius * 1.12, radius], &toes).blend_m = 0.026 * unit;
-        }
+        self.push(instep.squashed(across, 1.12, 1.0).blend(0.035 * unit));
+        let sole = Part::cone(heel, put(reach, 0.023, 0.0), radii(0.027, 0.023), &foot);
+        self.push(sole.squashed(across, 1.55, 1.0).blend(0.03 * unit));
+        let root = put(reach, 0.021, 0.0);
+        let tip = put(reach + length * 0.80, 0.0165, inner);
+        let cap = Part::cone(root, tip, radii(0.021, 0.0155), &toes);
+        self.push(cap.squashed(across, 1.85, 1.0).blend(0.03 * unit));
     }
 
     /// +1 when `across` points to the body's middle on the left foot's side.

@@ -37,6 +37,7 @@ pub(super) struct GpuGlobals {
     ground_line: Vec4,
     viewport: Vec4,
     shadow_size: Vec4,
+    focus: Vec4,
     contacts: [Vec4; MAX_CONTACTS],
 }
 
@@ -111,6 +112,7 @@ impl GpuGlobals {
             ground_line: backdrop.line.extend(count as f32),
             viewport: Vec4::new(width, height, 1.0 / width, 1.0 / height),
             shadow_size: fit.size_m.extend(fit.texel_m),
+            focus: frame.camera.target.extend(frame.camera.distance_m),
             contacts,
         }
     }

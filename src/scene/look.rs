@@ -118,7 +118,7 @@ impl Default for Look {
 
 impl Look {
     /// Turns key and fill so that they stand to the side of a viewer at
-    /// `azimuth_rad` (about Y, 0 = +Z): the key 45° up and 50° to the left.
+    /// `azimuth_rad` (about Y, 0 = +Z): the key 45° up and 58° to the left.
     pub fn light_from(&mut self, azimuth_rad: f32) {
         let turned = |azimuth: f32, elevation: f32| {
             let (sin, cos) = azimuth.sin_cos();
@@ -129,7 +129,7 @@ impl Look {
             )
         };
         let degrees = f32::to_radians;
-        self.key.towards = turned(azimuth_rad - degrees(52.0), degrees(45.0));
+        self.key.towards = turned(azimuth_rad - degrees(58.0), degrees(45.0));
         self.fill.towards = turned(azimuth_rad + degrees(70.0), degrees(15.0));
     }
 }
