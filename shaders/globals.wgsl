@@ -24,7 +24,8 @@ struct Globals {
     // Light space: metres along x, y and depth of the map; w: texel in metres.
     shadow_size: vec4f,
     focus: vec4f,          // what the camera looks at; w: its distance
-    contacts: array<vec4f, 24>, // balls near the ground: centre, radius
+    shade_area: vec4f,     // x and z of the ground that shadow or contact darkens
+    contacts: array<vec4f, 12>, // balls near the ground: centre, radius
 }
 
 @group(0) @binding(0) var<uniform> globals: Globals;

@@ -22,13 +22,10 @@ fn vertex(@builtin(vertex_index) index: u32) -> VertexOut {
 
 // Coverage of lines of `width` every `spacing`, averaged over the pixel.
 fn lines(p: vec2f, footprint: vec2f, spacing: f32, width: f32) -> f32 {
-    let share = width / spacing;
-    let w = max(footprint / spacing, vec2f(1e-4));
-    let a = p / spacing + 0.5 * w + 0.5 * share;
-    let b = p / spacing - 0.5 * w + 0.5 * share;
-    let covered = (floor(a) + min(fract(a) / share, vec2f(1.0))
-        - floor(b) - min(fract(b) / share, vec2f(1.0))) * share / w;
-    return 1.0 - (1.0 - covered.x) * (1.0 - covered.y);
+    let away = abs(fract(p / spacing + 0.5) - 0.5) * spacing;
+    let blur = max(footprint, vec2f(width * 0.2));
+    let cover = clamp((0.5 * (width + blur) - away) / blur, vec2f(0.0), vec2f(1.0)) * min(vec2f(1.0), width / blur);
+    return max(cover.x, cover.y);
 }
 
 fn contact(world: vec3f) -> f32 {
@@ -64,12 +61,14 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     }
     colour = mix(colour, globals.ground_line.rgb, strength);
     var darkness = 0.0;
-    let place = light_place(in.world);
-    if !is_outside(place) && globals.key_colour.w > 0.5 {
-        darkness = globals.ground.w * (1.0 - soft_light(place, in.clip.xy));
-    }
-    if globals.ground_line.w > 0.5 && distance(in.world, globals.contacts[0].xyz) < 2.5 {
-        darkness = 1.0 - (1.0 - darkness) * contact(in.world);
+    if all(p > globals.shade_area.xy) && all(p < globals.shade_area.zw) {
+        let place = light_place(in.world);
+        if !is_outside(place) && globals.key_colour.w > 0.5 {
+            darkness = globals.ground.w * (1.0 - soft_light(place, in.clip.xy));
+        }
+        if globals.ground_line.w > 0.5 {
+            darkness = 1.0 - (1.0 - darkness) * contact(in.world);
+        }
     }
     if globals.eye.w > 0.5 {
         return vec4f(0.0, 0.0, 0.0, darkness * 0.85);
@@ -80,3 +79,7 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     colour = mix(colour, globals.horizon.rgb, haze);
     return vec4f(colour * (1.0 + 3.0 * dither(in.clip.xy)), 1.0);
 }
+
+// Depth alone, so that feet sunk into the floor are hidden by it.
+@fragment
+fn depth_only() {}

@@ -91,7 +91,7 @@ pub(super) fn lenses(skeleton: &Skeleton, pose: &ModelPose, anatomy: &Anatomy) -
         let along = (wrist - elbow).normalize_or(up);
         let mut own = with_below(arm.fore[0]);
         own.retain(|&joint| joint != arm.fore[0]);
-        found.push(lens(wrist - along * (0.05 * scale), along, 3.3, own));
+        found.push(lens(wrist - along * (0.05 * scale), along, 3.9, own));
     }
     for leg in &anatomy.legs {
         let (knee, ankle) = (at(leg.shin), at(leg.foot));

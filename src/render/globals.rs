@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Balls near the ground that darken it.
-pub(super) const MAX_CONTACTS: usize = 24;
+pub(super) const MAX_CONTACTS: usize = 12;
 
 /// Mirrors `Globals` in globals.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -38,6 +38,7 @@ pub(super) struct GpuGlobals {
     viewport: Vec4,
     shadow_size: Vec4,
     focus: Vec4,
+    shade_area: Vec4,
     contacts: [Vec4; MAX_CONTACTS],
 }
 
@@ -78,7 +79,14 @@ impl Backdrop {
 }
 
 impl GpuGlobals {
-    pub fn new(frame: &FrameData, view: &CameraView, size: [u32; 2], fit: &ShadowFit) -> Self {
+    /// `crop` maps clip space to that of a part of the picture, of `size` pixels.
+    pub fn new(
+        frame: &FrameData,
+        view: &CameraView,
+        crop: Mat4,
+        size: [u32; 2],
+        fit: &ShadowFit,
+    ) -> Self {
         let look = &frame.look;
         let backdrop = Backdrop::of(look.theme);
         let flag = |on: bool| f32::from(u8::from(on));
@@ -91,8 +99,8 @@ impl GpuGlobals {
         let (contacts, count) = contacts(frame);
         let dual = frame.skinning == Skinning::DualQuaternion;
         Self {
-            clip_from_world: view.clip_from_world,
-            world_from_clip: view.clip_from_world.inverse(),
+            clip_from_world: crop * view.clip_from_world,
+            world_from_clip: (crop * view.clip_from_world).inverse(),
             light_from_world: fit.light_from_world,
             eye: view.eye.extend(flag(look.transparent)),
             key_towards: look.key.towards.extend(shading),
@@ -112,10 +120,27 @@ impl GpuGlobals {
             ground_line: backdrop.line.extend(count as f32),
             viewport: Vec4::new(width, height, 1.0 / width, 1.0 / height),
             shadow_size: fit.size_m.extend(fit.texel_m),
+            shade_area: shade_area(frame, fit),
             focus: frame.camera.target.extend(frame.camera.distance_m),
             contacts,
         }
     }
+}
+
+/// Low x and z, high x and z of the ground that shadow or contact can reach.
+fn shade_area(frame: &FrameData, fit: &ShadowFit) -> Vec4 {
+    let Some((low, high)) = frame.bounds() else {
+        return Vec4::new(1.0, 1.0, -1.0, -1.0); // nowhere
+    };
+    let towards = frame.look.key.towards;
+    let height = (high.y - frame.look.ground_y).max(0.0);
+    let throw = if fit.casts {
+        -towards * (height / towards.y.max(0.2))
+    } else {
+        Vec3::ZERO
+    };
+    let (low, high) = (low.min(low + throw) - 0.25, high.max(high + throw) + 0.25);
+    Vec4::new(low.x, low.z, high.x, high.z)
 }
 
 /// The occluders of solid characters that darken the ground most: large ones

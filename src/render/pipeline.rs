@@ -15,10 +15,12 @@ pub(super) enum PipelineKind {
     BlendAtDepth,
     /// Blends over what is behind it, as a strip.
     Lines,
-    /// The floor: hides and blends, seen from both sides, as a strip.
-    Ground,
-    /// Only where nothing was drawn.
-    Sky,
+    /// Lays down the floor's depth without colour, seen from both sides.
+    GroundDepth,
+    /// Straight onto the picture, one sample a pixel, no depth; a strip.
+    Backdrop,
+    /// The same, blended.
+    BackdropBlend,
 }
 
 /// What every pipeline of a renderer is made of.
@@ -38,17 +40,21 @@ impl PipelineParts<'_> {
         buffers: &[Option<wgpu::VertexBufferLayout<'_>>],
         kind: PipelineKind,
     ) -> wgpu::RenderPipeline {
-        use PipelineKind::{BlendAtDepth, DepthOnly, Ground, Lines, Sky, Solid};
+        use PipelineKind::{
+            Backdrop, BackdropBlend, BlendAtDepth, DepthOnly, GroundDepth, Lines, Solid,
+        };
         use wgpu::CompareFunction as Compare;
         let skinned = label == "skin" || label.starts_with("veil");
         // Depth is reversed: 1 is near, 0 infinitely far.
         let (compare, writes_depth) = match kind {
-            Solid | DepthOnly | Ground => (Compare::Greater, true),
+            Solid | DepthOnly | GroundDepth => (Compare::Greater, true),
             BlendAtDepth => (Compare::Equal, false),
-            Lines | Sky => (Compare::GreaterEqual, false),
+            Lines | Backdrop | BackdropBlend => (Compare::GreaterEqual, false),
         };
-        let strip = matches!(kind, Lines | Ground);
-        let blends = matches!(kind, BlendAtDepth | Lines | Ground);
+        let flat = matches!(kind, Backdrop | BackdropBlend);
+        let strip = flat || matches!(kind, Lines | GroundDepth);
+        let blends = matches!(kind, BlendAtDepth | Lines | BackdropBlend);
+        let colourless = matches!(kind, DepthOnly | GroundDepth);
         gpu.device
             .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
                 label: Some(label),
@@ -69,7 +75,7 @@ impl PipelineParts<'_> {
                         .then_some(wgpu::Face::Back),
                     ..wgpu::PrimitiveState::default()
                 },
-                depth_stencil: Some(wgpu::DepthStencilState {
+                depth_stencil: (!flat).then(|| wgpu::DepthStencilState {
                     format: DEPTH_FORMAT,
                     depth_write_enabled: Some(writes_depth),
                     depth_compare: Some(compare),
@@ -77,21 +83,17 @@ impl PipelineParts<'_> {
                     bias: wgpu::DepthBiasState::default(),
                 }),
                 multisample: wgpu::MultisampleState {
-                    count: self.samples,
+                    count: if flat { 1 } else { self.samples },
                     ..wgpu::MultisampleState::default()
                 },
                 fragment: Some(wgpu::FragmentState {
                     module,
-                    entry_point: Some(if kind == DepthOnly {
-                        "depth_only"
-                    } else {
-                        "fragment"
-                    }),
+                    entry_point: Some(if colourless { "depth_only" } else { "fragment" }),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     targets: &[Some(wgpu::ColorTargetState {
                         format: self.format,
                         blend: blends.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                        write_mask: if kind == DepthOnly {
+                        write_mask: if colourless {
                             wgpu::ColorWrites::empty()
                         } else {
                             wgpu::ColorWrites::ALL
