@@ -20,10 +20,6 @@ fn light_place(world: vec3f) -> vec3f {
     return vec3f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5, p.z);
 }
 
-fn is_outside(place: vec3f) -> bool {
-    return any(place.xy < vec2f(0.0)) || any(place.xy > vec2f(1.0));
-}
-
 // Share of the key light that arrives, over a disc of `radius_m`. The disc is
 // turned from pixel to pixel, which trades bands for fine grain.
 fn filtered(place: vec3f, radius_m: f32, pixel: vec2f) -> f32 {
@@ -68,8 +64,5 @@ fn soft_light(place: vec3f, pixel: vec2f) -> f32 {
 fn self_light(world: vec3f, normal: vec3f, pixel: vec2f) -> f32 {
     let lift = max(2.5 * globals.shadow_size.w, 0.004);
     let place = light_place(world + normal * lift);
-    if is_outside(place) {
-        return 1.0;
-    }
     return filtered(place, max(0.010, 1.5 * globals.shadow_size.w), pixel);
 }

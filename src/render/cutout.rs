@@ -169,6 +169,7 @@ impl Cutout {
             skin: &own,
             format,
             samples: 1,
+            constants: &[],
         };
         let module = super::shader(gpu, "composite", super::COMPOSITE_WGSL);
         Self {

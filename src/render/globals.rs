@@ -4,13 +4,10 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3, Vec4};
 
 use super::shadow::ShadowFit;
-use crate::{
-    body::Skinning,
-    scene::{CameraView, FrameData, Shading, Theme},
-};
+use crate::scene::{CameraView, FrameData, Theme};
 
 /// Balls near the ground that darken it.
-pub(super) const MAX_CONTACTS: usize = 12;
+pub(super) const MAX_CONTACTS: usize = 8;
 
 /// Mirrors `Globals` in globals.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -38,7 +35,7 @@ pub(super) struct GpuGlobals {
     viewport: Vec4,
     shadow_size: Vec4,
     focus: Vec4,
-    shade_area: Vec4,
+    shade_corners: [Vec4; 4],
     contacts: [Vec4; MAX_CONTACTS],
 }
 
@@ -89,25 +86,18 @@ impl GpuGlobals {
     ) -> Self {
         let look = &frame.look;
         let backdrop = Backdrop::of(look.theme);
-        let flag = |on: bool| f32::from(u8::from(on));
-        let shading = match look.shading {
-            Shading::Studio => 0.0,
-            Shading::Phong => 1.0,
-            Shading::BlinnPhong => 2.0,
-        };
         let [width, height] = size.map(|pixels| pixels as f32);
-        let (contacts, count) = contacts(frame);
-        let dual = frame.skinning == Skinning::DualQuaternion;
+        let contacts = contacts(frame);
         Self {
             clip_from_world: crop * view.clip_from_world,
             world_from_clip: (crop * view.clip_from_world).inverse(),
             light_from_world: fit.light_from_world,
-            eye: view.eye.extend(flag(look.transparent)),
-            key_towards: look.key.towards.extend(shading),
-            key_colour: look.key.colour.extend(flag(look.shadows && fit.casts)),
-            fill_towards: look.fill.towards.extend(flag(look.occlusion)),
-            fill_colour: look.fill.colour.extend(flag(look.seams)),
-            sky_light: backdrop.sky_light.extend(flag(dual)),
+            eye: view.eye.extend(1.0),
+            key_towards: look.key.towards.extend(0.0),
+            key_colour: look.key.colour.extend(0.0),
+            fill_towards: look.fill.towards.extend(0.0),
+            fill_colour: look.fill.colour.extend(0.0),
+            sky_light: backdrop.sky_light.extend(0.0),
             bounce_light: backdrop.bounce_light.extend(look.ground_y),
             skin: look.skin.extend(1.0),
             ambient: look.phong.ambient.extend(0.0),
@@ -117,38 +107,22 @@ impl GpuGlobals {
             zenith: backdrop.zenith.extend(1.0),
             horizon: backdrop.horizon.extend(1.0),
             ground: backdrop.ground.extend(backdrop.shadow_strength),
-            ground_line: backdrop.line.extend(count as f32),
+            ground_line: backdrop.line.extend(0.0),
             viewport: Vec4::new(width, height, 1.0 / width, 1.0 / height),
             shadow_size: fit.size_m.extend(fit.texel_m),
-            shade_area: shade_area(frame, fit),
+            shade_corners: fit.ground_corners.map(|corner| corner.extend(1.0)),
             focus: frame.camera.target.extend(frame.camera.distance_m),
             contacts,
         }
     }
 }
 
-/// Low x and z, high x and z of the ground that shadow or contact can reach.
-fn shade_area(frame: &FrameData, fit: &ShadowFit) -> Vec4 {
-    let Some((low, high)) = frame.bounds() else {
-        return Vec4::new(1.0, 1.0, -1.0, -1.0); // nowhere
-    };
-    let towards = frame.look.key.towards;
-    let height = (high.y - frame.look.ground_y).max(0.0);
-    let throw = if fit.casts {
-        -towards * (height / towards.y.max(0.2))
-    } else {
-        Vec3::ZERO
-    };
-    let (low, high) = (low.min(low + throw) - 0.25, high.max(high + throw) + 0.25);
-    Vec4::new(low.x, low.z, high.x, high.z)
-}
-
 /// The occluders of solid characters that darken the ground most: large ones
 /// close to it.
-fn contacts(frame: &FrameData) -> ([Vec4; MAX_CONTACTS], usize) {
+fn contacts(frame: &FrameData) -> [Vec4; MAX_CONTACTS] {
     let mut chosen = [Vec4::ZERO; MAX_CONTACTS];
     if !frame.look.occlusion {
-        return (chosen, 0);
+        return chosen;
     }
     let weight = |ball: &[f32; 4]| {
         let height = (ball[1] - frame.look.ground_y).max(ball[3]);
@@ -167,7 +141,7 @@ fn contacts(frame: &FrameData) -> ([Vec4; MAX_CONTACTS], usize) {
             }
         }
     }
-    (chosen, count)
+    chosen
 }
 
 /// Keeps `chosen` sorted, heaviest first.

@@ -1,23 +1,24 @@
 //! The floor: onto the picture itself, one sample a pixel, as its lines are
-//! filtered by the shader; and as depth alone where characters meet it.
+//! filtered by the shader; its shade over the small part that has any; and
+//! depth alone where characters meet it.
 
 use super::{Gpu, PipelineKind, PipelineParts};
 
-/// One quad around the camera.
+/// Quads without buffers: the shader knows the corners.
 #[derive(Debug)]
-pub(super) struct GroundPass {
-    solid: wgpu::RenderPipeline,
-    shadow_only: wgpu::RenderPipeline,
+pub(super) struct GroundPipelines {
+    floor: wgpu::RenderPipeline,
+    shade: wgpu::RenderPipeline,
     depth: wgpu::RenderPipeline,
 }
 
-impl GroundPass {
+impl GroundPipelines {
     pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>) -> Self {
         let module = super::shader(gpu, "ground", super::GROUND_WGSL);
         let make = |label, kind| parts.pipeline(gpu, label, &module, &[], kind);
         Self {
-            solid: make("ground", PipelineKind::Backdrop),
-            shadow_only: make("ground shadow", PipelineKind::BackdropBlend),
+            floor: make("ground", PipelineKind::Backdrop),
+            shade: make("ground shade", PipelineKind::BackdropBlend),
             depth: make("ground depth", PipelineKind::GroundDepth),
         }
     }
@@ -28,13 +29,15 @@ impl GroundPass {
         pass.draw(0..4, 0..1);
     }
 
-    /// The floor, or only the shadow on it.
-    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, shadow_only: bool) {
-        pass.set_pipeline(if shadow_only {
-            &self.shadow_only
-        } else {
-            &self.solid
-        });
+    /// The floor itself.
+    pub fn encode_floor(&self, pass: &mut wgpu::RenderPass<'_>) {
+        pass.set_pipeline(&self.floor);
+        pass.draw(0..4, 0..1);
+    }
+
+    /// Shadow and contact on it.
+    pub fn encode_shade(&self, pass: &mut wgpu::RenderPass<'_>) {
+        pass.set_pipeline(&self.shade);
         pass.draw(0..4, 0..1);
     }
 }

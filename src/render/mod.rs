@@ -19,6 +19,7 @@ mod pipeline;
 mod shadow;
 mod skin;
 mod sky;
+mod variant;
 mod window;
 
 pub use gpu::{Gpu, GpuError, instance_descriptor};
@@ -26,12 +27,15 @@ pub use offscreen::{Offscreen, Picture};
 pub use shadow::ShadowFit;
 pub use window::{WindowFrame, WindowTarget};
 
+use std::collections::HashMap;
+
 use glam::Mat4;
 
 use crate::scene::FrameData;
 use cutout::Rectangle;
 use globals::GpuGlobals;
 use pipeline::{GrowBuffer, PipelineKind, PipelineParts, buffer_of, shader};
+use variant::{Variant, VariantPipelines};
 
 const GLOBALS: &str = include_str!("../../shaders/globals.wgsl");
 const SKINNING: &str = include_str!("../../shaders/skinning.wgsl");
@@ -112,7 +116,8 @@ pub struct Renderer {
     light_group: wgpu::BindGroup,
     shadow: shadow::ShadowMap,
     skin: skin::SkinPass,
-    ground: ground::GroundPass,
+    layouts: pipeline::Layouts,
+    variants: HashMap<Variant, VariantPipelines>,
     sky: sky::SkyPass,
     bones: bones::BonePass,
     lines: lines::LinePass,
@@ -125,13 +130,8 @@ impl Renderer {
     #[must_use]
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, quality: Quality) -> Self {
         let layouts = pipeline::Layouts::new(gpu);
-        let parts = PipelineParts {
-            scene: &layouts.scene,
-            skin: &layouts.scene_and_skin,
-            format,
-            samples: quality.samples,
-        };
-        let shadow = shadow::ShadowMap::new(gpu, &layouts.light_and_skin, quality.shadow_size);
+        let parts = layouts.parts(format, quality.samples);
+        let shadow = shadow::ShadowMap::new(gpu, quality.shadow_size);
         let globals = [(); 2].map(|()| {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("globals"),
@@ -145,14 +145,15 @@ impl Renderer {
             format,
             scene_groups: [0, 1].map(|part| layouts.scene_group(gpu, &globals[part], &shadow.view)),
             light_group: layouts.light_group(gpu, &globals[0]),
-            skin: skin::SkinPass::new(gpu, &parts, layouts.skin_group),
-            ground: ground::GroundPass::new(gpu, &parts),
+            skin: skin::SkinPass::new(gpu, layouts.skin_group.clone()),
+            variants: HashMap::new(),
             sky: sky::SkyPass::new(gpu, &parts),
-            bones: bones::BonePass::new(gpu, &parts),
+            bones: bones::BonePass::new(gpu),
             lines: lines::LinePass::new(gpu, &parts),
             labels: labels::LabelPass::new(gpu, format),
             globals,
             shadow,
+            layouts,
             cutout: cutout::Cutout::new(gpu, format),
         }
     }
@@ -189,9 +190,15 @@ impl Renderer {
         write(&self.globals[0], whole);
         self.bones.prepare(gpu, frame);
         self.lines.prepare(gpu, frame);
+        let parts = self.layouts.parts(self.format, self.quality.samples);
+        let variant = Variant::of(frame, fit.casts);
+        let pipelines = self.variants.entry(variant).or_insert_with(|| {
+            VariantPipelines::new(gpu, variant, &parts, &self.layouts.light_and_skin)
+        });
         let skins = self.skin.prepare(gpu, frame);
         if fit.casts && skins.has_solid() {
-            self.shadow.encode(encoder, &self.light_group, &skins);
+            self.shadow
+                .encode(encoder, &pipelines.shadow, &self.light_group, &skins);
         }
         let rectangle = Rectangle::around(frame, &view, size);
         if let Some(part) = rectangle {
@@ -203,21 +210,26 @@ impl Renderer {
             let mut pass = self.cutout.begin(gpu, encoder, part, size, target);
             pass.set_bind_group(0, &self.scene_groups[1], &[]);
             if frame.look.ground {
-                self.ground.encode_depth(&mut pass);
+                pipelines.ground.encode_depth(&mut pass);
             }
-            skins.encode_solid(&mut pass);
-            self.bones.encode(&mut pass);
-            skins.encode_veils(&mut pass);
+            skins.encode_solid(&mut pass, &pipelines.skin);
+            self.bones.encode(&mut pass, &pipelines.bones);
+            skins.encode_veils(&mut pass, &pipelines.skin);
             self.lines.encode(&mut pass);
         }
         let mut pass = begin_backdrop(encoder, target);
         pass.set_bind_group(0, &self.scene_groups[0], &[]);
         if !frame.look.transparent {
-            self.sky
-                .encode(&mut pass, sky::sky_rows(frame, &view, size), size);
+            let rows = sky::sky_rows(frame, &view, size);
+            self.sky.encode(&mut pass, rows, size);
         }
         if frame.look.ground {
-            self.ground.encode(&mut pass, frame.look.transparent);
+            if !frame.look.transparent {
+                pipelines.ground.encode_floor(&mut pass);
+            }
+            if skins.has_solid() && (fit.casts || frame.look.occlusion) {
+                pipelines.ground.encode_shade(&mut pass);
+            }
         }
         if rectangle.is_some() {
             self.cutout.composite(&mut pass);

@@ -23,12 +23,17 @@ pub(super) enum PipelineKind {
     BackdropBlend,
 }
 
+/// The ground has two pairs of entry points in one file.
+const SHADE_ENTRIES: [&str; 2] = ["shade_vertex", "shade_fragment"];
+
 /// What every pipeline of a renderer is made of.
 pub(super) struct PipelineParts<'a> {
     pub scene: &'a wgpu::PipelineLayout,
     pub skin: &'a wgpu::PipelineLayout,
     pub format: wgpu::TextureFormat,
     pub samples: u32,
+    /// Values of the shaders' `override`s.
+    pub constants: &'a [(&'a str, f64)],
 }
 
 impl PipelineParts<'_> {
@@ -54,6 +59,17 @@ impl PipelineParts<'_> {
         let flat = matches!(kind, Backdrop | BackdropBlend);
         let strip = flat || matches!(kind, Lines | GroundDepth);
         let blends = matches!(kind, BlendAtDepth | Lines | BackdropBlend);
+        let options = || wgpu::PipelineCompilationOptions {
+            constants: self.constants,
+            ..wgpu::PipelineCompilationOptions::default()
+        };
+        let entry = |name: &'static str| {
+            if label == "ground shade" {
+                SHADE_ENTRIES[usize::from(name == "fragment")]
+            } else {
+                name
+            }
+        };
         let colourless = matches!(kind, DepthOnly | GroundDepth);
         gpu.device
             .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -61,8 +77,8 @@ impl PipelineParts<'_> {
                 layout: Some(if skinned { self.skin } else { self.scene }),
                 vertex: wgpu::VertexState {
                     module,
-                    entry_point: Some("vertex"),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    entry_point: Some(entry("vertex")),
+                    compilation_options: options(),
                     buffers,
                 },
                 primitive: wgpu::PrimitiveState {
@@ -88,8 +104,12 @@ impl PipelineParts<'_> {
                 },
                 fragment: Some(wgpu::FragmentState {
                     module,
-                    entry_point: Some(if colourless { "depth_only" } else { "fragment" }),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    entry_point: Some(if colourless {
+                        "depth_only"
+                    } else {
+                        entry("fragment")
+                    }),
+                    compilation_options: options(),
                     targets: &[Some(wgpu::ColorTargetState {
                         format: self.format,
                         blend: blends.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
@@ -116,6 +136,7 @@ pub(super) fn shader(gpu: &Gpu, label: &str, sources: &[&str]) -> wgpu::ShaderMo
 }
 
 /// Bind group and pipeline layouts.
+#[derive(Debug)]
 pub(super) struct Layouts {
     scene_entries: wgpu::BindGroupLayout,
     light_entries: wgpu::BindGroupLayout,
@@ -173,6 +194,16 @@ impl Layouts {
             scene_entries,
             light_entries,
             skin_group,
+        }
+    }
+
+    pub fn parts(&self, format: wgpu::TextureFormat, samples: u32) -> PipelineParts<'_> {
+        PipelineParts {
+            scene: &self.scene,
+            skin: &self.scene_and_skin,
+            format,
+            samples,
+            constants: &[],
         }
     }
 
