@@ -14,25 +14,31 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use glam::Vec3;
 use kinetoscope::{
     body::Body,
-    load::{LoadOptions, load_skeleton},
+    load::{LoadOptions, Loaded, load},
     render::{Gpu, Offscreen, Quality},
     scene::{Camera, FrameData, Instance, Preset, footing},
-    skeleton::{ModelPose, Skeleton},
+    skeleton::{LocalPose, ModelPose, Skeleton},
 };
 
 const SIZE: [u32; 2] = [1280, 720];
 
+/// The built-in performer, standing idle.
 fn performer() -> (Skeleton, Arc<Body>, ModelPose) {
-    let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/performer.asf"));
-    let skeleton = load_skeleton(path, LoadOptions::default())
-        .expect("the built-in skeleton loads")
-        .imported
-        .skeleton;
+    let assets = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets"));
+    let paths = [assets.join("performer.asf"), assets.join("clips/idle.amc")];
+    let loaded = load(&paths, LoadOptions::default())
+        .into_iter()
+        .map(|(_, loaded)| loaded);
+    let motion = loaded.filter_map(|loaded| match loaded.expect("the assets load") {
+        Loaded::Motion(motion) => Some(motion),
+        Loaded::Skeleton(_) => None,
+    });
+    let motion = motion.last().expect("a motion");
+    let skeleton = motion.skeleton.imported.skeleton.clone();
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    motion.imported.clip.frame_pose(&skeleton, 0, &mut local);
+    pose.compute(&skeleton, &local);
     let body = Arc::new(Body::grow(&skeleton));
-    let mut pose = skeleton.rest_model();
-    for joint in pose.joints_mut() {
-        joint.translation.y += 0.96;
-    }
     (skeleton, body, pose)
 }
 
