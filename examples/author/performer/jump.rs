@@ -8,8 +8,8 @@ use super::{
     foot::FootTarget,
     posture::Posture,
     rig::Side,
+    run::GRAVITY,
     stand,
-    walks::GRAVITY,
 };
 
 /// Length of the clip.
@@ -18,10 +18,10 @@ pub const JUMP_SECS: f64 = 2.6;
 const DEEPEST_SECS: f64 = 0.60;
 /// Toes leave the floor.
 const TAKE_OFF_SECS: f64 = 0.92;
-/// Upward speed of the centre of mass then: it rises 27 cm more.
-const TAKE_OFF_SPEED: f64 = 2.3;
+/// Upward speed of the centre of mass then: it rises 26 cm more.
+const TAKE_OFF_SPEED: f64 = 2.25;
 /// Time in the air; the landing is deeper than the take-off by what remains.
-const FLIGHT_SECS: f64 = 0.49;
+const FLIGHT_SECS: f64 = 0.50;
 /// Toes touch the floor.
 const LANDING_SECS: f64 = TAKE_OFF_SECS + FLIGHT_SECS;
 /// Deepest point of the landing.
@@ -30,9 +30,9 @@ const ABSORBED_SECS: f64 = LANDING_SECS + 0.25;
 const UPRIGHT_SECS: f64 = 2.45;
 
 /// Heights of the centre of mass against standing, metres.
-const DEPTH: f64 = -0.29;
-const AT_TAKE_OFF: f64 = 0.135;
-const ABSORBED: f64 = -0.24;
+const DEPTH: f64 = -0.25;
+const AT_TAKE_OFF: f64 = 0.15;
+const ABSORBED: f64 = -0.21;
 
 /// Position, velocity and acceleration at an instant.
 struct Knot(f64, [f64; 3]);
@@ -74,29 +74,37 @@ pub fn com_rise(t: f64) -> f64 {
     }
 }
 
-const FOOT_PITCH: [Key; 9] = [
-    (0.60, 0.0),
-    (0.74, -8.0),
-    (0.84, -34.0),
-    (TAKE_OFF_SECS, -60.0),
-    (1.0, -66.0),
-    (1.2, -42.0),
-    (LANDING_SECS, -24.0),
-    (1.47, 0.0),
-    (2.6, 0.0),
-];
-const TOE_PITCH: [Key; 6] = [
-    (0.83, 0.0),
-    (TAKE_OFF_SECS, -24.0),
-    (0.98, -42.0),
-    (1.2, -16.0),
-    (LANDING_SECS - 0.02, 0.0),
-    (2.6, 0.0),
-];
+/// (seconds, degrees): soles against the floor, the rest changes from standing.
+#[rustfmt::skip]
+mod keys {
+    use super::{Key, LANDING_SECS, TAKE_OFF_SECS};
+
+    pub const FOOT: &[Key] = &[
+        (0.62, 0.0), (0.76, -8.0), (0.86, -34.0), (TAKE_OFF_SECS, -60.0), (1.02, -66.0), (1.22, -42.0),
+        (LANDING_SECS, -24.0), (1.49, 0.0), (2.6, 0.0),
+    ];
+    pub const TOES: &[Key] = &[
+        (0.85, 0.0), (TAKE_OFF_SECS, -24.0), (1.0, -42.0), (1.22, -16.0), (LANDING_SECS - 0.02, 0.0), (2.6, 0.0),
+    ];
+    pub const COM_AHEAD: &[Key] = &[(0.1, 0.0), (0.5, 0.012), (0.85, 0.045), (1.3, 0.045), (1.5, 0.02), (2.2, 0.0)];
+    pub const PELVIS_PITCH: &[Key] = &[(0.08, 0.0), (0.58, 36.0), (0.92, -3.0), (1.15, 4.0), (1.38, 8.0), (1.62, 28.0), (2.3, 0.0)];
+    pub const CHEST_PITCH: &[Key] = &[(0.05, 0.0), (0.55, 46.0), (0.9, -5.0), (1.12, -3.0), (1.36, 9.0), (1.64, 36.0), (2.35, 0.0)];
+    pub const HEAD_PITCH: &[Key] = &[(0.05, 0.0), (0.5, 16.0), (0.86, -12.0), (1.1, -6.0), (1.36, 12.0), (1.62, 16.0), (2.3, 0.0)];
+    pub const KNEES_OUT: &[Key] = &[(0.1, 0.0), (0.6, 6.0), (0.9, 0.0), (1.35, 2.0), (1.62, 6.0), (2.3, 0.0)];
+    pub const ARM_FLEX: &[Key] = &[
+        (0.08, 0.0), (0.54, -42.0), (0.88, 112.0), (1.0, 124.0), (1.22, 74.0), (1.42, 30.0), (1.72, 16.0), (2.35, 0.0),
+    ];
+    pub const ARM_ABDUCT: &[Key] = &[(0.1, 0.0), (0.5, 9.0), (0.74, 4.0), (0.98, 10.0), (1.3, 20.0), (1.55, 14.0), (2.3, 0.0)];
+    pub const ELBOW: &[Key] = &[(0.1, 0.0), (0.5, -4.0), (0.72, 34.0), (0.92, 30.0), (1.2, 34.0), (1.58, 40.0), (2.35, 0.0)];
+    pub const ROTATE_IN: &[Key] = &[(0.1, 0.0), (0.55, 8.0), (0.9, 4.0), (1.3, 8.0), (1.6, 8.0), (2.3, 0.0)];
+    pub const SHRUG: &[Key] = &[(0.5, 0.0), (0.9, 15.0), (1.1, 12.0), (1.4, 2.0), (1.7, 0.0)];
+    pub const WRIST: &[Key] = &[(0.2, 0.0), (0.56, -8.0), (0.8, -14.0), (1.0, 8.0), (1.5, 0.0)];
+    pub const FINGERS: &[Key] = &[(0.3, 0.0), (0.7, 22.0), (1.0, -8.0), (1.5, 4.0), (2.2, 0.0)];
+}
 
 fn foot(side: Side, t: f64) -> FootTarget {
-    let pitch = |t: f64| keyed_soft(&FOOT_PITCH, 0.014, t);
-    let toes = |t: f64| keyed_soft(&TOE_PITCH, 0.010, t);
+    let pitch = |t: f64| keyed_soft(keys::FOOT, 0.014, t);
+    let toes = |t: f64| keyed_soft(keys::TOES, 0.010, t);
     let stance = |t: f64| stand::plant(side).target(pitch(t), toes(t));
     if !(TAKE_OFF_SECS..LANDING_SECS).contains(&t) {
         return stance(t);
@@ -108,7 +116,7 @@ fn foot(side: Side, t: f64) -> FootTarget {
     let height = Spline::clamped(
         vec![(0.0, from.y), (0.5, top), (1.0, to.y)],
         2.0 * FLIGHT_SECS,
-        -1.75 * FLIGHT_SECS,
+        -2.6 * FLIGHT_SECS,
     );
     let across = from.lerp(to, super::gait::smooth(u));
     FootTarget {
@@ -131,137 +139,23 @@ pub fn jump(standing_com_height: f64, t: f64) -> Posture {
     posture.feet = Side::BOTH.map(|side| foot(side, t));
     posture.root.y += rise;
     posture.com[1] = Some(standing_com_height + rise);
-    let ahead = keyed_soft(
-        &[
-            (0.1, 0.0),
-            (0.5, 0.012),
-            (0.85, 0.045),
-            (1.3, 0.045),
-            (1.5, 0.02),
-            (2.2, 0.0),
-        ],
-        0.05,
-        t,
-    );
+    let ahead = keyed_soft(keys::COM_AHEAD, 0.05, t);
     posture.com[2] = posture.com[2].map(|z| z + ahead);
 
-    posture.pelvis.pitch += keyed(
-        &[
-            (0.08, 0.0),
-            (0.58, 30.0),
-            (0.9, -3.0),
-            (1.15, 4.0),
-            (1.38, 8.0),
-            (1.62, 24.0),
-            (2.3, 0.0),
-        ],
-        t,
-    );
-    posture.chest.pitch += keyed(
-        &[
-            (0.05, 0.0),
-            (0.55, 40.0),
-            (0.88, -5.0),
-            (1.12, -3.0),
-            (1.36, 9.0),
-            (1.64, 31.0),
-            (2.35, 0.0),
-        ],
-        t,
-    );
-    posture.head.pitch += keyed(
-        &[
-            (0.05, 0.0),
-            (0.5, 14.0),
-            (0.86, -12.0),
-            (1.1, -6.0),
-            (1.36, 12.0),
-            (1.62, 15.0),
-            (2.3, 0.0),
-        ],
-        t,
-    );
+    posture.pelvis.pitch += keyed(keys::PELVIS_PITCH, t);
+    posture.chest.pitch += keyed(keys::CHEST_PITCH, t);
+    posture.head.pitch += keyed(keys::HEAD_PITCH, t);
+    posture.knee_out_deg = [keyed(keys::KNEES_OUT, t); 2];
     for (which, arm) in posture.arms.iter_mut().enumerate() {
-        let own = [1.0, 0.95][which];
-        let t = t - [0.0, 0.012][which];
-        arm.flex += own
-            * keyed(
-                &[
-                    (0.08, 0.0),
-                    (0.54, -40.0),
-                    (0.86, 112.0),
-                    (0.98, 128.0),
-                    (1.22, 84.0),
-                    (1.5, 24.0),
-                    (1.72, 16.0),
-                    (2.35, 0.0),
-                ],
-                t,
-            );
-        arm.abduct += keyed(
-            &[
-                (0.1, 0.0),
-                (0.5, 9.0),
-                (0.74, 4.0),
-                (0.98, 10.0),
-                (1.3, 22.0),
-                (1.55, 16.0),
-                (2.3, 0.0),
-            ],
-            t,
-        );
-        arm.elbow += keyed(
-            &[
-                (0.1, 0.0),
-                (0.5, -4.0),
-                (0.72, 34.0),
-                (0.92, 30.0),
-                (1.2, 34.0),
-                (1.58, 44.0),
-                (2.35, 0.0),
-            ],
-            t,
-        );
-        arm.rotate_in += keyed(
-            &[
-                (0.1, 0.0),
-                (0.55, 8.0),
-                (0.9, 4.0),
-                (1.3, 14.0),
-                (1.6, 16.0),
-                (2.3, 0.0),
-            ],
-            t,
-        );
-        arm.shrug += keyed(
-            &[(0.5, 0.0), (0.9, 15.0), (1.1, 12.0), (1.4, 2.0), (1.7, 0.0)],
-            t,
-        );
-        arm.wrist += keyed(
-            &[
-                (0.2, 0.0),
-                (0.56, -8.0),
-                (0.8, -14.0),
-                (1.0, 8.0),
-                (1.5, 0.0),
-            ],
-            t,
-        );
-        arm.fingers += keyed(
-            &[(0.3, 0.0), (0.7, 22.0), (1.0, -8.0), (1.5, 4.0), (2.2, 0.0)],
-            t,
-        );
+        // The right arm goes a little less far, a little later.
+        let (own, t) = ([1.0, 0.95][which], t - [0.0, 0.012][which]);
+        arm.flex += own * keyed(keys::ARM_FLEX, t);
+        arm.abduct += keyed(keys::ARM_ABDUCT, t);
+        arm.elbow += keyed(keys::ELBOW, t);
+        arm.rotate_in += keyed(keys::ROTATE_IN, t);
+        arm.shrug += keyed(keys::SHRUG, t);
+        arm.wrist += keyed(keys::WRIST, t);
+        arm.fingers += keyed(keys::FINGERS, t);
     }
-    posture.knee_out_deg = [keyed(
-        &[
-            (0.1, 0.0),
-            (0.6, 6.0),
-            (0.9, 0.0),
-            (1.35, 2.0),
-            (1.62, 6.0),
-            (2.3, 0.0),
-        ],
-        t,
-    ); 2];
     posture
 }

@@ -3,7 +3,6 @@
 //! A clip is a function from time to [`posture::Posture`]; the postures are
 //! solved for balance and reach, sampled, rounded and printed.
 
-mod actions;
 mod anthropometry;
 mod attack;
 mod balance;
@@ -18,9 +17,12 @@ mod leg;
 mod locomotion;
 mod posture;
 mod rig;
+mod run;
 mod stand;
 mod steps;
+mod turn;
 mod walks;
+mod wave;
 mod write;
 
 use locomotion::Locomotion;
@@ -34,7 +36,7 @@ pub use rig::Rig;
 pub fn clips(rig: &Rig) -> Vec<Clip> {
     let forward = walks::forward();
     let backward = walks::backward();
-    let run = walks::run();
+    let run = run::run();
     let strafe = walks::strafe_left(4);
     let strafe_right = walks::strafe_left(5);
     let standing = balance::solve(rig, &stand::at_ease(0.0));
@@ -82,11 +84,9 @@ pub fn clips(rig: &Rig) -> Vec<Clip> {
             |t| strafe_right.posture(t).mirrored(),
             grounded,
         ),
-        act("turn_left", actions::TURN_SECS, &|t| {
-            actions::turn_left(pivot, t)
-        }),
-        act("turn_right", actions::TURN_SECS, &|t| {
-            actions::turn_left(pivot, t).mirrored()
+        act("turn_left", turn::TURN_SECS, &|t| turn::turn_left(pivot, t)),
+        act("turn_right", turn::TURN_SECS, &|t| {
+            turn::turn_left(pivot, t).mirrored()
         }),
         clip::record(
             rig,
@@ -97,7 +97,7 @@ pub fn clips(rig: &Rig) -> Vec<Clip> {
             jump::is_airborne,
         ),
         act("attack", attack::ATTACK_SECS, &attack::attack),
-        act("wave", actions::WAVE_SECS, &actions::wave),
+        act("wave", wave::WAVE_SECS, &wave::wave),
     ]
 }
 

@@ -17,7 +17,7 @@ const HALF_STANCE_WIDTH: f64 = 0.098;
 /// Toes outward, degrees.
 const TOE_OUT_DEG: f64 = 9.0;
 /// The knees are not locked.
-pub const STANDING_ROOT_HEIGHT: f64 = ROOT_HEIGHT - 0.0045;
+pub const STANDING_ROOT_HEIGHT: f64 = ROOT_HEIGHT - 0.003;
 /// Fifteen breaths a minute.
 const BREATH_SECS: f64 = 4.0;
 
@@ -58,37 +58,16 @@ pub fn at_ease(t: f64) -> Posture {
 }
 
 /// Where the weight is: 1 on the left foot, −1 on the right.
-const WEIGHT: [Key; 7] = [
-    (0.0, 0.0),
-    (0.6, 0.0),
-    (2.3, 0.62),
-    (5.2, 0.55),
-    (7.4, -0.6),
-    (10.3, -0.5),
-    (12.0, 0.0),
-];
+#[rustfmt::skip]
+const WEIGHT: [Key; 7] = [(0.0, 0.0), (0.6, 0.0), (2.3, 0.62), (5.2, 0.55), (7.4, -0.6), (10.3, -0.5), (12.0, 0.0)];
 /// Gaze to the left, degrees: eyes do not rest, and the head goes with them.
+#[rustfmt::skip]
 const GAZE_YAW: [Key; 10] = [
-    (0.0, 0.0),
-    (1.1, 0.0),
-    (1.7, 7.0),
-    (3.6, 8.5),
-    (4.2, -1.0),
-    (6.1, -2.0),
-    (6.8, -11.0),
-    (9.0, -9.0),
-    (9.8, 0.0),
-    (12.0, 0.0),
+    (0.0, 0.0), (1.1, 0.0), (1.7, 7.0), (3.6, 8.5), (4.2, -1.0), (6.1, -2.0), (6.8, -11.0), (9.0, -9.0), (9.8, 0.0), (12.0, 0.0),
 ];
+#[rustfmt::skip]
 const GAZE_PITCH: [Key; 8] = [
-    (0.0, 0.0),
-    (1.2, 0.0),
-    (1.9, -2.0),
-    (4.4, 3.5),
-    (6.2, 2.0),
-    (7.0, -2.5),
-    (9.6, 0.5),
-    (12.0, 0.0),
+    (0.0, 0.0), (1.2, 0.0), (1.9, -2.0), (4.4, 3.5), (6.2, 2.0), (7.0, -2.5), (9.6, 0.5), (12.0, 0.0),
 ];
 
 /// The idle clip.

@@ -106,7 +106,7 @@ impl FootPlan {
             ankle: DVec3::new(axis(0), axis(1), axis(2)),
             heading_deg: from.heading_deg + turn * smooth(u),
             pitch_deg,
-            toe_pitch_deg: pitch_deg * (std::f64::consts::PI * u).sin().max(0.0) * 0.6,
+            toe_pitch_deg: pitch_deg * (std::f64::consts::PI * u).sin().powi(2) * 0.5,
         }
     }
 }

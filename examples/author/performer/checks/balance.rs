@@ -8,7 +8,7 @@ use super::{
         balance::centre_of_mass,
         clip::{FRAMES_PER_SECOND, Kind},
         rig::{Side, World},
-        walks::GRAVITY,
+        run::GRAVITY,
     },
     Film, Measure, contact, largest,
 };

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// A sole point this near to the floor bears on it, metres.
-const TOUCHING: f64 = 0.004;
+const TOUCHING: f64 = 0.003;
 
 /// Heel, ball and toe tip of a foot where they meet the floor.
 pub fn sole(film: &Film<'_>, world: &World, side: Side) -> [DVec3; 3] {
