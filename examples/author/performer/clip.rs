@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::{
     balance,
     posture::Posture,
-    rig::{Frame, Rig},
+    rig::{Frame, Rig, euler, euler_angles},
     write,
 };
 
@@ -36,6 +36,7 @@ impl Kind {
 }
 
 /// Channel values of a whole clip.
+#[derive(Clone)]
 pub struct Clip {
     /// Stem of its file.
     pub name: &'static str,
@@ -88,7 +89,8 @@ fn keep_continuous(rig: &Rig, frame: &mut Frame, previous: &Frame) {
             continue;
         }
         let before = previous.angles_deg[index];
-        let [x, y, z] = frame.angles_deg[index];
+        let rotation = euler(frame.angles_deg[index]);
+        let [x, y, z] = euler_angles(rotation, before[2]);
         let candidates = [[x, y, z], [x + 180.0, 180.0 - y, z + 180.0]].map(|angles| {
             let near = |i: usize| angles[i] - 360.0 * ((angles[i] - before[i]) / 360.0).round();
             [near(0), near(1), near(2)]

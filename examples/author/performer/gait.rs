@@ -58,6 +58,8 @@ pub struct Gait {
     pub swing_height: Vec<Key>,
     /// Progress in swing: (share of swing, share of the way).
     pub swing_advance: Vec<Key>,
+    /// Speed at which a foot comes down on the floor, m/s.
+    pub strike_speed: f64,
     /// Standard deviation of where a foot lands, metres.
     pub placement_deviation: f64,
     /// Phase of the left foot at time zero.
@@ -100,9 +102,10 @@ impl Gait {
         let h = 1e-4;
         let before = self.planted(side, step, self.duty_factor - h).ankle;
         let after = self.planted(side, step + 1.0, h).ankle;
+        let impact = DVec3::Y * (self.strike_speed * swing * self.stride_secs);
         let slopes = [
             (lift.ankle - before) * (swing / h),
-            (after - strike.ankle) * (swing / h),
+            (after - strike.ankle) * (swing / h) - impact,
         ];
         FootTarget {
             ankle: self.swing_ankle(u, lift.ankle, strike.ankle, slopes),

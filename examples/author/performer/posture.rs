@@ -200,7 +200,7 @@ impl<'a> Poser<'a> {
             None => DQuat::IDENTITY,
         };
         let motion = axes.conjugate() * parent.conjugate() * rotation * axes;
-        self.frame.angles_deg[bone] = rig::euler_angles(motion);
+        self.frame.angles_deg[bone] = rig::euler_angles(motion, 0.0);
     }
 
     /// Turns a bone with three dofs so that its dof axes lie along the columns

@@ -169,17 +169,24 @@ pub fn euler(angles_deg: [f64; 3]) -> DQuat {
     EulerOrder::XYZ.rotation(DVec3::from_array(angles_deg.map(f64::to_radians)))
 }
 
-/// The XYZ triplet in degrees of a rotation, middle angle within ±90.
-pub fn euler_angles(rotation: DQuat) -> [f64; 3] {
+/// Below this cosine of the middle angle the outer two turn about one axis.
+const GIMBAL_COSINE: f64 = 1e-6;
+
+/// The XYZ triplet in degrees of a rotation, middle angle within ±90. Where
+/// the outer two angles cannot be told apart the third is `third_if_free`.
+pub fn euler_angles(rotation: DQuat, third_if_free: f64) -> [f64; 3] {
     let x = rotation * DVec3::X;
-    let y = rotation * DVec3::Y;
-    let z = rotation * DVec3::Z;
-    let angles = [
-        y.z.atan2(z.z),
-        (-x.z).clamp(-1.0, 1.0).asin(),
-        x.y.atan2(x.x),
-    ];
-    angles.map(f64::to_degrees)
+    let cosine = x.x.hypot(x.y);
+    let third = if cosine < GIMBAL_COSINE {
+        third_if_free.to_radians()
+    } else {
+        x.y.atan2(x.x)
+    };
+    let middle = (-x.z).atan2(cosine);
+    // What the third angle leaves is Ry · Rx, whose Y row holds the first.
+    let rest = DQuat::from_rotation_z(-third) * rotation;
+    let first = (-(rest * DVec3::Z).y).atan2((rest * DVec3::Y).y);
+    [first, middle, third].map(f64::to_degrees)
 }
 
 /// Rounds to a number of decimals, as printing does.

@@ -17,35 +17,36 @@ pub const GRAVITY: f64 = 9.81;
 
 #[rustfmt::skip]
 const FOOT: [Key; 12] = [
-    (0.0, 8.0), (0.055, 0.0), (0.13, 0.0), (0.19, -12.0), (0.265, -40.0), (0.325, -62.0),
-    (0.38, -71.0), (0.52, -92.0), (0.66, -68.0), (0.79, -24.0), (0.90, 3.0), (0.96, 10.0),
+    (0.0, 8.0), (0.055, 0.0), (0.13, 0.0), (0.19, -12.0), (0.26, -42.0), (0.32, -65.0),
+    (0.38, -75.0), (0.52, -92.0), (0.66, -68.0), (0.79, -24.0), (0.90, 3.0), (0.96, 10.0),
 ];
 #[rustfmt::skip]
 const TOES: [Key; 10] = [
-    (0.0, 10.0), (0.055, 0.0), (0.24, 0.0), (0.325, -32.0), (0.38, -44.0), (0.52, -78.0),
+    (0.0, 10.0), (0.055, 0.0), (0.235, 0.0), (0.32, -35.0), (0.38, -44.0), (0.52, -78.0),
     (0.66, -58.0), (0.79, -14.0), (0.90, 10.0), (0.96, 14.0),
 ];
 
-/// Running at 3.5 m/s: 171 steps a minute, stride 2.45 m, duty factor 0.325,
+/// Running at 3.5 m/s: 171 steps a minute, stride 2.45 m, duty factor 0.32,
 /// both feet off the floor for 0.12 s of every step (Novacheck 1998).
 pub fn run() -> Locomotion {
     let gait = Gait {
         stride_secs: 84.0 / 120.0,
         strides: 4,
         velocity: DVec3::new(0.0, 0.0, 3.5),
-        duty_factor: 0.325,
+        duty_factor: 0.32,
         landing: [1.0, -1.0].map(|side| DVec3::new(side * 0.03, 0.0, 0.155)),
         toe_out_deg: 5.0,
         foot_pitch_deg: Cycle::new(&FOOT, 0.015),
         toe_pitch_deg: Cycle::new(&TOES, 0.015),
         swing_height: vec![
-            (0.06, 0.245),
+            (0.06, 0.25),
             (0.17, 0.32),
             (0.38, 0.465),
             (0.60, 0.35),
             (0.82, 0.2),
         ],
         swing_advance: vec![(0.30, 0.24), (0.60, 0.595), (0.85, 0.893)],
+        strike_speed: 0.4,
         placement_deviation: 0.006,
         phase_at_start: 0.16,
     };

@@ -45,7 +45,7 @@ pub fn at_ease(t: f64) -> Posture {
         *arm = Arm {
             shrug: 0.9 * breath,
             protract: 2.0 - 0.3 * breath,
-            abduct: 8.5 + 0.5 * own + 0.3 * breath,
+            abduct: 7.0 + 0.5 * own + 0.3 * breath,
             elbow: 17.0 + 2.0 * own,
             rotate_in: 13.0 + 2.0 * own,
             flex: 3.0 + 1.0 * own,

@@ -17,34 +17,35 @@ const MID_STANCE: f64 = 0.3;
 /// Heel strike, loading response to foot flat, heel off, toe-off, swing.
 #[rustfmt::skip]
 const FORWARD_FOOT: [Key; 10] = [
-    (0.0, 19.0), (0.08, 0.0), (0.30, 0.0), (0.42, -8.0), (0.52, -28.0), (0.62, -58.0),
-    (0.66, -62.0), (0.78, -22.0), (0.87, 4.0), (0.955, 20.0),
+    (0.0, 19.0), (0.08, 0.0), (0.30, 0.0), (0.42, -9.0), (0.52, -30.0), (0.61, -60.0),
+    (0.65, -65.0), (0.78, -22.0), (0.87, 4.0), (0.955, 20.0),
 ];
 #[rustfmt::skip]
 const FORWARD_TOES: [Key; 8] = [
-    (0.0, 21.0), (0.08, 0.0), (0.50, 0.0), (0.62, -26.0), (0.66, -27.0), (0.78, -8.0),
+    (0.0, 21.0), (0.08, 0.0), (0.48, 0.0), (0.61, -34.0), (0.65, -36.0), (0.78, -8.0),
     (0.88, 12.0), (0.955, 26.0),
 ];
 
 /// Walking at 1.4 m/s: 112.5 steps a minute, stride 1.49 m (0.85 statures),
-/// stance 62 % (Perry & Burnfield; Winter).
+/// stance 61 % (Perry & Burnfield; Winter).
 pub fn forward() -> Locomotion {
     let gait = Gait {
         stride_secs: 128.0 / 120.0,
         strides: 4,
         velocity: DVec3::new(0.0, 0.0, 1.4),
-        duty_factor: 0.62,
+        duty_factor: 0.61,
         landing: [1.0, -1.0].map(|side| DVec3::new(side * 0.052, 0.0, 0.317)),
         toe_out_deg: 6.0,
         foot_pitch_deg: Cycle::new(&FORWARD_FOOT, 0.012),
         toe_pitch_deg: Cycle::new(&FORWARD_TOES, 0.012),
-        swing_height: vec![(0.15, 0.238), (0.40, 0.185), (0.62, 0.115), (0.84, 0.1)],
+        swing_height: vec![(0.15, 0.246), (0.40, 0.187), (0.62, 0.115), (0.84, 0.1)],
         swing_advance: vec![],
+        strike_speed: 0.08,
         placement_deviation: 0.0055,
         phase_at_start: MID_STANCE,
     };
     let style = Style {
-        root_height: ROOT_HEIGHT - 0.0285,
+        root_height: ROOT_HEIGHT - 0.0295,
         root_ahead: -0.03,
         bob: (0.0155, 0.265),
         sway: (0.017, 0.30),

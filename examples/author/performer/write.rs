@@ -89,8 +89,9 @@ fn dof_name(axis: Axis) -> &'static str {
 /// A motion file.
 pub fn amc(rig: &Rig, clip: &Clip) -> String {
     let mut text = format!(
-        "# {} of the performer of Kinetoscope, 120 frames a second.\n\
-         :FULLY-SPECIFIED\n:DEGREES\n:SAMPLES-PER-SECOND 120\n",
+        "#!OML:ASF performer.asf\n\
+         # {} of the performer of Kinetoscope, 120 frames a second.\n\
+         :FULLY-SPECIFIED\n:SAMPLES-PER-SECOND 120\n:DEGREES\n",
         clip.name
     );
     for (index, frame) in clip.frames.iter().enumerate() {
