@@ -75,7 +75,8 @@ pub fn idle(t: f64) -> Posture {
     let mut posture = at_ease(t);
     let weight = keyed_soft(&WEIGHT, 0.22, t);
     let late = keyed_soft(&WEIGHT, 0.3, t - 0.18) - keyed_soft(&WEIGHT, 0.3, -0.18);
-    let wander = |seed: u64, size: f64| size * Noise::new(700 + seed, IDLE_SECS, 2, 9).from_zero(t);
+    let wander =
+        |seed: u64, size: f64| size * Noise::new(700 + seed, IDLE_SECS, 2, 9).change_since_start(t);
     let yaw = keyed_soft(&GAZE_YAW, 0.07, t);
     let pitch = keyed_soft(&GAZE_PITCH, 0.1, t);
 

@@ -22,7 +22,7 @@ const FORWARD_FOOT: [Key; 10] = [
 ];
 #[rustfmt::skip]
 const FORWARD_TOES: [Key; 8] = [
-    (0.0, 21.0), (0.08, 0.0), (0.48, 0.0), (0.61, -34.0), (0.65, -36.0), (0.78, -8.0),
+    (0.0, 21.0), (0.08, 0.0), (0.52, 0.0), (0.61, -40.0), (0.65, -40.0), (0.78, -8.0),
     (0.88, 12.0), (0.955, 26.0),
 ];
 
@@ -38,7 +38,7 @@ pub fn forward() -> Locomotion {
         toe_out_deg: 6.0,
         foot_pitch_deg: Cycle::new(&FORWARD_FOOT, 0.012),
         toe_pitch_deg: Cycle::new(&FORWARD_TOES, 0.012),
-        swing_height: vec![(0.15, 0.246), (0.40, 0.187), (0.62, 0.115), (0.84, 0.1)],
+        swing_height: vec![(0.15, 0.241), (0.40, 0.174), (0.62, 0.107), (0.84, 0.098)],
         swing_advance: vec![],
         strike_speed: 0.08,
         placement_deviation: 0.0055,

@@ -16,6 +16,8 @@ use super::{
 /// Half the breadth of a sole (0.055 of stature is the foot's breadth).
 const HALF_SOLE: f64 = 0.04;
 
+const SUPPORT: &str = "centre of mass outside the support polygon, cm";
+
 /// Measures of the centre of mass.
 pub fn measure(film: &Film<'_>) -> Vec<Measure> {
     let path = film
@@ -30,11 +32,7 @@ pub fn measure(film: &Film<'_>) -> Vec<Measure> {
                 .iter()
                 .zip(&path)
                 .map(|(world, com)| outside_support(film, world, *com));
-            vec![film.at_most(
-                "centre of mass outside the support polygon, cm",
-                largest(outside) * 100.0,
-                0.0,
-            )]
+            vec![film.at_most(SUPPORT, largest(outside) * 100.0, 0.0)]
         }
         Kind::Walking => {
             let outside = film
@@ -49,8 +47,24 @@ pub fn measure(film: &Film<'_>) -> Vec<Measure> {
             )]
         }
         Kind::Running | Kind::Jump => vec![free_fall(film, &path)],
-        Kind::Action => vec![],
+        Kind::Action => {
+            let still = film
+                .worlds
+                .iter()
+                .zip(&path)
+                .filter(|(world, _)| stands_flat(film, world));
+            let outside = still.map(|(world, com)| outside_support(film, world, *com));
+            vec![film.at_most(SUPPORT, largest(outside) * 100.0, 0.0)]
+        }
     }
+}
+
+/// True when both soles lie on the floor.
+fn stands_flat(film: &Film<'_>, world: &World) -> bool {
+    let mut soles = Side::BOTH
+        .into_iter()
+        .flat_map(|side| contact::sole(film, world, side));
+    soles.all(|point| point.y < 0.005)
 }
 
 /// How far the centre of mass is outside the hull of the sole points that
