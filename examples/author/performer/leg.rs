@@ -38,6 +38,7 @@ pub fn solve(poser: &mut Poser<'_>, side: Side, target: &FootTarget, knee_out_de
     let knee_deg = pelvis_deg + KNEE_FOLLOWS_TOES * toes_off_pelvis + side.sign() * knee_out_deg;
 
     let sole = sole_rotation(target.heading_deg, target.pitch_deg);
+    let knee_deg = knee_deg + knee_yield(target.ankle - hip, knee_deg, sole);
     let mut leg = reach(target.ankle - hip, knee_deg, sole);
     // The foot has no dof about its own length and rolls with the shank. The
     // ball is what must not move: shift the ankle until it does not.
@@ -51,6 +52,26 @@ pub fn solve(poser: &mut Poser<'_>, side: Side, target: &FootTarget, knee_out_de
     angles[hip_bone + 2][0] = leg.knee.to_degrees();
     angles[hip_bone + 3] = [leg.ankle.to_degrees(), leg.foot_yaw.to_degrees(), 0.0];
     angles[hip_bone + 4][0] = target.pitch_deg - target.toe_pitch_deg;
+}
+
+/// How far the knee gives way to the side so that the foot rolls less on its
+/// edge, degrees: nothing when the leg is straight and could not help.
+fn knee_yield(to_ankle: DVec3, knee_deg: f64, sole: DQuat) -> f64 {
+    const STEP_DEG: f64 = 2.0;
+    const DAMPING: f64 = 0.1;
+    const MOST_DEG: f64 = 14.0;
+    let roll = |knee_deg: f64| {
+        reach(to_ankle, knee_deg, sole)
+            .foot
+            .x_axis
+            .y
+            .asin()
+            .to_degrees()
+    };
+    let now = roll(knee_deg);
+    let slope = (roll(knee_deg + STEP_DEG) - now) / STEP_DEG;
+    let wanted = -now * slope / (slope * slope + DAMPING);
+    MOST_DEG * (wanted / MOST_DEG).tanh()
 }
 
 /// The leg that puts its ankle at `to_ankle` from the hip.

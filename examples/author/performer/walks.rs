@@ -131,12 +131,12 @@ const STRAFE_TOES: [Key; 6] = [
     (0.0, 0.0), (0.09, 0.0), (0.60, 0.0), (0.72, -4.0), (0.86, -1.0), (0.96, 0.0),
 ];
 
-/// Side steps to the left at 0.7 m/s: the left foot reaches, the right closes.
+/// Side steps to the left at 0.6 m/s: the left foot reaches, the right closes.
 pub fn strafe_left(seed: u64) -> Locomotion {
     let mut walk = forward();
     walk.seed = seed;
-    walk.gait.stride_secs = 76.0 / 120.0;
-    walk.gait.velocity = DVec3::new(0.7, 0.0, 0.0);
+    walk.gait.stride_secs = 72.0 / 120.0;
+    walk.gait.velocity = DVec3::new(0.6, 0.0, 0.0);
     walk.gait.duty_factor = 0.60;
     walk.gait.landing = [
         DVec3::new(0.235, 0.0, -0.04),
@@ -145,9 +145,9 @@ pub fn strafe_left(seed: u64) -> Locomotion {
     walk.gait.toe_out_deg = 7.0;
     walk.gait.foot_pitch_deg = Cycle::new(&STRAFE_FOOT, 0.016);
     walk.gait.toe_pitch_deg = Cycle::new(&STRAFE_TOES, 0.012);
-    walk.gait.swing_height = vec![(0.14, 0.148), (0.45, 0.16), (0.75, 0.122)];
+    walk.gait.swing_height = vec![(0.14, 0.148), (0.45, 0.155), (0.75, 0.12)];
     walk.style = Style {
-        root_height: ROOT_HEIGHT - 0.046,
+        root_height: ROOT_HEIGHT - 0.036,
         root_ahead: 0.005,
         bob: (0.014, 0.30),
         sway: (0.008, 0.62),
