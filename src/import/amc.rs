@@ -623,6 +623,8 @@ impl<'a> Reader<'a> {
         let bytes_per_frame = ((all_bytes - bytes_left) / frames).max(1);
         let more = bytes_left / bytes_per_frame;
         let more = more + more / 32 + 2;
+        // Later frames may be far shorter than the first; never more than double.
+        let more = if frames > 1 { more.min(frames) } else { more };
         self.clip
             .rotations
             .reserve_exact(more * self.clip.animated.len());
