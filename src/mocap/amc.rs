@@ -15,6 +15,9 @@ use super::{AngleUnit, MocapError, Note, Notes, Place, Problem, lossy, number, t
 /// are counted, not kept, so that a line of gigabytes costs nothing.
 const MOST_VALUES_KEPT: usize = 8;
 
+/// Where counting ends, too: this is no motion.
+const MOST_VALUES_COUNTED: usize = 1000;
+
 /// Lines that one frame may have: every bone a skeleton can have, twice over.
 const MOST_LINES: usize = 2 * super::asf::MAX_BONES;
 
@@ -376,6 +379,10 @@ impl<'a> Frames<'a> {
             if frame.values.len() > first + MOST_VALUES_KEPT {
                 frame.values.pop();
                 not_kept += 1;
+                if not_kept == MOST_VALUES_COUNTED {
+                    self.rest = rest;
+                    return Err(self.expected("a line of at most 1000 values"));
+                }
             }
         }
         self.rest = rest;
