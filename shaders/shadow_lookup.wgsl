@@ -54,6 +54,6 @@ fn soft_light(world: vec3f, place: vec3f, pixel: vec2f) -> f32 {
 // On the body itself: a fixed narrow edge, lifted off the surface.
 fn self_light(world: vec3f, normal: vec3f) -> f32 {
     let lift = max(2.5 * globals.shadow_size.w, 0.004);
-    let place = light_place(world + normal * lift);
-    return filtered(place, max(0.012, 2.0 * globals.shadow_size.w), vec2f(1.0, 0.0), 4);
+    let place = light_place(world + (normal + globals.key_towards.xyz) * lift);
+    return filtered(place, max(0.016, 2.5 * globals.shadow_size.w), vec2f(1.0, 0.0), 6);
 }
