@@ -19,7 +19,7 @@ mod weights;
 
 use std::{collections::HashMap, sync::Arc};
 
-use glam::{Vec3, Vec3A};
+use glam::Vec3A;
 use rayon::prelude::*;
 
 pub use anatomy::facing;
@@ -308,13 +308,6 @@ pub fn volume_m3(positions: &[Vec3A], indices: &[u32]) -> f32 {
         .chunks_exact(3)
         .map(|t| corner(t[0]).dot(corner(t[1]).cross(corner(t[2]))));
     (six.sum::<f64>() / 6.0) as f32
-}
-
-/// Where the body's middle is in a pose: mean of all joints.
-#[must_use]
-pub fn centre_of(pose: &ModelPose) -> Vec3 {
-    let sum: Vec3A = pose.joints().iter().map(|joint| joint.translation).sum();
-    (sum / pose.joints().len().max(1) as f32).into()
 }
 
 #[cfg(test)]
