@@ -40,6 +40,9 @@ use polygonise::{Lens, RawMesh, neighbours, polygonise};
 const TARGET_VERTICES: f32 = 8_700.0;
 const VERTEX_RANGE: std::ops::RangeInclusive<usize> = 8_100..=9_800;
 
+/// How much coarser the grid of the mesh for shadows is.
+const SHADOW_COARSENESS: f32 = 1.9;
+
 /// One vertex as the GPU reads it: 40 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "viewer", derive(bytemuck::Pod, bytemuck::Zeroable))]
@@ -81,6 +84,8 @@ impl Vertex {
 pub struct Body {
     vertices: Vec<Vertex>,
     indices: Vec<u32>,
+    shadow_vertices: Vec<Vertex>,
+    shadow_indices: Vec<u32>,
     joint_from_bind: Vec<Transform>,
     occluders: Vec<Occluder>,
     reach_m: Vec<f32>,
@@ -104,15 +109,24 @@ impl Body {
             ),
             None => (guess::guessed_parts(skeleton, &pose), Vec::new()),
         };
-        let mesh = sized_mesh(&parts, &lenses);
+        let (mesh, cell_m) = sized_mesh(&parts, &lenses);
+        let mut coarse = polygonise(&parts, &lenses, SHADOW_COARSENESS * cell_m);
+        coarse.sort_by_place();
         let marks = anatomy.as_ref().map(Anatomy::marked_joints);
-        dress(skeleton, &pose, &parts, mesh, marks.as_deref())
+        let coarse = dress(skeleton, &pose, &parts, coarse, marks.as_deref());
+        Self {
+            shadow_vertices: coarse.vertices,
+            shadow_indices: coarse.indices,
+            ..dress(skeleton, &pose, &parts, mesh, marks.as_deref())
+        }
     }
 
     fn empty(pose: &ModelPose) -> Self {
         Self {
             vertices: Vec::new(),
             indices: Vec::new(),
+            shadow_vertices: Vec::new(),
+            shadow_indices: Vec::new(),
             joint_from_bind: pose.joints().iter().map(|joint| joint.inverse()).collect(),
             occluders: Vec::new(),
             reach_m: vec![0.0; pose.joints().len()],
@@ -129,6 +143,12 @@ impl Body {
     #[must_use]
     pub fn indices(&self) -> &[u32] {
         &self.indices
+    }
+
+    /// The same body with about a quarter of the triangles, for shadows.
+    #[must_use]
+    pub fn shadow_mesh(&self) -> (&[Vertex], &[u32]) {
+        (&self.shadow_vertices, &self.shadow_indices)
     }
 
     /// Inverse bind pose: `joint_from_bind` of every joint.
@@ -199,8 +219,9 @@ fn extent_m(skeleton: &Skeleton, pose: &ModelPose) -> f32 {
     if extent > 1e-6 { extent } else { 1.0 }
 }
 
-/// Meshes with a spacing that leads to the vertex count aimed at.
-fn sized_mesh(parts: &[Part], lenses: &[Lens]) -> RawMesh {
+/// Meshes with a spacing that leads to the vertex count aimed at; returns the
+/// spacing in metres too.
+fn sized_mesh(parts: &[Part], lenses: &[Lens]) -> (RawMesh, f32) {
     let area: f32 = parts.iter().filter(|p| !p.carve).map(Part::area_m2).sum();
     // Overlaps hide about half of the parts' own area.
     let mut cell_m = (1.5 * 0.5 * area / TARGET_VERTICES).sqrt();
@@ -215,7 +236,7 @@ fn sized_mesh(parts: &[Part], lenses: &[Lens]) -> RawMesh {
         cell_m *= ratio.sqrt();
     }
     mesh.sort_by_place();
-    mesh
+    (mesh, cell_m)
 }
 
 /// Weights, shading attributes and inverse bind for a bare mesh.
@@ -265,6 +286,8 @@ fn dress(
     Body {
         vertices,
         indices: mesh.indices,
+        shadow_vertices: Vec::new(),
+        shadow_indices: Vec::new(),
         joint_from_bind: pose.joints().iter().map(|joint| joint.inverse()).collect(),
         occluders,
         reach_m,

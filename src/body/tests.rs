@@ -28,6 +28,21 @@ fn positions(body: &Body) -> Vec<Vec3A> {
         .collect()
 }
 
+/// Every edge is walked once in either direction; returns how many walks.
+fn closed_edges(name: &str, indices: &[u32]) -> usize {
+    let mut edges: HashMap<(u32, u32), i32> = HashMap::new();
+    for t in indices.chunks_exact(3) {
+        for i in 0..3 {
+            *edges.entry((t[i], t[(i + 1) % 3])).or_default() += 1;
+        }
+    }
+    for (&(a, b), &n) in &edges {
+        assert_eq!(n, 1, "{name}: edge {a}-{b} walked {n} times one way");
+        assert_eq!(edges.get(&(b, a)), Some(&1), "{name}: edge {a}-{b} is open");
+    }
+    edges.len()
+}
+
 #[test]
 fn bodies_are_watertight_and_of_the_promised_size() {
     for (name, _, body) in bodies() {
@@ -36,18 +51,16 @@ fn bodies_are_watertight_and_of_the_promised_size() {
             (8_000..=20_000).contains(&count),
             "{name}: {count} vertices"
         );
-        let mut edges: HashMap<(u32, u32), i32> = HashMap::new();
-        for t in body.indices().chunks_exact(3) {
-            for i in 0..3 {
-                *edges.entry((t[i], t[(i + 1) % 3])).or_default() += 1;
-            }
-        }
-        for (&(a, b), &n) in &edges {
-            assert_eq!(n, 1, "{name}: edge {a}-{b} walked {n} times one way");
-            assert_eq!(edges.get(&(b, a)), Some(&1), "{name}: edge {a}-{b} is open");
-        }
+        let edges = closed_edges(name, body.indices());
+        let (coarse, triangles) = body.shadow_mesh();
+        let count_coarse = coarse.len();
+        assert!(
+            (800..5_000).contains(&count_coarse),
+            "{name}: {count_coarse}"
+        );
+        closed_edges(name, triangles);
         // Manifold and in one piece of genus 0: V − E + F = 2.
-        let (e, f) = (edges.len() as i64 / 2, body.indices().len() as i64 / 3);
+        let (e, f) = (edges as i64 / 2, body.indices().len() as i64 / 3);
         assert_eq!(
             count as i64 - e + f,
             2,

@@ -135,9 +135,8 @@ impl ShadowMap {
             }),
             ..wgpu::RenderPassDescriptor::default()
         });
-        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, globals, &[]);
-        skins.draw_solid(&mut pass);
+        skins.encode_shadow(&mut pass, pipeline);
     }
 }
 

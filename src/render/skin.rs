@@ -34,9 +34,26 @@ struct GpuJoint {
 #[derive(Debug)]
 struct Mesh {
     body: Arc<Body>,
+    full: Triangles,
+    coarse: Triangles,
+}
+
+/// Vertices, indices and their number.
+#[derive(Debug)]
+struct Triangles {
     vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
     count: u32,
+}
+
+impl Triangles {
+    fn new(gpu: &Gpu, vertices: &[Vertex], indices: &[u32]) -> Self {
+        Self {
+            vertices: buffer_of(gpu, "vertices", wgpu::BufferUsages::VERTEX, vertices),
+            indices: buffer_of(gpu, "indices", wgpu::BufferUsages::INDEX, indices),
+            count: indices.len() as u32,
+        }
+    }
 }
 
 /// Pipelines, meshes and the buffers refilled every frame.
@@ -173,12 +190,11 @@ impl SkinPass {
             .iter()
             .position(|mesh| Arc::ptr_eq(&mesh.body, body));
         known.unwrap_or_else(|| {
-            let indices = body.indices();
+            let (coarse, coarse_indices) = body.shadow_mesh();
             self.meshes.push(Mesh {
                 body: Arc::clone(body),
-                vertices: buffer_of(gpu, "vertices", wgpu::BufferUsages::VERTEX, body.vertices()),
-                indices: buffer_of(gpu, "indices", wgpu::BufferUsages::INDEX, indices),
-                count: indices.len() as u32,
+                full: Triangles::new(gpu, body.vertices(), body.indices()),
+                coarse: Triangles::new(gpu, coarse, coarse_indices),
             });
             self.meshes.len() - 1
         })
@@ -262,31 +278,35 @@ impl Staging {
 }
 
 impl SkinDraw<'_> {
-    fn bind<'p>(&self, pass: &mut wgpu::RenderPass<'p>, draw: &Draw) -> u32 {
-        let mesh = &self.pass.meshes[draw.mesh];
+    fn bind(&self, pass: &mut wgpu::RenderPass<'_>, triangles: &Triangles) {
         pass.set_bind_group(1, self.pass.bind_group.as_ref(), &[]);
-        pass.set_vertex_buffer(0, mesh.vertices.slice(..));
-        pass.set_index_buffer(mesh.indices.slice(..), wgpu::IndexFormat::Uint32);
-        mesh.count
+        pass.set_vertex_buffer(0, triangles.vertices.slice(..));
+        pass.set_index_buffer(triangles.indices.slice(..), wgpu::IndexFormat::Uint32);
     }
 
-    /// Solid characters with whatever pipeline is set.
-    pub fn draw_solid(&self, pass: &mut wgpu::RenderPass<'_>) {
+    fn draw_solid(&self, pass: &mut wgpu::RenderPass<'_>, choose: fn(&Mesh) -> &Triangles) {
         for draw in self
             .pass
             .draws
             .iter()
             .filter(|draw| draw.solid_end > draw.first)
         {
-            let count = self.bind(pass, draw);
-            pass.draw_indexed(0..count, 0, draw.first..draw.solid_end);
+            let triangles = choose(&self.pass.meshes[draw.mesh]);
+            self.bind(pass, triangles);
+            pass.draw_indexed(0..triangles.count, 0, draw.first..draw.solid_end);
         }
+    }
+
+    /// Solid characters as they cast a shadow.
+    pub fn encode_shadow(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
+        pass.set_pipeline(pipeline);
+        self.draw_solid(pass, |mesh| &mesh.coarse);
     }
 
     /// Solid characters in the picture.
     pub fn encode_solid(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &SkinPipelines) {
         pass.set_pipeline(&pipelines.solid);
-        self.draw_solid(pass);
+        self.draw_solid(pass, |mesh| &mesh.full);
     }
 
     /// See-through characters: each first lays down its depth, so that only
@@ -294,10 +314,11 @@ impl SkinDraw<'_> {
     pub fn encode_veils(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &SkinPipelines) {
         for draw in &self.pass.draws {
             for instance in draw.solid_end..draw.end {
-                let count = self.bind(pass, draw);
+                let full = &self.pass.meshes[draw.mesh].full;
+                self.bind(pass, full);
                 for pipeline in [&pipelines.veil_depth, &pipelines.veil] {
                     pass.set_pipeline(pipeline);
-                    pass.draw_indexed(0..count, 0, instance..instance + 1);
+                    pass.draw_indexed(0..full.count, 0, instance..instance + 1);
                 }
             }
         }
