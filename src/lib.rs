@@ -19,4 +19,6 @@ pub mod clip;
 
 pub mod import;
 
+pub mod codec;
+
 pub mod cli;
