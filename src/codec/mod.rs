@@ -16,7 +16,12 @@
 //!
 //! Errors are measured by [`metric`], which knows nothing of the codecs.
 
+pub mod bytes;
+pub mod classic;
+pub mod keys;
 pub mod metric;
+pub mod quat48;
+pub mod synthetic;
 
 use crate::{
     clip::{ClipError, RawClip},
@@ -79,6 +84,9 @@ pub enum CompressError {
         /// Joints there are.
         skeleton: usize,
     },
+    /// The clip outgrows what the codec's fields can say.
+    #[error("the clip does not fit the format: {0}")]
+    TooLarge(#[from] DecodeError),
     /// Thresholds and tolerances are positive numbers.
     #[error("{0} is not a positive number")]
     BadSetting(f64),
