@@ -1,0 +1,203 @@
+//! `pose`: joint positions as JSON.
+
+use clap::{Args, ValueEnum};
+use serde::{Serialize, Serializer};
+
+use super::{Failure, ReadArgs, message, print_json};
+use crate::{
+    load::{self, Loaded, SkeletonFile},
+    skeleton::{LocalPose, PrecisePose},
+};
+
+#[derive(Args, Debug)]
+pub(super) struct PoseArgs {
+    #[command(flatten)]
+    read: ReadArgs,
+    /// Frames counted from 0, such as 0,10,20 or 0..100; all when left out
+    #[arg(long, value_name = "LIST")]
+    frames: Option<FrameList>,
+    /// Length unit of the output: the file's own, or metres
+    #[arg(long, value_enum, default_value_t = OutputUnit::M)]
+    unit: OutputUnit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OutputUnit {
+    File,
+    M,
+}
+
+/// Parts of a `--frames` argument: first and past-the-last frame.
+#[derive(Clone, Debug, PartialEq)]
+struct FrameList(Vec<std::ops::Range<usize>>);
+
+impl std::str::FromStr for FrameList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let frame = |text: &str| {
+            let problem = format!("{text:?} is not a frame number");
+            text.trim().parse::<usize>().map_err(|_| problem)
+        };
+        let part = |text: &str| match text.split_once("..") {
+            Some((first, end)) => Ok(frame(first)?..frame(end)?),
+            None => frame(text).map(|frame| frame..frame.saturating_add(1)),
+        };
+        text.split(',')
+            .map(part)
+            .collect::<Result<_, _>>()
+            .map(FrameList)
+    }
+}
+
+impl FrameList {
+    fn frames(&self, available: usize, name: &str) -> Result<Vec<usize>, Failure> {
+        let mut frames = Vec::new();
+        for range in &self.0 {
+            if range.end > available {
+                return Err(Failure::Usage(format!(
+                    "frame {} does not exist: {name} has {available} frames, 0 to {}",
+                    range.end - 1,
+                    available.saturating_sub(1)
+                )));
+            }
+            frames.extend(range.clone());
+        }
+        Ok(frames)
+    }
+}
+
+#[derive(Serialize)]
+struct Output<'a> {
+    /// Only where several motions are printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    unit: &'static str,
+    frames: Vec<FrameOutput<'a>>,
+}
+
+#[derive(Serialize)]
+struct FrameOutput<'a> {
+    frame: usize,
+    joints: Joints<'a>,
+}
+
+/// A map that keeps the skeleton's order.
+struct Joints<'a>(Vec<(&'a str, BoneEnds)>);
+
+impl Serialize for Joints<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, ends)| (name, ends)))
+    }
+}
+
+#[derive(Serialize)]
+struct BoneEnds {
+    start: [f64; 3],
+    end: [f64; 3],
+}
+
+pub(super) fn run(args: &PoseArgs) -> Result<(), Failure> {
+    let outcomes = load::load(&args.read.files, args.read.load_options());
+    let all = outcomes.len();
+    let mut failed = 0;
+    let mut loaded = Vec::with_capacity(all);
+    for (_, outcome) in outcomes {
+        match outcome {
+            Ok(item) => loaded.push(item),
+            Err(error) => {
+                failed += 1;
+                message(&format!("error: {error}"));
+            }
+        }
+    }
+    if failed > 0 {
+        return Err(Failure::SomeFiles { failed, all });
+    }
+    print(&loaded, args)
+}
+
+fn print(loaded: &[Loaded], args: &PoseArgs) -> Result<(), Failure> {
+    let has_motion = loaded.iter().any(|item| matches!(item, Loaded::Motion(_)));
+    let mut outputs = Vec::new();
+    for item in loaded {
+        match item {
+            Loaded::Motion(_) => outputs.push(output(item, args)?),
+            Loaded::Skeleton(_) if !has_motion => outputs.push(output(item, args)?),
+            Loaded::Skeleton(_) => {}
+        }
+    }
+    if let [only] = outputs.as_mut_slice() {
+        only.path = None;
+        return print_json(only);
+    }
+    print_json(&outputs)
+}
+
+/// A motion frame by frame, or a skeleton's rest pose as its only frame.
+fn output<'a>(item: &'a Loaded, args: &PoseArgs) -> Result<Output<'a>, Failure> {
+    let (file, clip, path): (&SkeletonFile, _, _) = match item {
+        Loaded::Skeleton(file) => (file, None, &file.path),
+        Loaded::Motion(motion) => (&motion.skeleton, Some(&motion.imported.clip), &motion.path),
+    };
+    let path = path.display().to_string();
+    let available = clip.map_or(1, |clip| clip.frames());
+    let frames = match &args.frames {
+        Some(list) => list.frames(available, &path)?,
+        None => (0..available).collect(),
+    };
+    let skeleton = &file.imported.skeleton;
+    let (unit, units_per_metre) = match args.unit {
+        OutputUnit::M => ("m", 1.0),
+        OutputUnit::File => ("file", 1.0 / file.imported.length.metres_per_unit()),
+    };
+    let mut local = LocalPose::default();
+    let frame_output = |frame| {
+        match clip {
+            Some(clip) => clip.frame_pose(skeleton, frame, &mut local),
+            None => local.copy_from(skeleton.rest()),
+        }
+        let model = PrecisePose::of(skeleton, &local);
+        let point = |p: glam::DVec3| (p * units_per_metre).to_array().map(rounded);
+        let ends = |(index, joint): (usize, &'a crate::skeleton::Joint)| {
+            let (start, end) = model.bone(index);
+            (
+                joint.name.as_str(),
+                BoneEnds {
+                    start: point(start),
+                    end: point(end),
+                },
+            )
+        };
+        let joints = skeleton.joints().iter().enumerate().map(ends).collect();
+        FrameOutput {
+            frame,
+            joints: Joints(joints),
+        }
+    };
+    let frames = frames.into_iter().map(frame_output).collect();
+    Ok(Output {
+        path: Some(path),
+        unit,
+        frames,
+    })
+}
+
+/// Six decimals: a micrometre, or less, in any unit.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_ranges_of_frames() {
+        let list: FrameList = "0, 5,10..12".parse().unwrap();
+        assert_eq!(list.frames(12, "x").unwrap(), [0, 5, 10, 11]);
+        assert!(matches!(list.frames(11, "x"), Err(Failure::Usage(_))));
+        assert!("1,a".parse::<FrameList>().is_err());
+        assert!("".parse::<FrameList>().is_err());
+    }
+}
