@@ -21,6 +21,7 @@ pub mod classic;
 pub mod keys;
 pub mod metric;
 pub mod quat48;
+pub mod spline;
 pub mod synthetic;
 
 use crate::{

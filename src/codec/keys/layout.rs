@@ -52,7 +52,7 @@ fn write_chunk(tracks: &[TrackKeys], out: &mut Vec<u8>) {
         put_varint(out, u32::from(track.joint) * 4 + track.kind as u32);
         put_varint(out, track.frames.len() as u32);
         if track.kind != TrackKind::Rotation {
-            let grid = VectorBox::around(&track.values);
+            let grid = track.grid;
             for number in grid.origin.to_array().into_iter().chain([grid.step_m]) {
                 out.extend(number.to_le_bytes());
             }
@@ -62,11 +62,10 @@ fn write_chunk(tracks: &[TrackKeys], out: &mut Vec<u8>) {
         out.extend(frame.to_le_bytes());
     }
     for track in tracks {
-        let grid = VectorBox::around(&track.values);
         for &value in &track.values {
             out.extend(match track.kind {
                 TrackKind::Rotation => Quat48::pack(Quat::from_vec4(value)).to_bytes(),
-                _ => grid.pack(value),
+                _ => track.grid.pack(value),
             });
         }
     }

@@ -55,6 +55,8 @@ pub struct TrackKeys {
     pub frames: Vec<u16>,
     /// One value a key: a quaternion, or a vector and 0.
     pub values: Vec<Vec4>,
+    /// The grid that vectors are rounded to; rotations do without.
+    pub grid: VectorBox,
 }
 
 /// What a clip is, its motion aside.

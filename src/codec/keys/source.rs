@@ -87,10 +87,12 @@ impl SourceTrack {
     #[must_use]
     pub fn keys_at(&self, frames: Vec<u16>) -> TrackKeys {
         let values = frames.iter().map(|&frame| self.samples[usize::from(frame)]);
+        let values: Vec<_> = values.collect();
         TrackKeys {
             kind: self.kind,
             joint: self.joint,
-            values: values.collect(),
+            grid: VectorBox::around(&values),
+            values,
             frames,
         }
     }

@@ -74,6 +74,7 @@ fn small() -> Vec<u8> {
         joint: 1,
         frames: vec![0, 100, 299],
         values: vec![Vec4::W, Vec4::X, -Vec4::W],
+        grid: VectorBox::default(),
     };
     let shape = KeyClipShape {
         joints: 2,
