@@ -17,7 +17,7 @@ fn tokens_and_numbers(bytes: &[u8]) -> f64 {
         .filter(|word| !word.is_empty());
     for word in words {
         if matches!(word[0], b'-' | b'0'..=b'9')
-            && let Ok((_, value)) = number::decimal(word)
+            && let Some((value, _)) = number::scan(word)
         {
             sum += value;
         }

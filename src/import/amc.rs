@@ -370,13 +370,13 @@ impl<'a> Reader<'a> {
             joint,
             values: Vec::new(),
         };
-        let further = channels.iter().filter(|c| c.translates() && c.joint != 0);
-        let stretched = channels.iter().filter(|c| c.stretches() && c.joint != 0);
+        let further = channels.iter().filter(|c| c.translates && c.joint != 0);
+        let stretched = channels.iter().filter(|c| c.stretches && c.joint != 0);
         let clip = RawClip {
             joints: skeleton.len(),
             animated: channels
                 .iter()
-                .filter(|c| c.rotates())
+                .filter(|c| c.rotates)
                 .map(|c| c.joint)
                 .collect(),
             translations: further.map(|c| track(c.joint)).collect(),
@@ -499,7 +499,7 @@ impl<'a> Reader<'a> {
         let mut as_before = frame.bones.len() == self.sequence.len();
         for (position, line) in frame.bones.iter().enumerate() {
             let target = match self.sequence.get(position) {
-                Some(&(name, target)) if name == line.name => target,
+                Some(&(_, target)) if line.as_before => target,
                 _ => {
                     as_before = false;
                     match self.target(line) {
@@ -633,12 +633,12 @@ impl<'a> Reader<'a> {
         let mut further = self.clip.translations.iter_mut();
         let mut stretches = self.clip.stretches.iter_mut();
         for channels in &mut self.plan.channels {
-            if channels.rotates() {
+            if channels.rotates {
                 self.clip
                     .rotations
                     .push(channels.rotation(&self.half_angles));
             }
-            if channels.translates() {
+            if channels.translates {
                 let metres = to_metres(channels.translation(&self.values), self.metres_per_unit);
                 if channels.joint == 0 {
                     root = rest + metres;
@@ -646,7 +646,7 @@ impl<'a> Reader<'a> {
                     track.values.push(metres);
                 }
             }
-            if channels.stretches()
+            if channels.stretches
                 && channels.joint != 0
                 && let Some(track) = stretches.next()
             {
