@@ -192,9 +192,8 @@ mod tests {
             let raw = synthetic::clip(1, frames, 4);
             let clip = compress_every(&skeleton, &raw, 4).unwrap();
             let error = ErrorTable::measure_clip(&skeleton, &raw, &clip).summary();
-            // The root strays kilometres: 16 bits over that are a few cm.
             assert!(error.max_rotation_deg < 0.5, "{frames}: {error:?}");
-            assert!(error.max_cm < 1.5, "{frames}: {error:?}");
+            assert!(error.max_cm < 0.5, "{frames}: {error:?}");
         }
     }
 

@@ -18,11 +18,15 @@
 
 pub mod bytes;
 pub mod classic;
+mod compressed;
 pub mod keys;
+pub mod kin;
 pub mod metric;
 pub mod quat48;
 pub mod spline;
 pub mod synthetic;
+
+pub use compressed::{CompressedClip, Cursor, Settings};
 
 use crate::{
     clip::{ClipError, RawClip},

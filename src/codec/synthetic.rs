@@ -97,7 +97,7 @@ impl Wave {
 }
 
 /// A clip for [`skeleton`] at 120 frames a second: every joint turns, the last
-/// one of several stands still, the root wanders.
+/// one of several stands still, the root walks in a circle.
 #[must_use]
 pub fn clip(joints: usize, frames: usize, seed: u64) -> RawClip {
     let mut random = Random::new(seed);
@@ -125,8 +125,9 @@ pub fn clip(joints: usize, frames: usize, seed: u64) -> RawClip {
         clip.rotations
             .extend((0..joints).map(|joint| rotation(joint, secs)));
         let [x, y, z] = [&drift[0], &drift[1], &drift[2]].map(|wave| wave.at(secs));
-        clip.root_translations
-            .push(Vec3::new(x, 1.0 + y, z + 0.8 * secs));
+        let (sin, cos) = (0.4 * secs).sin_cos();
+        let walked = Vec3::new(2.0 * cos, 1.0, 2.0 * sin);
+        clip.root_translations.push(walked + Vec3::new(x, y, z));
     }
     clip
 }

@@ -9,7 +9,7 @@
 use glam::{Quat, Vec4};
 
 use super::{
-    CHUNK_SPAN, Chunk, KeyClip, Timing, Track, TrackKind,
+    CHUNK_SPAN, Chunk, KeyClip, Timing, Track, TrackKeys, TrackKind,
     curve::{Tangents, evaluate},
     layout::frame_at,
 };
@@ -110,6 +110,18 @@ impl SampleClip for KeyClip {
 }
 
 impl KeyClip {
+    /// The keys in their editable form, chunk after chunk, with the values
+    /// that sampling decodes: for curve editors and for those who check us.
+    #[must_use]
+    pub fn tracks(&self) -> Vec<Vec<TrackKeys>> {
+        let bytes: &[u8] = &self.bytes;
+        let chunk = |chunk: &Chunk| {
+            let tracks = chunk.tracks.iter();
+            tracks.map(|track| track.to_keys(bytes)).collect::<Vec<_>>()
+        };
+        self.chunks.iter().map(chunk).collect()
+    }
+
     fn moment(&self, time_secs: f64) -> Moment {
         let last = self.shape.frames - 1;
         // `max` before `min`: a NaN becomes 0.
@@ -134,6 +146,19 @@ impl KeyCursor {
 }
 
 impl Track {
+    fn to_keys(self, bytes: &[u8]) -> TrackKeys {
+        let frames = &bytes[self.frames_at as usize..];
+        let values = &bytes[self.values_at as usize..];
+        let keys = 0..self.keys as usize;
+        TrackKeys {
+            kind: self.kind,
+            joint: self.joint,
+            frames: keys.clone().map(|key| frame_at(frames, key)).collect(),
+            values: keys.map(|key| self.values(values, [key; 4])[0]).collect(),
+            grid: self.vectors,
+        }
+    }
+
     #[inline]
     fn apply(&self, value: Vec4, skeleton: &Skeleton, pose: &mut LocalPose) {
         let joint = usize::from(self.joint);
