@@ -4,7 +4,10 @@
 //! exit codes: 0 done, 2 wrong usage, 3 a file is unreadable or malformed,
 //! 4 no display or GPU, 1 anything else.
 
+mod compress;
+mod figures;
 mod info;
+mod output;
 mod pose;
 mod table;
 
@@ -38,6 +41,8 @@ enum Command {
     Info(info::InfoArgs),
     /// Joint positions as JSON
     Pose(pose::PoseArgs),
+    /// Compress motions into a .kin container, and measure the result
+    Compress(compress::CompressArgs),
 }
 
 /// How files are read; the same for every subcommand.
@@ -158,6 +163,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Pose(args)) => pose::run(&args),
+        Some(Command::Compress(args)) => compress::run(&args),
         None => Err(Failure::NoDisplay(format!(
             "the viewer is not part of this build; `info` and `pose` work on {}",
             if cli.files.is_empty() {
