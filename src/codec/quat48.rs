@@ -147,7 +147,7 @@ fn last_two(word: f32x4, a: f32x4, b: f32x4) -> (f32x4, f32x4) {
     let flag = f32x4::splat(FLAG);
     let negative = word.simd_ge(flag);
     let c = component(word - (negative & flag));
-    let square = f32x4::splat(1.0) - a * a - b * b - c * c;
+    let square = (f32x4::splat(1.0) - a * a) - (b * b + c * c);
     let size = square.fast_max(f32x4::splat(0.0)).sqrt();
     (c, size ^ (negative & f32x4::splat(-0.0)))
 }

@@ -129,7 +129,7 @@ fn read_chunk(
         track.frames_at = offset(reader)?;
         let frames = reader.take("key frames", track.keys as usize * FRAME_BYTES)?;
         check_frames(frames, last_frame)?;
-        if usize::from(last_frame) / 64 < track.keys as usize {
+        if usize::from(last_frame) / 32 < track.keys as usize {
             track.maps_at = maps.len() as u32;
             map_frames(frames, last_frame, &mut maps);
         }
@@ -228,18 +228,18 @@ fn all_largest_w(words: &[u8]) -> bool {
     (0..keys).all(|index| key(index).is_largest_w())
 }
 
-/// Only for tracks with a key for every 64 frames, so that a map never takes
-/// more than twice the bytes of the keys it is for.
+/// Only for tracks with a key for every 32 frames, so that a map never takes
+/// more bytes than the keys it is for.
 fn map_frames(frames: &[u8], last_frame: u16, maps: &mut Vec<KeyMap>) {
     let first = maps.len();
     let empty = KeyMap {
         has_key: 0,
         keys_before: 0,
     };
-    maps.resize(first + usize::from(last_frame) / 64 + 1, empty);
+    maps.resize(first + usize::from(last_frame) / 32 + 1, empty);
     for key in 0..frames.len() / FRAME_BYTES {
         let frame = frame_at(frames, key);
-        maps[first + usize::from(frame / 64)].has_key |= 1 << (frame % 64);
+        maps[first + usize::from(frame / 32)].has_key |= 1 << (frame % 32);
     }
     let mut keys_before = 0;
     for map in &mut maps[first..] {

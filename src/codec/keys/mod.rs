@@ -90,15 +90,15 @@ struct Chunk {
     /// How many rotations the tracks start with; usually all but the root's
     /// translation.
     rotations: usize,
-    /// Of every track that has one, 64 frames after 64 frames.
+    /// Of every track that has one, 32 frames after 32 frames.
     maps: Vec<KeyMap>,
 }
 
-/// Which of 64 frames have a key, and how many keys come before them: where a
+/// Which of 32 frames have a key, and how many keys come before them: where a
 /// frame lies among the keys is then one look and one count of bits.
 #[derive(Clone, Copy, Debug)]
 struct KeyMap {
-    has_key: u64,
+    has_key: u32,
     keys_before: u32,
 }
 
@@ -127,7 +127,7 @@ struct Track {
     frames_at: u32,
     /// Offset of the first key's value.
     values_at: u32,
-    /// Offset of the first 64 frames in [`Chunk::maps`], or [`NO_MAP`].
+    /// Offset of the first 32 frames in [`Chunk::maps`], or [`NO_MAP`].
     maps_at: u32,
     /// Only vectors are stored relative to a box.
     vectors: VectorBox,

@@ -7,7 +7,7 @@
 //! few.
 
 use glam::{Quat, Vec4};
-use wide::{f32x4, i32x4};
+use wide::{f32x4, i32x4, u32x4, u64x2};
 
 use super::{
     CHUNK_SPAN, Chunk, KeyClip, NO_MAP, Packing, Timing, Track, TrackKeys, TrackKind,
@@ -39,6 +39,8 @@ struct Segment {
     /// Frames to the next key; 0 marks a segment not loaded yet.
     length: u32,
     per_frame: f32,
+    /// Its first key.
+    key: u32,
 }
 
 impl Segment {
@@ -47,6 +49,7 @@ impl Segment {
         start: 0,
         length: 0,
         per_frame: 0.0,
+        key: 0,
     };
 
     #[inline]
@@ -138,12 +141,27 @@ impl KeyCursor {
         self.segments.resize(tracks, Segment::EMPTY);
     }
 
-    /// Brings every segment to the one that holds `frame`.
+    /// Brings every segment to the one that holds `frame`. Two passes, as the
+    /// processor overlaps the work of several tracks the better the less each
+    /// waits for: first find the keys of segments that are over, then load.
     fn seek(&mut self, chunk: &Chunk, bytes: &[u8], timing: Timing, frame: u32) {
-        for (track, segment) in chunk.tracks.iter().zip(&mut self.segments) {
-            if frame.wrapping_sub(segment.start) >= segment.length {
-                let key = track.find(bytes, chunk, frame);
-                track.load(bytes, timing, key as usize, segment);
+        let blocks = chunk.tracks.chunks(64).zip(self.segments.chunks_mut(64));
+        for (tracks, segments) in blocks {
+            let mut over = 0u64;
+            for (i, (track, segment)) in tracks.iter().zip(&mut *segments).enumerate() {
+                if frame.wrapping_sub(segment.start) >= segment.length {
+                    segment.key = track.find(bytes, chunk, frame);
+                    over |= 1 << i;
+                }
+            }
+            for (track, segment) in tracks.iter().zip(&mut *segments) {
+                if over & 1 != 0 {
+                    track.load(bytes, timing, segment);
+                }
+                over >>= 1;
+                if over == 0 {
+                    break;
+                }
             }
         }
     }
@@ -230,8 +248,8 @@ impl Track {
         let up_to_frame = if self.maps_at == NO_MAP {
             self.count_up_to(bytes, frame)
         } else {
-            let map = chunk.maps[self.maps_at as usize + (frame / 64) as usize];
-            map.keys_before + (map.has_key << (63 - frame % 64)).count_ones()
+            let map = chunk.maps[(self.maps_at + frame / 32) as usize];
+            map.keys_before + (map.has_key << (31 - frame % 32)).count_ones()
         };
         (up_to_frame - 1).min(self.keys.saturating_sub(2))
     }
@@ -243,10 +261,10 @@ impl Track {
         count as u32
     }
 
-    /// The cubic from `key` to the next.
+    /// The cubic from the segment's key to the next.
     #[inline]
-    fn load(&self, bytes: &[u8], timing: Timing, key: usize, segment: &mut Segment) {
-        let keys = self.keys as usize;
+    fn load(&self, bytes: &[u8], timing: Timing, segment: &mut Segment) {
+        let (keys, key) = (self.keys as usize, segment.key as usize);
         if key == 0 || key + 2 >= keys {
             *segment = self.load_any(bytes, timing, key);
             return;
@@ -301,6 +319,7 @@ impl Track {
             start: u32::from(times[1]),
             length,
             per_frame: 1.0 / length as f32,
+            key: key as u32,
         }
     }
 
@@ -318,9 +337,9 @@ impl Track {
 /// Four words in a row, as one number.
 #[inline(always)]
 fn row(bytes: &[u8], at: usize) -> u64 {
-    match bytes[at..].first_chunk::<8>() {
-        Some(row) => u64::from_le_bytes(*row),
-        None => 0, // never: the row lies inside the track
+    match bytes.get(at..at + 8) {
+        Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => 0, // never: the row lies inside the track
     }
 }
 
@@ -329,11 +348,10 @@ fn row(bytes: &[u8], at: usize) -> u64 {
 fn numbers(rows: [u64; 4]) -> [f32x4; 4] {
     let [a, b, c, d] = rows;
     let pair = |a: u64, b: u64| {
-        let halves = [a as i32, (a >> 32) as i32, b as i32, (b >> 32) as i32];
-        let halves = i32x4::new(halves);
-        let word = i32x4::splat(0xffff);
-        let even = (halves & word).round_float();
-        let odd = ((halves >> 16i32) & word).round_float();
+        let halves: u32x4 = bytemuck::cast(u64x2::new([a, b]));
+        let number = |words: u32x4| bytemuck::cast::<_, i32x4>(words).round_float();
+        let even = number(halves & u32x4::splat(0xffff));
+        let odd = number(halves >> 16);
         (even.unpack_lo(odd), even.unpack_hi(odd))
     };
     let ((a, b), (c, d)) = (pair(a, b), pair(c, d));
