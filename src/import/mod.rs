@@ -1,1 +1,15 @@
-//! Import.
+//! From file-shaped documents to our own types.
+//!
+//! Between `mocap` and everything else in the data walk: units become metres
+//! and radians, Euler angles become quaternions, names become indices. What
+//! had to be assumed or mended comes back as notes. Nothing here opens a file.
+
+mod amc;
+mod asf;
+mod channels;
+pub mod pairing;
+mod units;
+
+pub use amc::{ImportedMotion, MotionOptions, RateSource, motion};
+pub use asf::{ImportedSkeleton, SkeletonOptions, skeleton};
+pub use units::{LengthScale, LengthUnit, UpAxis};

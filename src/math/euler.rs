@@ -33,6 +33,17 @@ impl Axis {
     }
 }
 
+/// One degree of freedom of a joint, in the joint's own axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dof {
+    /// Rotation about an axis.
+    Rotate(Axis),
+    /// Translation along an axis.
+    Translate(Axis),
+    /// Stretch of the bone along its direction.
+    Length,
+}
+
 /// A permutation of the three axes: `XYZ` turns about the fixed X axis first,
 /// then about the fixed Y axis, then about the fixed Z axis, which on column
 /// vectors is `Rz · Ry · Rx`.

@@ -9,5 +9,5 @@ pub mod quat;
 pub mod spline;
 mod transform;
 
-pub use euler::{Axis, EulerOrder, UnknownEulerOrder};
+pub use euler::{Axis, Dof, EulerOrder, UnknownEulerOrder};
 pub use transform::Transform;

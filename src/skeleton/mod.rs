@@ -13,7 +13,8 @@ use glam::{Quat, Vec3};
 pub use mask::JointMask;
 pub use pose::{LocalPose, ModelPose, local_to_model};
 
-use crate::math::{Axis, Transform};
+pub use crate::math::Dof;
+use crate::math::Transform;
 
 /// Index of a joint; parents have smaller indices than their children.
 pub type JointIndex = u16;
@@ -23,17 +24,6 @@ pub const NO_PARENT: JointIndex = JointIndex::MAX;
 
 /// The largest number of joints a skeleton may have.
 pub const MAX_JOINTS: usize = NO_PARENT as usize;
-
-/// One degree of freedom of a joint, in the joint's own axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dof {
-    /// Rotation about an axis.
-    Rotate(Axis),
-    /// Translation along an axis.
-    Translate(Axis),
-    /// Stretch of the bone along its direction.
-    Length,
-}
 
 /// A degree of freedom and the range its file states for it (radians or
 /// metres; infinite where the file gives none). The range informs; it never

@@ -1,0 +1,166 @@
+//! Lengths: which unit a skeleton is in, and how many metres that makes.
+
+use std::{fmt, str::FromStr};
+
+/// Units that skeleton files are found in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LengthUnit {
+    /// 2.54 cm; what CMU's files are in.
+    Inch,
+    /// A hundredth of a metre.
+    Centimetre,
+    /// A metre.
+    Metre,
+    /// A thousandth of a metre.
+    Millimetre,
+    /// 30.48 cm.
+    Foot,
+}
+
+impl LengthUnit {
+    /// In order of preference.
+    pub const ALL: [Self; 5] = [
+        Self::Inch,
+        Self::Centimetre,
+        Self::Metre,
+        Self::Millimetre,
+        Self::Foot,
+    ];
+
+    /// Metres in one unit.
+    #[must_use]
+    pub fn metres(self) -> f64 {
+        match self {
+            Self::Inch => 0.0254,
+            Self::Centimetre => 0.01,
+            Self::Metre => 1.0,
+            Self::Millimetre => 0.001,
+            Self::Foot => 0.3048,
+        }
+    }
+}
+
+impl fmt::Display for LengthUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Inch => "inch",
+            Self::Centimetre => "cm",
+            Self::Metre => "m",
+            Self::Millimetre => "mm",
+            Self::Foot => "foot",
+        })
+    }
+}
+
+impl FromStr for LengthUnit {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        Ok(match word.to_ascii_lowercase().as_str() {
+            "inch" | "inches" | "in" => Self::Inch,
+            "cm" | "centimetre" | "centimeter" | "centimetres" | "centimeters" => Self::Centimetre,
+            "m" | "metre" | "meter" | "metres" | "meters" => Self::Metre,
+            "mm" | "millimetre" | "millimeter" | "millimetres" | "millimeters" => Self::Millimetre,
+            "foot" | "feet" | "ft" => Self::Foot,
+            _ => return Err(format!("{word:?} is not one of inch, cm, m, mm, foot")),
+        })
+    }
+}
+
+/// How the numbers of a file become metres: divided by `divisor`, times the
+/// unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LengthScale {
+    /// The unit.
+    pub unit: LengthUnit,
+    /// True when the file does not name it.
+    pub assumed: bool,
+    /// The `length` of `:units`.
+    pub divisor: f64,
+}
+
+impl LengthScale {
+    /// Metres in one length unit of the file.
+    #[must_use]
+    pub fn metres_per_unit(&self) -> f64 {
+        self.unit.metres() / self.divisor
+    }
+
+    /// The unit for which a figure of this rest height (file units) is as tall
+    /// as a person, 1.0–2.3 m; inches when none is.
+    #[must_use]
+    pub fn guess(rest_height: f64, divisor: f64) -> Self {
+        let human = |unit: &LengthUnit| {
+            let metres = rest_height / divisor * unit.metres();
+            (1.0..=2.3).contains(&metres)
+        };
+        Self {
+            unit: LengthUnit::ALL
+                .into_iter()
+                .find(human)
+                .unwrap_or(LengthUnit::Inch),
+            assumed: true,
+            divisor,
+        }
+    }
+}
+
+/// Which axis of a file points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UpAxis {
+    /// By convention.
+    #[default]
+    Y,
+    /// In some conversions.
+    Z,
+}
+
+impl UpAxis {
+    /// Turns file space so that its up axis becomes Y.
+    #[must_use]
+    pub fn y_up_from_file(self) -> glam::DQuat {
+        match self {
+            Self::Y => glam::DQuat::IDENTITY,
+            Self::Z => glam::DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2),
+        }
+    }
+}
+
+impl FromStr for UpAxis {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "y" | "Y" => Ok(Self::Y),
+            "z" | "Z" => Ok(Self::Z),
+            _ => Err(format!("{word:?} is neither y nor z")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_gives_the_unit_away() {
+        // 1.70 m written in each unit.
+        for unit in LengthUnit::ALL {
+            assert_eq!(LengthScale::guess(1.7 / unit.metres(), 1.0).unit, unit);
+        }
+        let cmu = LengthScale::guess(29.5, 0.45);
+        assert_eq!(cmu.unit, LengthUnit::Inch);
+        assert!((29.5 * cmu.metres_per_unit() - 1.665).abs() < 1e-3);
+        assert_eq!(
+            LengthScale::guess(0.0, 1.0).unit,
+            LengthUnit::Inch,
+            "nothing fits"
+        );
+    }
+
+    #[test]
+    fn z_up_becomes_y_up() {
+        let up = UpAxis::Z.y_up_from_file() * glam::DVec3::Z;
+        assert!((up - glam::DVec3::Y).length() < 1e-12);
+    }
+}
