@@ -17,6 +17,7 @@
 //! Errors are measured by [`metric`], which knows nothing of the codecs.
 
 pub mod metric;
+pub mod tight;
 
 use crate::{
     clip::{ClipError, RawClip},
