@@ -11,7 +11,7 @@ use super::{
     model::{self, Mean},
     pyramid::{self, BLOCK, LEVELS, Neighbours},
     rans::{Decoder, Encoder},
-    stream::{self, Head},
+    stream::{self, Head, RowTools},
 };
 use crate::{
     codec::{DecodeError, SampleClip},
@@ -59,6 +59,7 @@ pub struct TightCursor {
     /// BLOCK + 1 frames of coded channels.
     rows: Vec<f32>,
     predicted: Vec<f32>,
+    missed: Vec<f32>,
     means: Vec<Mean>,
     around: [Decoded; 2],
     blend: Frame,
@@ -116,6 +117,7 @@ impl TightClip {
         let TightCursor {
             rows,
             predicted,
+            missed,
             means,
             ..
         } = cursor;
@@ -141,8 +143,12 @@ impl TightClip {
             }
             pyramid::predict(rows, neighbours, (level, at), predicted);
             if at < frames_left {
-                let steps = &self.steps[level * width..(level + 1) * width];
-                stream::read_row(means, &mut decoder, steps, boost, predicted);
+                let tools = RowTools {
+                    steps: &self.steps[level * width..(level + 1) * width],
+                    boost,
+                    coupling: &self.head.coupling,
+                };
+                stream::read_row(means, &mut decoder, &tools, missed, predicted);
             }
             rows[at * width..(at + 1) * width].copy_from_slice(predicted);
         }
@@ -158,6 +164,7 @@ impl TightClip {
             clip: self.id,
             rows: vec![0.0; (BLOCK + 1) * width],
             predicted: vec![0.0; width],
+            missed: vec![0.0; width],
             means: vec![0; width],
             ..TightCursor::default()
         };

@@ -34,7 +34,7 @@ pub(super) const MAX_GROWTH: u8 = 31;
 
 /// First guess of a middle frame's residual, as a part of the difference of
 /// the two knots around it.
-pub(super) const STARTS: [f32; 4] = [1.0 / 64.0, 1.0 / 24.0, 1.0 / 10.0, 1.0 / 4.0];
+pub(super) const STARTS: [f32; 4] = [1.0 / 16.0, 1.0 / 6.0, 1.0 / 3.0, 1.0];
 /// First guess of a level's residuals, in 1/256 of the level above.
 pub(super) const DECAYS: [Mean; 4] = [48, 80, 128, 208];
 /// By what steps shrink in a block of boost 0 to 3, which holds the tolerance

@@ -8,7 +8,7 @@
 //! A pose is a list of numbers, most of them angles about the joints' own axes
 //! ([`channels`]). Every 32nd frame is a knot; the frames between are coded
 //! middle first, each as what a Catmull-Rom curve through those already known
-//! misses ([`pyramid`]), in steps that differ by channel and level ([`grid`]).
+//! misses ([`pyramid`], and [`couple`] across channels), in steps that differ by channel and level ([`grid`]).
 //! Errors are shaped through the hierarchy: a joint aims at what undoes its
 //! ancestors' errors ([`mass`]). What is left is entropy-coded with static
 //! tables ([`model`], [`rans`]).
@@ -21,6 +21,7 @@
 
 mod channels;
 mod clip;
+mod couple;
 mod extract;
 mod grid;
 mod mass;

@@ -12,6 +12,7 @@ use glam::DVec3;
 use super::{
     channels::Layout,
     clip::write_boost,
+    couple::{Coupling, Links},
     extract::Source,
     grid::{BOOSTS, Grid},
     mass::{self, Ancestry, Factor, FactorScratch, Twist},
@@ -19,7 +20,7 @@ use super::{
     pyramid::{self, BLOCK, Neighbours},
     rans::Encoder,
     rig::{Placed, Rig, Viewer},
-    stream::{self, ChannelPlan, KnotModel},
+    stream::{self, ChannelPlan, KnotModel, RowTools},
 };
 use crate::skeleton::Skeleton;
 
@@ -28,6 +29,9 @@ pub(super) const FACTOR_SPACING: usize = 4;
 
 /// Moves a repair may make before it gives up.
 const MAX_REPAIRS: usize = 40;
+
+/// Moves that are looked at closely.
+const CANDIDATES: usize = 8;
 
 /// What all passes over a clip share.
 pub(super) struct Subject<'a> {
@@ -38,8 +42,6 @@ pub(super) struct Subject<'a> {
     pub coded: Vec<usize>,
     /// Joint of every coded channel.
     pub joints: Vec<usize>,
-    /// Joints that each coded channel moves.
-    pub moved: Vec<Vec<usize>>,
     pub ancestry: Ancestry,
     /// One for every [`FACTOR_SPACING`] frames.
     pub factors: Vec<Factor>,
@@ -52,6 +54,7 @@ pub(super) struct Subject<'a> {
 pub(super) struct Settings {
     pub plans: Vec<ChannelPlan>,
     pub grid: Grid,
+    pub links: Links,
     /// Values of the channels that are not coded.
     pub constants: Vec<f32>,
     /// Fractions from here up round away from zero; 0.5 is plain rounding.
@@ -141,6 +144,8 @@ struct Pass<'a> {
     subject: &'a Subject<'a>,
     settings: &'a Settings,
     steps: Vec<f32>,
+    coupling: Coupling,
+    uncoupled: Coupling,
     width: usize,
     knots: Vec<f32>,
     rows: Vec<f32>,
@@ -157,6 +162,8 @@ impl<'a> Pass<'a> {
             subject,
             settings,
             steps: settings.grid.steps(),
+            coupling: Coupling::new(&settings.links, &settings.grid),
+            uncoupled: Coupling::new(&vec![Vec::new(); width], &settings.grid),
             width,
             knots: Vec::new(),
             rows: vec![0.0; (BLOCK + 1) * width],
@@ -174,8 +181,12 @@ impl<'a> Pass<'a> {
         }
         for knot in 0..=self.subject.blocks() {
             stream::predict_next_knot(&self.knots, self.width, &mut self.predicted);
-            let steps = &self.steps[..self.width];
-            let worst = self.frame.code(knot * BLOCK, &self.predicted, steps, 1.0);
+            let tools = RowTools {
+                steps: &self.steps[..self.width],
+                boost: 1.0,
+                coupling: if knot == 0 { &self.uncoupled } else { &self.coupling },
+            };
+            let worst = self.frame.code(knot * BLOCK, &self.predicted, tools);
             self.outcome.worst_m = self.outcome.worst_m.max(worst);
             self.outcome.bits += f64::from(model.write(&self.frame.residuals, None));
             self.knots.extend_from_slice(&self.frame.row);
@@ -237,9 +248,13 @@ impl<'a> Pass<'a> {
                 row.copy_from_slice(&self.predicted);
                 continue;
             }
-            let steps = &self.steps[level * width..(level + 1) * width];
+            let tools = RowTools {
+                steps: &self.steps[level * width..(level + 1) * width],
+                boost: BOOSTS[boost],
+                coupling: &self.coupling,
+            };
             let index = block * BLOCK + at;
-            worst = worst.max(self.frame.code(index, &self.predicted, steps, BOOSTS[boost]));
+            worst = worst.max(self.frame.code(index, &self.predicted, tools));
             row.copy_from_slice(&self.frame.row);
             let encoder = encoder.as_deref_mut();
             bits += f64::from(stream::write_row(&mut self.means, &self.frame.residuals, encoder));
@@ -254,13 +269,18 @@ struct FrameCoder<'a> {
     settings: &'a Settings,
     residuals: Vec<i32>,
     row: Vec<f32>,
+    /// What the prediction from other frames misses in every channel.
+    missed: Vec<f32>,
     /// Error of every channel.
     errors: Vec<f32>,
+    /// How channels change with one another's residuals.
+    effects: Vec<f32>,
     viewer: Viewer,
     displacements: Vec<DVec3>,
     twists: Vec<Twist>,
+    /// Twist of every joint under one move.
+    moves: Vec<Twist>,
     points: Vec<DVec3>,
-    powers: Vec<f64>,
 }
 
 impl<'a> FrameCoder<'a> {
@@ -273,33 +293,35 @@ impl<'a> FrameCoder<'a> {
             settings,
             residuals: vec![0; width],
             row: vec![0.0; width],
+            missed: vec![0.0; width],
             errors: vec![0.0; width],
+            effects: Coupling::new(&settings.links, &settings.grid).effects(width),
             viewer,
             displacements: Vec::new(),
             twists: Vec::new(),
+            moves: Vec::new(),
             points: Vec::new(),
-            powers: Vec::new(),
         }
     }
 
     /// Fills `self.residuals` and the decoded `self.row`; returns the largest
     /// displacement of a measuring point in metres. A knot past the clip's end
     /// repeats its last frame and is not measured.
-    fn code(&mut self, frame: usize, predicted: &[f32], steps: &[f32], boost: f32) -> f64 {
+    fn code(&mut self, frame: usize, predicted: &[f32], tools: RowTools<'_>) -> f64 {
         let inside = frame < self.subject.frames;
         let frame = frame.min(self.subject.frames - 1);
-        self.round(frame, predicted, steps, boost);
+        self.round(frame, predicted, tools);
         if !inside {
             return 0.0;
         }
         let mut worst = self.look(frame);
         if worst > self.settings.tolerance_m {
-            worst = self.repair(frame, predicted, steps, boost, worst);
+            worst = self.repair(frame, predicted, tools, worst);
         }
         worst
     }
 
-    fn round(&mut self, frame: usize, predicted: &[f32], steps: &[f32], boost: f32) {
+    fn round(&mut self, frame: usize, predicted: &[f32], tools: RowTools<'_>) {
         let subject = self.subject;
         let target = subject.values_at(frame);
         let factor = &subject.factors[frame / FACTOR_SPACING];
@@ -307,15 +329,20 @@ impl<'a> FrameCoder<'a> {
             let ratios = &factor.ratios[subject.ancestry.range(at)];
             let above = subject.ancestry.of(at).iter().zip(ratios);
             let undo: f32 = above.map(|(&other, ratio)| ratio * self.errors[other]).sum();
-            let step = steps[at] * boost;
-            let aim = (target[channel] - f64::from(predicted[at])) as f32 - undo;
-            let multiple = aim / step;
+            let expected = f64::from(predicted[at] + tools.coupling.expected(at, &self.missed));
+            let aim = (target[channel] - expected) as f32 - undo;
+            let multiple = aim / (tools.steps[at] * tools.boost);
             let magnitude = (multiple.abs() + (1.0 - self.settings.round_up_from)) as i32;
-            let residual = magnitude.min(MAX_MAGNITUDE) * multiple.signum() as i32;
-            self.residuals[at] = residual;
-            self.row[at] = predicted[at] + residual as f32 * step;
+            self.residuals[at] = magnitude.min(MAX_MAGNITUDE) * multiple.signum() as i32;
+            self.decode_channel(at, predicted, tools);
             self.errors[at] = (f64::from(self.row[at]) - target[channel]) as f32;
         }
+    }
+
+    /// What the decoder will make of a channel's residual.
+    fn decode_channel(&mut self, at: usize, predicted: &[f32], tools: RowTools<'_>) {
+        self.missed[at] = tools.missed(at, self.residuals[at], &self.missed);
+        self.row[at] = predicted[at] + self.missed[at];
     }
 
     /// Sees the frame as the run time will.
@@ -341,8 +368,7 @@ impl<'a> FrameCoder<'a> {
         &mut self,
         frame: usize,
         predicted: &[f32],
-        steps: &[f32],
-        boost: f32,
+        tools: RowTools<'_>,
         mut worst: f64,
     ) -> f64 {
         let subject = self.subject;
@@ -355,11 +381,11 @@ impl<'a> FrameCoder<'a> {
             self.points.extend(DVec3::AXES.map(|axis| joint.point(axis * distance)));
         }
         for _ in 0..MAX_REPAIRS {
-            let Some((at, by)) = self.best_move(steps, boost) else {
+            let Some((at, by)) = self.best_move(tools) else {
                 break;
             };
             self.residuals[at] += by;
-            self.row[at] = predicted[at] + self.residuals[at] as f32 * (steps[at] * boost);
+            (at..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
             worst = self.look(frame);
             if worst <= self.settings.tolerance_m {
                 break;
@@ -368,42 +394,76 @@ impl<'a> FrameCoder<'a> {
         worst
     }
 
-    fn best_move(&mut self, steps: &[f32], boost: f32) -> Option<(usize, i32)> {
-        let eighth_power = |squared: f64| {
-            let fourth = squared * squared;
-            fourth * fourth
-        };
-        let per_tolerance = 1.0 / (self.settings.tolerance_m * self.settings.tolerance_m);
-        self.powers.clear();
-        let squares = self.displacements.iter().map(|d| d.length_squared() * per_tolerance);
-        self.powers.extend(squares.map(eighth_power));
-        let mut best = (0.0, None);
-        let worst = (0..self.powers.len()).max_by(|&a, &b| self.powers[a].total_cmp(&self.powers[b]))? / 3;
-        for (at, twist) in self.twists.iter().enumerate() {
-            // Only what moves the worst point can bring it back.
-            if !self.subject.rig.is_above(self.subject.joints[at], worst) {
-                continue;
-            }
-            let step = f64::from(steps[at] * boost);
-            let mut gains = [0.0; 2];
-            for &joint in &self.subject.moved[at] {
-                for point in 3 * joint..3 * joint + 3 {
-                    let by = twist.at(self.points[point]) * step;
-                    for (gain, moved) in gains.iter_mut().zip([
-                        self.displacements[point] + by,
-                        self.displacements[point] - by,
-                    ]) {
-                        let power = eighth_power(moved.length_squared() * per_tolerance);
-                        *gain += power - self.powers[point];
-                    }
-                }
-            }
-            for (gain, by) in gains.into_iter().zip([1, -1]) {
-                if gain < best.0 {
-                    best = (gain, Some((at, by)));
+    /// The move, among the few that bring the worst point back most, that
+    /// lowers the sum over all points most.
+    fn best_move(&mut self, tools: RowTools<'_>) -> Option<(usize, i32)> {
+        let square = |at: usize| self.displacements[at].length_squared();
+        let worst = (0..self.points.len()).max_by(|&a, &b| square(a).total_cmp(&square(b)))?;
+        let mut candidates = [(0.0f64, 0usize, 0i32); CANDIDATES];
+        let width = self.twists.len();
+        let movers = |at: &usize| self.subject.rig.is_above(self.subject.joints[*at], worst / 3);
+        let above: Vec<usize> = (0..width).filter(movers).collect();
+        for at in 0..width {
+            let step = f64::from(tools.steps[at] * tools.boost);
+            let effects = &self.effects[at * width..(at + 1) * width];
+            let by: DVec3 = above
+                .iter()
+                .map(|&mover| self.twists[mover].at(self.points[worst]) * f64::from(effects[mover]))
+                .sum::<DVec3>()
+                * step;
+            for sign in [1, -1] {
+                let moved = self.displacements[worst] + by * f64::from(sign);
+                let gain = moved.length_squared() - square(worst);
+                let least = candidates.iter_mut().max_by(|a, b| a.0.total_cmp(&b.0))?;
+                if gain < least.0 {
+                    *least = (gain, at, sign);
                 }
             }
         }
+        let before: f64 = self.displacements.iter().map(|d| self.power(*d)).sum();
+        let mut best = (before, None);
+        for (_, at, sign) in candidates.into_iter().filter(|&(.., sign)| sign != 0) {
+            let after = self.power_after(at, f64::from(tools.steps[at] * tools.boost) * f64::from(sign));
+            if after < best.0 {
+                best = (after, Some((at, sign)));
+            }
+        }
         best.1
+    }
+
+    /// Eighth power of a displacement in tolerances.
+    #[inline]
+    fn power(&self, displacement: DVec3) -> f64 {
+        let tolerance = self.settings.tolerance_m;
+        let squared = displacement.length_squared() / (tolerance * tolerance);
+        let fourth = squared * squared;
+        fourth * fourth
+    }
+
+    /// Sum of powers after channel `at`'s residual changed its value by `by`.
+    fn power_after(&mut self, at: usize, by: f64) -> f64 {
+        let subject = self.subject;
+        let width = self.twists.len();
+        self.moves.clear();
+        self.moves.resize(subject.skeleton.len(), Twist::default());
+        for other in at..width {
+            let effect = f64::from(self.effects[at * width + other]) * by;
+            let twist = &mut self.moves[subject.joints[other]];
+            twist.turn += self.twists[other].turn * effect;
+            twist.shift += self.twists[other].shift * effect;
+        }
+        let mut sum = 0.0;
+        for joint in 0..self.moves.len() {
+            if let Some(parent) = subject.rig.parent(joint) {
+                let above = self.moves[parent];
+                self.moves[joint].turn += above.turn;
+                self.moves[joint].shift += above.shift;
+            }
+            for point in 3 * joint..3 * joint + 3 {
+                let moved = self.displacements[point] + self.moves[joint].at(self.points[point]);
+                sum += self.power(moved);
+            }
+        }
+        sum
     }
 }

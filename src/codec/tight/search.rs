@@ -3,6 +3,7 @@
 use super::{
     TightClip,
     channels::Layout,
+    couple::{self, Links},
     extract::{self, Source},
     grid::{Grid, MAX_EXPONENT, SCALES},
     mass::Ancestry,
@@ -67,6 +68,7 @@ fn assemble(
         tracks: &subject.source.tracks,
         plans: &settings.plans,
         grid: &settings.grid,
+        links: &settings.links,
         knots: &outcome.knots,
         blocks: &outcome.blocks,
     });
@@ -85,8 +87,6 @@ fn subject<'a>(
     let coded = varying(rig, source, tolerance_m);
     let joints: Vec<usize> =
         coded.iter().map(|&at| usize::from(layout.channels[at].joint)).collect();
-    let below = |top: usize| (0..skeleton.len()).filter(move |&joint| rig.is_above(top, joint));
-    let moved = joints.iter().map(|&joint| below(joint).collect()).collect();
     let mut placed = Vec::with_capacity(clip.frames() * skeleton.len());
     let mut pose = LocalPose::default();
     let mut frame_placed = Vec::new();
@@ -103,7 +103,6 @@ fn subject<'a>(
         ancestry: Ancestry::new(rig, layout, &coded),
         coded,
         joints,
-        moved,
         factors: Vec::new(),
         placed,
     };
@@ -146,7 +145,13 @@ struct Shape {
     round_up_from: f32,
 }
 
-fn settings(subject: &Subject<'_>, shape: Shape, scale: f64, tolerance_m: f64) -> Settings {
+fn settings(
+    subject: &Subject<'_>,
+    links: &Links,
+    shape: Shape,
+    scale: f64,
+    tolerance_m: f64,
+) -> Settings {
     let scale = (scale as f32).clamp(*SCALES.start(), *SCALES.end());
     let source = subject.source;
     let mut plans = Vec::new();
@@ -168,6 +173,7 @@ fn settings(subject: &Subject<'_>, shape: Shape, scale: f64, tolerance_m: f64) -
     Settings {
         plans,
         grid,
+        links: links.clone(),
         constants,
         round_up_from: shape.round_up_from,
         tolerance_m,
@@ -233,15 +239,22 @@ const WAYS: [(f64, i32, f32); 8] = [
 /// Finds the settings that take the fewest bits within the tolerance.
 fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Settings, Outcome) {
     let stride = subject.blocks().div_ceil(PROBED_BLOCKS).max(1);
-    let price = |shape: Shape, scale: f64| {
-        let outcome = subject.probe(&settings(subject, shape, scale, tolerance_m), stride);
-        if outcome.worst_m <= tolerance_m { outcome.bits } else { f64::INFINITY }
-    };
     let mut shape = Shape {
         growth: 4,
         start: 1,
         decay: 1,
         round_up_from: 0.65,
+    };
+    let unlinked = vec![Vec::new(); subject.coded.len()];
+    let guess = settings(subject, &unlinked, Shape { growth: 10, ..shape }, tolerance_m * 1.3, tolerance_m);
+    let width = subject.coded.len();
+    let all = subject.source.layout.channels.len();
+    let coded_values: Vec<f32> = subject.source.values.chunks_exact(all).flat_map(|row| subject.coded.iter().map(|&at| row[at] as f32)).collect();
+    let links = if width == 0 || std::env::var("NOLINK").is_ok() { unlinked } else { couple::fit(&coded_values, subject.frames, &guess.grid) };
+    if std::env::var("TT").is_ok() { eprintln!("links {}", links.iter().map(Vec::len).sum::<usize>()); }
+    let price = |shape: Shape, scale: f64| {
+        let outcome = subject.probe(&settings(subject, &links, shape, scale, tolerance_m), stride);
+        if outcome.worst_m <= tolerance_m { outcome.bits } else { f64::INFINITY }
     };
     let mut scale = tolerance_m;
     let mut bits = price(shape, scale);
@@ -280,7 +293,7 @@ fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Settings, Outcome) {
     }
     if std::env::var("TT").is_ok() { eprintln!("shape {shape:?}"); }
     loop {
-        let settings = settings(subject, shape, scale, tolerance_m);
+        let settings = settings(subject, &links, shape, scale, tolerance_m);
         let outcome = subject.pass(&settings);
         if outcome.worst_m <= tolerance_m || scale < tolerance_m * 1e-4 {
             return (settings, outcome);

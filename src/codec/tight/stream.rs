@@ -17,6 +17,7 @@
 
 use super::{
     channels::{Layout, RotationCode, Tracks},
+    couple::{Coupling, Links, MAX_GAIN, MAX_SOURCES},
     grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES},
     model::{self, MEAN_ONE, Mean, Tables},
     pyramid,
@@ -51,6 +52,7 @@ pub(super) struct Head {
     /// Values of the channels that do not, 0 at the others.
     pub constants: Vec<f32>,
     pub grid: Grid,
+    pub coupling: Coupling,
     /// Decoded knots, one row of coded channels each.
     pub knots: Vec<f32>,
     /// Bytes of each block.
@@ -122,9 +124,15 @@ impl KnotModel {
         write_row(&mut self.means, residuals, encoder)
     }
 
-    fn read(&mut self, decoder: &mut Decoder<'_>, steps: &[f32], row: &mut [f32]) {
+    fn read(
+        &mut self,
+        decoder: &mut Decoder<'_>,
+        tools: &RowTools<'_>,
+        missed: &mut [f32],
+        row: &mut [f32],
+    ) {
         self.begin();
-        read_row(&mut self.means, decoder, steps, 1.0, row);
+        read_row(&mut self.means, decoder, tools, missed, row);
     }
 }
 
@@ -149,20 +157,41 @@ pub(super) fn write_row(
     bits
 }
 
+/// What turns residuals into values.
+#[derive(Clone, Copy)]
+pub(super) struct RowTools<'a> {
+    /// One step per channel.
+    pub steps: &'a [f32],
+    /// What all steps are multiplied by.
+    pub boost: f32,
+    pub coupling: &'a Coupling,
+}
+
+impl RowTools<'_> {
+    /// What channel `at` misses of its prediction from other frames, given its
+    /// residual and what the channels before it missed.
+    #[inline]
+    pub fn missed(&self, at: usize, residual: i32, missed: &[f32]) -> f32 {
+        self.coupling.expected(at, missed) + residual as f32 * (self.steps[at] * self.boost)
+    }
+}
+
 /// Adds a row of residuals, as [`write_row`] wrote it, to a predicted row.
+/// `missed` is memory as long as a row.
 #[inline]
 pub(super) fn read_row(
     means: &mut [Mean],
     decoder: &mut Decoder<'_>,
-    steps: &[f32],
-    boost: f32,
+    tools: &RowTools<'_>,
+    missed: &mut [f32],
     row: &mut [f32],
 ) {
     let tables = Tables::get();
     let mut neighbour = 0;
-    for ((mean, step), value) in means.iter_mut().zip(steps).zip(row) {
+    for (at, (mean, value)) in means.iter_mut().zip(row).enumerate() {
         let residual = tables.decode(decoder, model::context(*mean, neighbour));
-        *value += residual as f32 * (step * boost);
+        missed[at] = tools.missed(at, residual, missed);
+        *value += missed[at];
         neighbour = residual.abs();
         *mean = model::updated(*mean, neighbour);
     }
@@ -184,6 +213,7 @@ pub(super) struct Parts<'a> {
     pub tracks: &'a Tracks,
     pub plans: &'a [ChannelPlan],
     pub grid: &'a Grid,
+    pub links: &'a Links,
     /// Residuals of the knots.
     pub knots: &'a [Vec<i32>],
     pub blocks: &'a [Vec<u8>],
@@ -194,6 +224,7 @@ pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
     let mut head = Encoder::default();
     write_tracks(&mut head, parts.skeleton, parts.tracks);
     write_plans(&mut head, parts.plans);
+    write_links(&mut head, parts.links);
     let mut model = KnotModel::new(parts.grid.width());
     for knot in parts.knots {
         model.write(knot, Some(&mut head));
@@ -310,6 +341,36 @@ fn read_plans(head: &mut Decoder<'_>, channels: usize) -> Result<Vec<ChannelPlan
     Ok(plans)
 }
 
+fn source_bits(at: usize) -> u32 {
+    usize::BITS - at.saturating_sub(1).leading_zeros()
+}
+
+fn write_links(head: &mut Encoder, links: &Links) {
+    let mut counts = Series::new(1);
+    let mut gains = Series::new(8);
+    for (at, sources) in links.iter().enumerate() {
+        counts.write(head, sources.len() as i32);
+        for &(source, gain) in sources {
+            head.bits(source as u32, source_bits(at));
+            gains.write(head, gain);
+        }
+    }
+}
+
+fn read_links(head: &mut Decoder<'_>, width: usize) -> Links {
+    let mut counts = Series::new(1);
+    let mut gains = Series::new(8);
+    let links = (0..width).map(|at| {
+        let count = counts.read(head).clamp(0, MAX_SOURCES.min(at) as i32);
+        let sources = (0..count).map(|_| {
+            let source = (head.bits(source_bits(at)) as usize).min(at - 1);
+            (source, gains.read(head).clamp(-MAX_GAIN, MAX_GAIN))
+        });
+        sources.collect()
+    });
+    links.collect()
+}
+
 fn write_lengths(head: &mut Encoder, lengths: impl Iterator<Item = usize>) {
     let mut differences = Series::new(16);
     let mut last = 0;
@@ -416,7 +477,8 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
             left: reader.left.len() as u64,
         });
     }
-    let knots = read_knots(&mut head, &grid, blocks + 1)?;
+    let coupling = Coupling::new(&read_links(&mut head, grid.width()), &grid);
+    let knots = read_knots(&mut head, &grid, &coupling, blocks + 1)?;
     let block_bytes = read_lengths(&mut head, blocks, reader.left.len())?;
     let head = Head {
         frames,
@@ -426,6 +488,7 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
         coded,
         constants,
         grid,
+        coupling,
         knots,
         block_bytes,
     };
@@ -472,6 +535,7 @@ const MAX_KNOT: f32 = 1e9;
 fn read_knots(
     head: &mut Decoder<'_>,
     grid: &Grid,
+    coupling: &Coupling,
     count: usize,
 ) -> Result<Vec<f32>, DecodeError> {
     let width = grid.width();
@@ -482,9 +546,18 @@ fn read_knots(
     let mut knots: Vec<f32> = Vec::with_capacity(count * width);
     let mut model = KnotModel::new(width);
     let mut row = vec![0.0; width];
+    let mut missed = vec![0.0; width];
+    let uncoupled = Coupling::new(&vec![Vec::new(); width], grid);
     for knot in 0..count {
         predict_next_knot(&knots, width, &mut row);
-        model.read(head, &steps, &mut row);
+        // The first knot is predicted from nothing: what it misses is itself.
+        let coupling = if knot == 0 { &uncoupled } else { coupling };
+        let tools = RowTools {
+            steps: &steps,
+            boost: 1.0,
+            coupling,
+        };
+        model.read(head, &tools, &mut missed, &mut row);
         if row.iter().any(|value| value.abs() > MAX_KNOT) {
             return Err(bad("a knot", knot as u64, "within 1e9"));
         }

@@ -1,0 +1,259 @@
+//! Predicting a channel from others of the same frame.
+//!
+//! A marker that slips moves several joints at once: what the prediction from
+//! other frames misses in the spine it misses, with opposite sign, in the
+//! neck. Each channel may therefore add a few fixed multiples of what other
+//! channels before it turned out to miss. The multiples are fitted to the clip
+//! by least squares and stored when they save more than they cost.
+
+use super::{
+    grid::Grid,
+    pyramid::{self, BLOCK, LEVELS, Neighbours},
+};
+
+/// Gains are stored in parts of this, relative to the two channels' steps.
+const GAIN_SCALE: f32 = 16.0;
+/// Largest stored gain.
+pub(super) const MAX_GAIN: i32 = 127;
+/// Most channels that one is predicted from.
+pub(super) const MAX_SOURCES: usize = 4;
+
+/// For every coded channel the channels it is predicted from, all before it,
+/// and by which multiple.
+pub(super) type Links = Vec<Vec<(usize, i32)>>;
+
+/// Links made ready for use.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Coupling {
+    starts: Vec<u32>,
+    sources: Vec<(u32, f32)>,
+}
+
+impl Coupling {
+    /// Links whose gains refer to the grid's steps.
+    pub fn new(links: &Links, grid: &Grid) -> Self {
+        let steps = grid.steps();
+        let mut coupling = Self {
+            starts: vec![0],
+            sources: Vec::new(),
+        };
+        for (at, sources) in links.iter().enumerate() {
+            let gains = sources.iter().map(|&(source, gain)| {
+                let gain = gain as f32 / GAIN_SCALE * (steps[at] / steps[source]);
+                (source as u32, gain)
+            });
+            coupling.sources.extend(gains);
+            coupling.starts.push(coupling.sources.len() as u32);
+        }
+        coupling
+    }
+
+    /// What channel `at` is expected to miss, given what those before it missed.
+    #[inline]
+    pub fn expected(&self, at: usize, missed: &[f32]) -> f32 {
+        let range = self.starts[at] as usize..self.starts[at + 1] as usize;
+        let sources = self.sources[range].iter();
+        sources.map(|&(source, gain)| missed[source as usize] * gain).sum()
+    }
+
+    /// How all channels change with each: row k holds the changes of channels
+    /// when channel k's own residual changes by one unit of its value.
+    pub fn effects(&self, width: usize) -> Vec<f32> {
+        let mut effects = vec![0.0; width * width];
+        for (k, row) in effects.chunks_exact_mut(width.max(1)).enumerate() {
+            row[k] = 1.0;
+            for at in k + 1..width {
+                row[at] = self.expected(at, row);
+            }
+        }
+        effects
+    }
+}
+
+/// Second moments of what predictions miss, in steps, of one level.
+struct Moments {
+    count: f64,
+    /// Lower triangle, row after row of full width.
+    sums: Vec<f64>,
+}
+
+/// Bits a channel's residuals of variance `v` (in steps) take, roughly.
+fn bits_of_variance(v: f64) -> f64 {
+    0.5 * (1.0 + 12.0 * v).log2()
+}
+
+/// Variance, in steps, that rounding adds to whatever is predicted from.
+const ROUNDING_NOISE: f64 = 0.15;
+
+/// Bits it takes to store one link.
+const LINK_BITS: f64 = 13.0;
+
+/// Fits links to a clip: `values` holds `frames` rows of coded channels.
+pub(super) fn fit(values: &[f32], frames: usize, grid: &Grid) -> Links {
+    let width = grid.width();
+    let moments = measure(values, frames, grid);
+    let fit = Fit { width, moments };
+    (0..width).map(|at| fit.sources(at)).collect()
+}
+
+fn measure(values: &[f32], frames: usize, grid: &Grid) -> Vec<Moments> {
+    let width = grid.width();
+    let steps = grid.steps();
+    let mut moments: Vec<Moments> = (0..=LEVELS)
+        .map(|_| Moments {
+            count: 0.0,
+            sums: vec![0.0; width * width],
+        })
+        .collect();
+    let row = |frame: usize| &values[frame * width..(frame + 1) * width];
+    let mut missed = vec![0.0; width];
+    let mut add = |level: usize, frame: usize, predicted: &[f32]| {
+        let steps = &steps[level * width..(level + 1) * width];
+        for (at, missed) in missed.iter_mut().enumerate() {
+            *missed = f64::from((row(frame)[at] - predicted[at]) / steps[at]);
+        }
+        moments[level].add(&missed);
+    };
+    let mut predicted = vec![0.0; width];
+    for block in 0..frames.saturating_sub(1) / BLOCK {
+        let first = block * BLOCK;
+        if block > 0 {
+            pyramid::predict_knot(Some(row(first - BLOCK)), Some(row(first)), &mut predicted);
+            add(0, first + BLOCK, &predicted);
+        }
+        let neighbours = Neighbours {
+            before: block.checked_sub(1).map(|before| row(before * BLOCK)),
+            after: (first + 2 * BLOCK < frames).then(|| row(first + 2 * BLOCK)),
+        };
+        let rows = &values[first * width..(first + BLOCK + 1) * width];
+        for (level, at) in pyramid::order() {
+            pyramid::predict(rows, neighbours, (level, at), &mut predicted);
+            add(level, first + at, &predicted);
+        }
+    }
+    moments
+}
+
+impl Moments {
+    fn add(&mut self, missed: &[f64]) {
+        self.count += 1.0;
+        let width = missed.len();
+        for (at, row) in self.sums.chunks_exact_mut(width).enumerate() {
+            let scaled = missed[at];
+            for (sum, other) in row[..=at].iter_mut().zip(missed) {
+                *sum += scaled * other;
+            }
+        }
+    }
+}
+
+struct Fit {
+    width: usize,
+    moments: Vec<Moments>,
+}
+
+impl Fit {
+    /// Mean product of two channels' misses at a level, rounding included.
+    fn moment(&self, level: usize, a: usize, b: usize) -> f64 {
+        let moments = &self.moments[level];
+        let sum = moments.sums[a.max(b) * self.width + a.min(b)];
+        let noise = if a == b { ROUNDING_NOISE } else { 0.0 };
+        sum / moments.count.max(1.0) + noise
+    }
+
+    /// The same summed over levels, each weighed by how many bits a change of
+    /// `target`'s variance is worth there.
+    fn pooled(&self, target: usize, a: usize, b: usize) -> f64 {
+        let levels = 0..self.moments.len();
+        levels
+            .map(|l| self.moments[l].count / self.moment(l, target, target) * self.moment(l, a, b))
+            .sum()
+    }
+
+    /// Bits that `target` takes when predicted from `sources`.
+    fn bits(&self, target: usize, sources: &[(usize, f64)]) -> f64 {
+        let levels = 0..self.moments.len();
+        let bits = levels.map(|level| {
+            let mut variance = self.moment(level, target, target);
+            for (i, &(a, gain)) in sources.iter().enumerate() {
+                variance -= 2.0 * gain * self.moment(level, target, a);
+                for (j, &(b, other)) in sources.iter().enumerate() {
+                    variance += gain * other * self.moment(level, a, b);
+                    debug_assert!(i != j || a == b);
+                }
+            }
+            self.moments[level].count * bits_of_variance(variance.max(0.0))
+        });
+        bits.sum()
+    }
+
+    /// Adds the source that saves most until none pays for itself.
+    fn sources(&self, target: usize) -> Vec<(usize, i32)> {
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut best_links = Vec::new();
+        let mut bits = self.bits(target, &[]);
+        while chosen.len() < MAX_SOURCES {
+            let mut best: Option<(f64, usize, Vec<(usize, i32)>)> = None;
+            for candidate in (0..target).filter(|candidate| !chosen.contains(candidate)) {
+                let mut tried = chosen.clone();
+                tried.push(candidate);
+                let links = self.gains(target, &tried);
+                let gains: Vec<_> = links
+                    .iter()
+                    .map(|&(source, gain)| (source, f64::from(gain as f32 / GAIN_SCALE)))
+                    .collect();
+                let tried_bits = self.bits(target, &gains);
+                if best.as_ref().is_none_or(|(least, ..)| tried_bits < *least) {
+                    best = Some((tried_bits, candidate, links));
+                }
+            }
+            match best {
+                Some((least, source, links)) if least + LINK_BITS < bits => {
+                    bits = least;
+                    chosen.push(source);
+                    best_links = links;
+                }
+                _ => break,
+            }
+        }
+        best_links.retain(|&(_, gain)| gain != 0);
+        best_links.sort_unstable();
+        best_links
+    }
+
+    /// Least-squares gains for given sources.
+    fn gains(&self, target: usize, sources: &[usize]) -> Vec<(usize, i32)> {
+        let count = sources.len();
+        let mut matrix = [[0.0; MAX_SOURCES + 1]; MAX_SOURCES];
+        for (i, &a) in sources.iter().enumerate() {
+            for (j, &b) in sources.iter().enumerate() {
+                matrix[i][j] = self.pooled(target, a, b);
+            }
+            matrix[i][count] = self.pooled(target, target, a);
+        }
+        let solution = solve(&mut matrix, count);
+        let stored = solution.map(|gain| (gain * f64::from(GAIN_SCALE)).round() as i32);
+        let stored = stored.map(|gain| gain.clamp(-MAX_GAIN, MAX_GAIN));
+        sources.iter().copied().zip(stored).collect()
+    }
+}
+
+/// Gaussian elimination of a positive definite system; the right side is the
+/// column after the matrix.
+fn solve(matrix: &mut [[f64; MAX_SOURCES + 1]; MAX_SOURCES], count: usize) -> [f64; MAX_SOURCES] {
+    for pivot in 0..count {
+        let row = matrix[pivot];
+        for lower in &mut matrix[pivot + 1..count] {
+            let factor = lower[pivot] / row[pivot].max(1e-30);
+            for (value, above) in lower[..=count].iter_mut().zip(row) {
+                *value -= factor * above;
+            }
+        }
+    }
+    let mut solution = [0.0; MAX_SOURCES];
+    for pivot in (0..count).rev() {
+        let known: f64 = (pivot + 1..count).map(|at| matrix[pivot][at] * solution[at]).sum();
+        solution[pivot] = (matrix[pivot][count] - known) / matrix[pivot][pivot].max(1e-30);
+    }
+    solution
+}
