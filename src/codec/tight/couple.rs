@@ -16,7 +16,7 @@ const GAIN_SCALE: f32 = 16.0;
 /// Largest stored gain.
 pub(super) const MAX_GAIN: i32 = 127;
 /// Most channels that one is predicted from.
-pub(super) const MAX_SOURCES: usize = 4;
+pub(super) const MAX_SOURCES: usize = 8;
 
 /// For every coded channel the channels it is predicted from, all before it,
 /// and by which multiple.
@@ -82,17 +82,50 @@ fn bits_of_variance(v: f64) -> f64 {
     0.5 * (1.0 + 12.0 * v).log2()
 }
 
-/// Variance, in steps, that rounding adds to whatever is predicted from.
-const ROUNDING_NOISE: f64 = 0.15;
+/// Variance of a rounding error in squared steps, a little above 1/12 because
+/// small residuals are rounded to nothing.
+const ROUNDING_VARIANCE: f64 = 0.1;
+/// What predictions from other frames, which err too, add to that.
+const CARRIED_OVER: f64 = 1.64;
+
+/// Covariances, in squared steps, of what rounding adds to the misses of
+/// channels when each undoes its ancestors' errors: with `ratios` (lower
+/// triangle, in steps) e = own − ratios·e, so e = (1 + ratios)⁻¹·own.
+pub(super) fn rounding_noise(ratios: &[f64], width: usize) -> Vec<f64> {
+    let mut inverse = vec![0.0; width * width];
+    for at in 0..width {
+        inverse[at * width + at] = 1.0;
+        for other in 0..at {
+            let ratio = ratios[at * width + other];
+            if ratio != 0.0 {
+                for k in 0..=other {
+                    inverse[at * width + k] -= ratio * inverse[other * width + k];
+                }
+            }
+        }
+    }
+    let mut noise = vec![0.0; width * width];
+    for a in 0..width {
+        for b in 0..=a {
+            let dot: f64 = (0..=b).map(|k| inverse[a * width + k] * inverse[b * width + k]).sum();
+            noise[a * width + b] = dot * ROUNDING_VARIANCE * CARRIED_OVER;
+            noise[b * width + a] = noise[a * width + b];
+        }
+    }
+    noise
+}
+
+/// Variance, in squared steps, at which half of a channel's residuals vanish.
+const QUIET_VARIANCE: f64 = 0.3;
 
 /// Bits it takes to store one link.
 const LINK_BITS: f64 = 13.0;
 
 /// Fits links to a clip: `values` holds `frames` rows of coded channels.
-pub(super) fn fit(values: &[f32], frames: usize, grid: &Grid) -> Links {
+pub(super) fn fit(values: &[f32], frames: usize, grid: &Grid, noise: Vec<f64>) -> Links {
     let width = grid.width();
     let moments = measure(values, frames, grid);
-    let fit = Fit { width, moments };
+    let fit = Fit { width, moments, noise };
     (0..width).map(|at| fit.sources(at)).collect()
 }
 
@@ -150,6 +183,8 @@ impl Moments {
 struct Fit {
     width: usize,
     moments: Vec<Moments>,
+    /// What rounding adds to the moments: full matrix, in squared steps.
+    noise: Vec<f64>,
 }
 
 impl Fit {
@@ -157,8 +192,16 @@ impl Fit {
     fn moment(&self, level: usize, a: usize, b: usize) -> f64 {
         let moments = &self.moments[level];
         let sum = moments.sums[a.max(b) * self.width + a.min(b)];
-        let noise = if a == b { ROUNDING_NOISE } else { 0.0 };
-        sum / moments.count.max(1.0) + noise
+        sum / moments.count.max(1.0)
+            + self.noise[a * self.width + b] * self.activity(level, a) * self.activity(level, b)
+    }
+
+    /// How much of a level's residuals is coded at all: where a channel misses
+    /// much less than a step nothing is rounded, and no noise arises.
+    fn activity(&self, level: usize, at: usize) -> f64 {
+        let moments = &self.moments[level];
+        let variance = moments.sums[at * self.width + at] / moments.count.max(1.0);
+        (variance / (variance + QUIET_VARIANCE)).sqrt()
     }
 
     /// The same summed over levels, each weighed by how many bits a change of

@@ -250,7 +250,7 @@ fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Settings, Outcome) {
     let width = subject.coded.len();
     let all = subject.source.layout.channels.len();
     let coded_values: Vec<f32> = subject.source.values.chunks_exact(all).flat_map(|row| subject.coded.iter().map(|&at| row[at] as f32)).collect();
-    let links = if width == 0 || std::env::var("NOLINK").is_ok() { unlinked } else { couple::fit(&coded_values, subject.frames, &guess.grid) };
+    let links = if width == 0 || std::env::var("NOLINK").is_ok() { unlinked } else { couple::fit(&coded_values, subject.frames, &guess.grid, couple::rounding_noise(&mean_ratios(subject, &guess.grid), width)) };
     if std::env::var("TT").is_ok() { eprintln!("links {}", links.iter().map(Vec::len).sum::<usize>()); }
     let price = |shape: Shape, scale: f64| {
         let outcome = subject.probe(&settings(subject, &links, shape, scale, tolerance_m), stride);
@@ -300,4 +300,20 @@ fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Settings, Outcome) {
         }
         scale *= 0.9;
     }
+}
+
+/// Mean over time of how channels undo their ancestors' errors, in steps.
+fn mean_ratios(subject: &Subject<'_>, grid: &Grid) -> Vec<f64> {
+    let width = grid.width();
+    let steps = grid.steps();
+    let mut ratios = vec![0.0; width * width];
+    for at in 0..width {
+        let pairs = subject.ancestry.range(at);
+        for (pair, &above) in pairs.zip(subject.ancestry.of(at)) {
+            let sum: f64 = subject.factors.iter().map(|f| f64::from(f.ratios[pair])).sum();
+            let mean = sum / subject.factors.len() as f64;
+            ratios[at * width + above] = mean * f64::from(steps[above] / steps[at]);
+        }
+    }
+    ratios
 }
