@@ -67,6 +67,8 @@ pub(super) struct Settings {
 pub(super) struct Outcome {
     pub bits: f64,
     pub worst_m: f64,
+    /// Sum of squared displacements of every joint's points.
+    pub joint_squares: Vec<f64>,
     /// Residuals of the knots and streams of the blocks, when asked for.
     pub knots: Vec<Vec<i32>>,
     pub blocks: Vec<Vec<u8>>,
@@ -129,6 +131,7 @@ impl<'a> Subject<'a> {
         for block in probed {
             pass.block(block, false);
         }
+        pass.outcome.joint_squares = pass.frame.joint_squares;
         pass.outcome.bits = knot_bits + (pass.outcome.bits - knot_bits) * share;
         pass.outcome
     }
@@ -276,6 +279,7 @@ struct FrameCoder<'a> {
     /// How channels change with one another's residuals.
     effects: Vec<f32>,
     viewer: Viewer,
+    joint_squares: Vec<f64>,
     displacements: Vec<DVec3>,
     twists: Vec<Twist>,
     /// Twist of every joint under one move.
@@ -297,6 +301,7 @@ impl<'a> FrameCoder<'a> {
             errors: vec![0.0; width],
             effects: Coupling::new(&settings.links, &settings.grid).effects(width),
             viewer,
+            joint_squares: vec![0.0; subject.skeleton.len()],
             displacements: Vec::new(),
             twists: Vec::new(),
             moves: Vec::new(),
@@ -317,6 +322,9 @@ impl<'a> FrameCoder<'a> {
         let mut worst = self.look(frame);
         if worst > self.settings.tolerance_m {
             worst = self.repair(frame, predicted, tools, worst);
+        }
+        for (sum, points) in self.joint_squares.iter_mut().zip(self.displacements.chunks(3)) {
+            *sum += points.iter().map(|d| d.length_squared()).sum::<f64>();
         }
         worst
     }

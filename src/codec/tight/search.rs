@@ -33,7 +33,8 @@ impl TightClip {
         let asked_m = f64::from(tolerance_cm) / 100.0;
         let rig = Rig::new(skeleton);
         let source = extract::extract(skeleton, clip, &rig.reach_m, asked_m);
-        let subject = subject(skeleton, &rig, &source, clip, asked_m);
+        let mut subject = subject(skeleton, &rig, &source, clip, asked_m);
+        balance(&mut subject, asked_m);
         let mut tolerance_m = asked_m;
         let mut found_cm = f64::INFINITY;
         for _ in 0..4 {
@@ -299,6 +300,32 @@ fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Settings, Outcome) {
             return (settings, outcome);
         }
         scale *= 0.9;
+    }
+}
+
+/// Weighs joints so that all use up the tolerance alike: those at the ends of
+/// long chains with few degrees of freedom err more at equal weights.
+fn balance(subject: &mut Subject<'_>, tolerance_m: f64) {
+    let unlinked = vec![Vec::new(); subject.coded.len()];
+    let shape = Shape {
+        growth: 10,
+        start: 1,
+        decay: 1,
+        round_up_from: 0.65,
+    };
+    let stride = subject.blocks().div_ceil(PROBED_BLOCKS).max(1);
+    let mut weights = vec![1.0; subject.skeleton.len()];
+    for _ in 0..3 {
+        let settings = settings(subject, &unlinked, shape, tolerance_m * 1.25, tolerance_m);
+        let squares = subject.probe(&settings, stride).joint_squares;
+        let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+        if mean.is_nan() || mean <= 0.0 {
+            return;
+        }
+        for (weight, square) in weights.iter_mut().zip(&squares) {
+            *weight *= (square / mean).max(0.1).powf(0.75);
+        }
+        subject.compute_factors(&weights);
     }
 }
 
