@@ -17,7 +17,7 @@ use super::{
     grid::{BOOSTS, Grid},
     mass::{self, Ancestry, Factor, FactorScratch, Twist},
     model::{MAX_MAGNITUDE, Mean},
-    pyramid::{self, BLOCK, Neighbours},
+    pyramid::{self, BLOCK, LEVELS, Neighbours},
     rans::Encoder,
     rig::{Placed, Rig, Viewer},
     stream::{self, ChannelPlan, KnotModel, RowTools},
@@ -29,6 +29,9 @@ pub(super) const FACTOR_SPACING: usize = 4;
 
 /// Moves a repair may make before it gives up.
 const MAX_REPAIRS: usize = 40;
+
+/// Residuals up to this size are brought nearer to zero where that is free.
+const LARGEST_SPARED: i32 = 2;
 
 /// Moves that are looked at closely.
 const CANDIDATES: usize = 8;
@@ -42,6 +45,8 @@ pub(super) struct Subject<'a> {
     pub coded: Vec<usize>,
     /// Joint of every coded channel.
     pub joints: Vec<usize>,
+    /// Coded channels that move each joint.
+    pub movers: Vec<Vec<usize>>,
     pub ancestry: Ancestry,
     /// One for every [`FACTOR_SPACING`] frames.
     pub factors: Vec<Factor>,
@@ -189,7 +194,7 @@ impl<'a> Pass<'a> {
                 boost: 1.0,
                 coupling: if knot == 0 { &self.uncoupled } else { &self.coupling },
             };
-            let worst = self.frame.code(knot * BLOCK, &self.predicted, tools);
+            let worst = self.frame.code(knot * BLOCK, 0, &self.predicted, tools);
             self.outcome.worst_m = self.outcome.worst_m.max(worst);
             self.outcome.bits += f64::from(model.write(&self.frame.residuals, None));
             self.knots.extend_from_slice(&self.frame.row);
@@ -257,7 +262,7 @@ impl<'a> Pass<'a> {
                 coupling: &self.coupling,
             };
             let index = block * BLOCK + at;
-            worst = worst.max(self.frame.code(index, &self.predicted, tools));
+            worst = worst.max(self.frame.code(index, level, &self.predicted, tools));
             row.copy_from_slice(&self.frame.row);
             let encoder = encoder.as_deref_mut();
             bits += f64::from(stream::write_row(&mut self.means, &self.frame.residuals, encoder));
@@ -271,6 +276,8 @@ struct FrameCoder<'a> {
     subject: &'a Subject<'a>,
     settings: &'a Settings,
     residuals: Vec<i32>,
+    /// Residuals to go back to.
+    before: Vec<i32>,
     row: Vec<f32>,
     /// What the prediction from other frames misses in every channel.
     missed: Vec<f32>,
@@ -281,6 +288,8 @@ struct FrameCoder<'a> {
     viewer: Viewer,
     joint_squares: Vec<f64>,
     displacements: Vec<DVec3>,
+    /// The point that last stopped a move.
+    touchy: usize,
     twists: Vec<Twist>,
     /// Twist of every joint under one move.
     moves: Vec<Twist>,
@@ -296,6 +305,7 @@ impl<'a> FrameCoder<'a> {
             subject,
             settings,
             residuals: vec![0; width],
+            before: Vec::new(),
             row: vec![0.0; width],
             missed: vec![0.0; width],
             errors: vec![0.0; width],
@@ -303,6 +313,7 @@ impl<'a> FrameCoder<'a> {
             viewer,
             joint_squares: vec![0.0; subject.skeleton.len()],
             displacements: Vec::new(),
+            touchy: 0,
             twists: Vec::new(),
             moves: Vec::new(),
             points: Vec::new(),
@@ -312,7 +323,7 @@ impl<'a> FrameCoder<'a> {
     /// Fills `self.residuals` and the decoded `self.row`; returns the largest
     /// displacement of a measuring point in metres. A knot past the clip's end
     /// repeats its last frame and is not measured.
-    fn code(&mut self, frame: usize, predicted: &[f32], tools: RowTools<'_>) -> f64 {
+    fn code(&mut self, frame: usize, level: usize, predicted: &[f32], tools: RowTools<'_>) -> f64 {
         let inside = frame < self.subject.frames;
         let frame = frame.min(self.subject.frames - 1);
         self.round(frame, predicted, tools);
@@ -322,6 +333,10 @@ impl<'a> FrameCoder<'a> {
         let mut worst = self.look(frame);
         if worst > self.settings.tolerance_m {
             worst = self.repair(frame, predicted, tools, worst);
+        }
+        let share = share(level);
+        if worst < self.settings.tolerance_m * share {
+            worst = self.economise(frame, predicted, tools, worst, share);
         }
         for (sum, points) in self.joint_squares.iter_mut().zip(self.displacements.chunks(3)) {
             *sum += points.iter().map(|d| d.length_squared()).sum::<f64>();
@@ -379,15 +394,7 @@ impl<'a> FrameCoder<'a> {
         tools: RowTools<'_>,
         mut worst: f64,
     ) -> f64 {
-        let subject = self.subject;
-        let (values, placed) = (subject.values_at(frame), subject.placed_at(frame));
-        let layout = subject.layout();
-        mass::twists(subject.rig, layout, &subject.coded, values, placed, &mut self.twists);
-        self.points.clear();
-        let distance = f64::from(crate::codec::metric::POINT_DISTANCE_M);
-        for joint in placed {
-            self.points.extend(DVec3::AXES.map(|axis| joint.point(axis * distance)));
-        }
+        self.prepare(frame);
         for _ in 0..MAX_REPAIRS {
             let Some((at, by)) = self.best_move(tools) else {
                 break;
@@ -402,6 +409,57 @@ impl<'a> FrameCoder<'a> {
         worst
     }
 
+    /// Makes ready to see what small changes do.
+    fn prepare(&mut self, frame: usize) {
+        let subject = self.subject;
+        let (values, placed) = (subject.values_at(frame), subject.placed_at(frame));
+        let layout = subject.layout();
+        mass::twists(subject.rig, layout, &subject.coded, values, placed, &mut self.twists);
+        self.points.clear();
+        let distance = f64::from(crate::codec::metric::POINT_DISTANCE_M);
+        for joint in placed {
+            self.points.extend(DVec3::AXES.map(|axis| joint.point(axis * distance)));
+        }
+    }
+
+    /// Brings small residuals nearer to zero where the tolerance has room.
+    fn economise(
+        &mut self,
+        frame: usize,
+        predicted: &[f32],
+        tools: RowTools<'_>,
+        worst: f64,
+        share: f64,
+    ) -> f64 {
+        self.prepare(frame);
+        let limit = self.settings.tolerance_m * share;
+        self.before.clone_from(&self.residuals);
+        for size in 1..=LARGEST_SPARED {
+            for at in 0..self.residuals.len() {
+                if self.residuals[at].abs() == size {
+                    let by = -self.residuals[at].signum();
+                    let change = f64::from(tools.steps[at] * tools.boost) * f64::from(by);
+                    if self.moves_within(at, change, limit * limit) {
+                        self.residuals[at] += by;
+                        self.apply_moves();
+                    }
+                }
+            }
+        }
+        if self.before == self.residuals {
+            return worst;
+        }
+        (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
+        let economised = self.look(frame);
+        if economised <= self.settings.tolerance_m {
+            return economised;
+        }
+        // What was small for one move was not small for all of them.
+        self.residuals.clone_from(&self.before);
+        (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
+        self.look(frame)
+    }
+
     /// The move, among the few that bring the worst point back most, that
     /// lowers the sum over all points most.
     fn best_move(&mut self, tools: RowTools<'_>) -> Option<(usize, i32)> {
@@ -409,16 +467,8 @@ impl<'a> FrameCoder<'a> {
         let worst = (0..self.points.len()).max_by(|&a, &b| square(a).total_cmp(&square(b)))?;
         let mut candidates = [(0.0f64, 0usize, 0i32); CANDIDATES];
         let width = self.twists.len();
-        let movers = |at: &usize| self.subject.rig.is_above(self.subject.joints[*at], worst / 3);
-        let above: Vec<usize> = (0..width).filter(movers).collect();
         for at in 0..width {
-            let step = f64::from(tools.steps[at] * tools.boost);
-            let effects = &self.effects[at * width..(at + 1) * width];
-            let by: DVec3 = above
-                .iter()
-                .map(|&mover| self.twists[mover].at(self.points[worst]) * f64::from(effects[mover]))
-                .sum::<DVec3>()
-                * step;
+            let by = self.motion(at, worst) * f64::from(tools.steps[at] * tools.boost);
             for sign in [1, -1] {
                 let moved = self.displacements[worst] + by * f64::from(sign);
                 let gain = moved.length_squared() - square(worst);
@@ -448,30 +498,88 @@ impl<'a> FrameCoder<'a> {
         fourth * fourth
     }
 
+    /// Whether all displacements stay within a square after channel `at`'s
+    /// residual changed its value; fills `self.moves`.
+    fn moves_within(&mut self, at: usize, by: f64, limit_squared: f64) -> bool {
+        let outside = |moved: DVec3| moved.length_squared() > limit_squared;
+        // The point that stopped the last move often stops this one too.
+        if outside(self.displacements[self.touchy] + self.motion(at, self.touchy) * by) {
+            return false;
+        }
+        self.find_moves(at, by);
+        for (joint, twist) in self.moves.iter().enumerate() {
+            for point in 3 * joint..3 * joint + 3 {
+                if outside(self.displacements[point] + twist.at(self.points[point])) {
+                    self.touchy = point;
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// How one point moves with channel `at`'s residual.
+    fn motion(&self, at: usize, point: usize) -> DVec3 {
+        let width = self.twists.len();
+        let effects = &self.effects[at * width..(at + 1) * width];
+        let movers = self.subject.movers[point / 3].iter();
+        let (turn, shift) = movers.fold((DVec3::ZERO, DVec3::ZERO), |(turn, shift), &mover| {
+            let effect = f64::from(effects[mover]);
+            let twist = self.twists[mover];
+            (turn + twist.turn * effect, shift + twist.shift * effect)
+        });
+        Twist { turn, shift }.at(self.points[point])
+    }
+
+    fn apply_moves(&mut self) {
+        for (joint, twist) in self.moves.iter().enumerate() {
+            for point in 3 * joint..3 * joint + 3 {
+                self.displacements[point] += twist.at(self.points[point]);
+            }
+        }
+    }
+
     /// Sum of powers after channel `at`'s residual changed its value by `by`.
     fn power_after(&mut self, at: usize, by: f64) -> f64 {
+        self.find_moves(at, by);
+        let mut sum = 0.0;
+        for (joint, twist) in self.moves.iter().enumerate() {
+            for point in 3 * joint..3 * joint + 3 {
+                let moved = self.displacements[point] + twist.at(self.points[point]);
+                sum += self.power(moved);
+            }
+        }
+        sum
+    }
+
+    /// Fills `self.moves`: how joints move when channel `at`'s residual changes
+    /// its value by `by`.
+    fn find_moves(&mut self, at: usize, by: f64) {
         let subject = self.subject;
         let width = self.twists.len();
         self.moves.clear();
         self.moves.resize(subject.skeleton.len(), Twist::default());
         for other in at..width {
             let effect = f64::from(self.effects[at * width + other]) * by;
+            if effect == 0.0 {
+                continue;
+            }
             let twist = &mut self.moves[subject.joints[other]];
             twist.turn += self.twists[other].turn * effect;
             twist.shift += self.twists[other].shift * effect;
         }
-        let mut sum = 0.0;
         for joint in 0..self.moves.len() {
             if let Some(parent) = subject.rig.parent(joint) {
                 let above = self.moves[parent];
                 self.moves[joint].turn += above.turn;
                 self.moves[joint].shift += above.shift;
             }
-            for point in 3 * joint..3 * joint + 3 {
-                let moved = self.displacements[point] + self.moves[joint].at(self.points[point]);
-                sum += self.power(moved);
-            }
         }
-        sum
     }
+}
+
+/// How much of the tolerance frames of a level may use up to save bits. The
+/// coarser the level, the more frames are predicted from it and err with it.
+fn share(level: usize) -> f64 {
+    0.985 * 0.8f64.powi((LEVELS - level) as i32)
 }

@@ -88,6 +88,8 @@ fn subject<'a>(
     let coded = varying(rig, source, tolerance_m);
     let joints: Vec<usize> =
         coded.iter().map(|&at| usize::from(layout.channels[at].joint)).collect();
+    let above = |joint: usize| (0..joints.len()).filter(|&at| rig.is_above(joints[at], joint)).collect();
+    let movers = (0..skeleton.len()).map(above).collect();
     let mut placed = Vec::with_capacity(clip.frames() * skeleton.len());
     let mut pose = LocalPose::default();
     let mut frame_placed = Vec::new();
@@ -104,6 +106,7 @@ fn subject<'a>(
         ancestry: Ancestry::new(rig, layout, &coded),
         coded,
         joints,
+        movers,
         factors: Vec::new(),
         placed,
     };
@@ -241,8 +244,8 @@ const WAYS: [(f64, i32, f32); 8] = [
 fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Settings, Outcome) {
     let stride = subject.blocks().div_ceil(PROBED_BLOCKS).max(1);
     let mut shape = Shape {
-        growth: 4,
-        start: 1,
+        growth: 10,
+        start: 2,
         decay: 1,
         round_up_from: 0.65,
     };
@@ -257,7 +260,7 @@ fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Settings, Outcome) {
         let outcome = subject.probe(&settings(subject, &links, shape, scale, tolerance_m), stride);
         if outcome.worst_m <= tolerance_m { outcome.bits } else { f64::INFINITY }
     };
-    let mut scale = tolerance_m;
+    let mut scale = tolerance_m * 1.4;
     let mut bits = price(shape, scale);
     while bits.is_infinite() && scale > tolerance_m * 1e-4 {
         scale *= 0.7;
@@ -283,15 +286,13 @@ fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Settings, Outcome) {
         }
     }
     if std::env::var("TT").is_ok() { eprintln!("shape {shape:?} scale/tol {:.3} blocks {}", scale/tolerance_m, subject.blocks()); }
-    for start in 0..4 {
-        for decay in 0..4 {
-            let tried = Shape { start, decay, ..shape };
-            let tried_bits = price(tried, scale);
-            if tried_bits < bits {
-                (bits, shape) = (tried_bits, tried);
-            }
-        }
-    }
+    let starts = (0..4).map(|start| Shape { start, ..shape });
+    let decays = (0..4).map(|decay| Shape { decay, ..shape });
+    let cheaper = |shapes: Vec<Shape>| {
+        let priced = shapes.into_iter().map(|tried| (price(tried, scale), tried));
+        priced.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(shape, |(_, tried)| tried)
+    };
+    shape = Shape { start: cheaper(starts.collect()).start, decay: cheaper(decays.collect()).decay, ..shape };
     if std::env::var("TT").is_ok() { eprintln!("shape {shape:?}"); }
     loop {
         let settings = settings(subject, &links, shape, scale, tolerance_m);
