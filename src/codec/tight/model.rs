@@ -17,44 +17,47 @@ use std::sync::LazyLock;
 use super::rans::{Decoder, Encoder, MAX_RAW_BITS, PROBABILITY_BITS};
 
 /// Number of tables.
-pub(super) const ROWS: usize = 21;
+pub(super) const ROWS: usize = 23;
 /// Symbols of a table: magnitudes 0 to 14 as far as they are likely, and 15 for
 /// "more follows".
 const SYMBOLS: usize = 16;
-const ESCAPE: usize = SYMBOLS - 1;
+/// The symbol of values that have none of their own.
+const ESCAPE: i8 = -(SYMBOLS as i8);
 /// Bits of the field that holds the length of an escaped magnitude.
 const ESCAPE_LENGTH_BITS: u32 = 5;
-const MAX_ESCAPE_LENGTH: u32 = 24;
+const MAX_ESCAPE_LENGTH: u32 = 26;
 /// Low bits stored raw at most; a row beyond uses the last table.
 const MAX_SHIFT: usize = 6;
-const CONTEXTS: usize = ROWS + 2 * MAX_SHIFT;
+const CONTEXTS: usize = ROWS - 2 + 2 * MAX_SHIFT;
 
 /// Largest magnitude a residual may have; the decoder holds to it.
 pub(super) const MAX_MAGNITUDE: i32 = 1 << 24;
 
 #[rustfmt::skip]
 const FREQUENCIES: [[u16; SYMBOLS]; ROWS] = [
-    [4075, 19, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    [3993, 90, 5, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1],
-    [3936, 149, 8, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    [3916, 158, 14, 6, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    [3917, 161, 13, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    [3857, 222, 12, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    [3821, 255, 15, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    [3766, 304, 19, 3, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    [3603, 443, 38, 6, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1],
-    [3518, 513, 45, 10, 4, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1],
-    [3368, 625, 73, 16, 7, 3, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1],
-    [3127, 811, 111, 24, 8, 4, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1],
-    [2943, 941, 141, 38, 13, 6, 3, 2, 1, 1, 1, 1, 1, 1, 1, 2],
-    [2507, 1199, 258, 73, 26, 12, 7, 3, 3, 2, 1, 1, 1, 1, 0, 2],
-    [2117, 1339, 393, 130, 54, 24, 13, 7, 4, 3, 2, 2, 1, 1, 1, 5],
-    [1729, 1383, 544, 215, 98, 52, 25, 14, 9, 6, 4, 3, 2, 2, 2, 8],
-    [1376, 1309, 670, 328, 171, 87, 49, 28, 20, 13, 8, 6, 5, 5, 3, 18],
-    [1074, 1126, 709, 422, 257, 159, 97, 61, 40, 29, 20, 17, 13, 8, 7, 57],
-    [821, 946, 680, 476, 326, 225, 158, 109, 80, 59, 39, 31, 24, 19, 15, 88],
-    [889, 755, 557, 415, 314, 238, 180, 139, 109, 83, 65, 53, 40, 34, 27, 198],
-    [639, 582, 477, 386, 308, 255, 211, 174, 143, 119, 99, 82, 68, 58, 49, 446],
+    [4071, 22, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+    [3971, 114, 5, 1, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+    [3923, 154, 11, 5, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+    [3901, 170, 14, 9, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+    [3902, 172, 12, 5, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+    [3835, 233, 16, 6, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1],
+    [3796, 268, 17, 7, 3, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1],
+    [3727, 327, 26, 10, 3, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+    [3581, 440, 47, 15, 4, 3, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1],
+    [3488, 514, 58, 22, 6, 3, 2, 1, 1, 0, 0, 0, 0, 0, 0, 1],
+    [3371, 588, 83, 29, 11, 4, 3, 1, 1, 1, 1, 1, 1, 0, 0, 1],
+    [3141, 745, 124, 48, 18, 8, 3, 2, 2, 1, 1, 1, 1, 0, 0, 1],
+    [3026, 810, 142, 65, 23, 12, 5, 3, 2, 1, 1, 1, 1, 1, 1, 2],
+    [2599, 1046, 247, 110, 42, 21, 11, 6, 3, 3, 1, 1, 1, 1, 1, 3],
+    [2247, 1149, 360, 179, 73, 34, 19, 10, 6, 4, 3, 2, 2, 2, 1, 5],
+    [1916, 1160, 453, 267, 128, 69, 34, 19, 12, 9, 6, 4, 3, 3, 2, 11],
+    [1584, 1107, 523, 370, 198, 112, 63, 39, 26, 17, 13, 9, 7, 5, 3, 20],
+    [1271, 963, 544, 444, 280, 172, 115, 78, 53, 35, 23, 20, 14, 12, 8, 64],
+    [1023, 828, 500, 471, 335, 238, 173, 121, 85, 64, 50, 37, 26, 22, 18, 105],
+    [799, 676, 430, 447, 357, 278, 218, 177, 133, 102, 80, 63, 51, 42, 33, 210],
+    [628, 537, 351, 406, 337, 283, 238, 200, 167, 133, 120, 97, 80, 68, 58, 393],
+    [1127, 686, 515, 383, 294, 221, 167, 128, 101, 78, 60, 49, 38, 32, 25, 192],
+    [819, 542, 443, 358, 293, 238, 192, 163, 134, 113, 93, 80, 69, 56, 48, 455],
 ];
 
 /// A running mean of magnitudes in 1/256.
@@ -82,65 +85,86 @@ pub(super) fn context(mean: Mean, neighbour: i32) -> usize {
     ((2 * octave + upper_half) as usize - 1).min(CONTEXTS - 1)
 }
 
-/// A frequency table made ready for both directions.
+/// A frequency table made ready for both directions. Each likely value has a
+/// symbol of its own; the frequency of a magnitude is shared by its two signs,
+/// or is that of the magnitude alone where signs are stored apart.
 struct Row {
-    /// Symbol of every slot.
-    symbols: [u8; 1 << PROBABILITY_BITS],
-    /// First slot and number of slots of every symbol.
-    spans: [(u16, u16); SYMBOLS],
-    /// Bits that a symbol costs.
-    costs: [f32; SYMBOLS],
-    /// Magnitudes below this have a symbol of their own.
-    direct: u32,
+    /// Symbol of every slot: a value, or [`ESCAPE`].
+    symbols: [i8; 1 << PROBABILITY_BITS],
+    /// First slot and number of slots of every symbol, counted from
+    /// −[`SYMBOLS`].
+    spans: [(u16, u16); 2 * SYMBOLS],
+    /// Magnitudes below this have symbols of their own.
+    direct: i32,
 }
 
 impl Row {
-    /// Symbol of a magnitude, and what an escape has to add.
-    #[inline]
-    fn symbol(&self, token: u32) -> (usize, Option<u32>) {
-        match token.checked_sub(self.direct) {
-            None => (token as usize, None),
-            Some(above) => (ESCAPE, Some(above + 1)),
-        }
-    }
-
-    fn new(frequencies: &[u16; SYMBOLS]) -> Self {
+    fn new(frequencies: &[u16; SYMBOLS], signed: bool) -> Self {
+        let direct = frequencies[..SYMBOLS - 1].iter().take_while(|&&f| f > 0).count();
         let mut row = Self {
             symbols: [0; 1 << PROBABILITY_BITS],
-            spans: [(0, 0); SYMBOLS],
-            costs: [0.0; SYMBOLS],
-            direct: frequencies[..ESCAPE].iter().take_while(|&&f| f > 0).count() as u32,
+            spans: [(0, 0); 2 * SYMBOLS],
+            direct: direct as i32,
         };
         let mut start = 0;
-        for (symbol, &frequency) in frequencies.iter().enumerate() {
-            row.spans[symbol] = (start, frequency);
-            row.costs[symbol] = PROBABILITY_BITS as f32 - f32::from(frequency).log2();
-            let end = start + frequency;
-            row.symbols[usize::from(start)..usize::from(end)].fill(symbol as u8);
-            start = end;
+        for (magnitude, &frequency) in (1..).zip(&frequencies[1..direct]) {
+            if signed {
+                // Both signs need a slot; the zero, always frequent, pays.
+                row.fill(magnitude, frequency.div_ceil(2), &mut start);
+                row.fill(-magnitude, frequency.div_ceil(2), &mut start);
+            } else {
+                row.fill(magnitude, frequency, &mut start);
+            }
         }
+        row.fill(ESCAPE, frequencies[SYMBOLS - 1], &mut start);
+        let rest = (1 << PROBABILITY_BITS) - start;
+        row.fill(0, rest, &mut start);
         row
     }
+
+    fn fill(&mut self, symbol: i8, frequency: u16, start: &mut u16) {
+        self.spans[span_index(symbol)] = (*start, frequency);
+        let end = *start + frequency;
+        self.symbols[usize::from(*start)..usize::from(end)].fill(symbol);
+        *start = end;
+    }
+
+    /// Symbol of a value, and what an escape has to add: the excess and the
+    /// sign in one number from 1 on.
+    fn symbol(&self, value: i32) -> (i8, Option<u32>) {
+        match value.abs() - self.direct {
+            ..0 => (value as i8, None),
+            above => (ESCAPE, Some(2 * above as u32 + u32::from(value < 0) + 1)),
+        }
+    }
+}
+
+#[inline]
+fn span_index(symbol: i8) -> usize {
+    (i32::from(symbol) + SYMBOLS as i32) as usize & (2 * SYMBOLS - 1)
 }
 
 /// All tables; made once and shared.
 pub(super) struct Tables {
     rows: Vec<Row>,
+    /// Bits of small values in every context: value + [`PRICED`], row-wise.
+    prices: Vec<[f32; 2 * PRICED as usize + 1]>,
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables {
-    rows: FREQUENCIES.iter().map(Row::new).collect(),
+/// Values up to this size have their cost looked up.
+const PRICED: i32 = 16;
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let rows = FREQUENCIES.iter().enumerate();
+    let mut tables = Tables {
+        rows: rows.map(|(at, row)| Row::new(row, at < ROWS - 2)).collect(),
+        prices: Vec::new(),
+    };
+    tables.prices = (0..CONTEXTS)
+        .map(|context| std::array::from_fn(|at| tables.work_out_bits(context, at as i32 - PRICED)))
+        .collect();
+    tables
 });
-
-/// Row and number of raw low bits of a context.
-#[inline]
-fn row_and_shift(context: usize) -> (usize, u32) {
-    if context < ROWS {
-        return (context, 0);
-    }
-    let shift = (context - ROWS) / 2 + 1;
-    (context - 2 * shift, shift as u32)
-}
 
 impl Tables {
     /// The tables.
@@ -150,58 +174,99 @@ impl Tables {
 
     /// Writes a residual; [`Self::decode`] mirrors it.
     pub fn encode(&self, encoder: &mut Encoder, context: usize, residual: i32) {
-        let (row, shift) = row_and_shift(context);
-        let magnitude = residual.unsigned_abs();
-        let (symbol, escaped) = self.rows[row].symbol(magnitude >> shift);
-        let (start, frequency) = self.rows[row].spans[symbol];
+        let shift = shift_of(context);
+        let row = &self.rows[row_of(context)];
+        let value = if shift > 0 { folded(residual) >> shift } else { residual };
+        let (symbol, escaped) = row.symbol(value);
+        let (start, frequency) = row.spans[span_index(symbol)];
         encoder.symbol(start, frequency);
         if let Some(escaped) = escaped {
             write_escape(encoder, escaped);
         }
-        encoder.bits(magnitude & ((1 << shift) - 1), shift);
-        if magnitude != 0 {
-            encoder.bits(u32::from(residual < 0), 1);
+        if shift > 0 {
+            let low = folded(residual) as u32 & ((1 << shift) - 1);
+            encoder.bits(low << 1 | u32::from(residual < 0), shift + 1);
         }
     }
 
     /// Reads a residual.
     #[inline]
     pub fn decode(&self, decoder: &mut Decoder<'_>, context: usize) -> i32 {
-        let (row, shift) = row_and_shift(context);
-        let row = &self.rows[row];
+        let row = &self.rows[row_of(context)];
         let symbol = row.symbols[usize::from(decoder.slot())];
-        let (start, frequency) = row.spans[usize::from(symbol)];
+        let (start, frequency) = row.spans[span_index(symbol)];
         decoder.advance(start, frequency);
-        let mut magnitude = u32::from(symbol);
-        if usize::from(symbol) == ESCAPE {
-            magnitude = row.direct + read_escape(decoder) - 1;
+        if symbol != ESCAPE && context < ROWS - 2 {
+            return i32::from(symbol);
         }
-        if shift > 0 {
-            magnitude = magnitude << shift | decoder.bits(shift);
+        let mut value = i32::from(symbol);
+        if symbol == ESCAPE {
+            value = read_escaped(row, decoder);
         }
-        if magnitude == 0 {
-            return 0;
+        let shift = shift_of(context);
+        if shift == 0 {
+            return value;
         }
-        let magnitude = magnitude.min(MAX_MAGNITUDE as u32) as i32;
-        if decoder.bits(1) == 1 {
-            -magnitude
-        } else {
-            magnitude
-        }
+        let raw = decoder.bits(shift + 1) as i32;
+        let magnitude = (value.wrapping_abs() << shift | raw >> 1).min(MAX_MAGNITUDE);
+        if raw & 1 == 1 { -magnitude - 1 } else { magnitude }
     }
 
     /// What [`Self::encode`] would spend, in bits.
     #[inline]
     pub fn cost_bits(&self, context: usize, residual: i32) -> f32 {
-        let (row, shift) = row_and_shift(context);
-        let magnitude = residual.unsigned_abs();
-        let (symbol, escaped) = self.rows[row].symbol(magnitude >> shift);
-        let mut bits = self.rows[row].costs[symbol] + shift as f32;
+        match self.prices[context].get((residual + PRICED) as usize) {
+            Some(&bits) => bits,
+            None => self.work_out_bits(context, residual),
+        }
+    }
+
+    fn work_out_bits(&self, context: usize, residual: i32) -> f32 {
+        let shift = shift_of(context);
+        let row = &self.rows[row_of(context)];
+        let value = if shift > 0 { folded(residual) >> shift } else { residual };
+        let (symbol, escaped) = row.symbol(value);
+        let frequency = row.spans[span_index(symbol)].1;
+        let mut bits = PROBABILITY_BITS as f32 - f32::from(frequency).log2();
         if let Some(escaped) = escaped {
             bits += (ESCAPE_LENGTH_BITS + escaped.ilog2()) as f32;
         }
-        bits + f32::from(u8::from(magnitude != 0))
+        if shift > 0 { bits + (shift + 1) as f32 } else { bits }
     }
+}
+
+/// Magnitude of a residual when its sign is stored apart: there is no −0, so
+/// negative ones start from −1.
+fn folded(residual: i32) -> i32 {
+    residual ^ (residual >> 31)
+}
+
+/// The table of a context. The last two serve all contexts beyond the others.
+#[inline]
+fn row_of(context: usize) -> usize {
+    if context < ROWS - 2 {
+        context
+    } else {
+        ROWS - 2 + (context - (ROWS - 2)) % 2
+    }
+}
+
+/// Number of low bits that are stored raw in a context.
+#[inline]
+fn shift_of(context: usize) -> u32 {
+    if context < ROWS - 2 {
+        0
+    } else {
+        ((context - (ROWS - 2)) / 2 + 1) as u32
+    }
+}
+
+#[cold]
+fn read_escaped(row: &Row, decoder: &mut Decoder<'_>) -> i32 {
+    let number = read_escape(decoder) - 1;
+    let magnitude = row.direct + (number >> 1) as i32;
+    let magnitude = magnitude.min(MAX_MAGNITUDE);
+    if number & 1 == 1 { -magnitude } else { magnitude }
 }
 
 /// A number from 1 on: the length of what follows its leading one bit, then
@@ -214,7 +279,6 @@ fn write_escape(encoder: &mut Encoder, value: u32) {
     encoder.bits((value & ((1 << length) - 1)) >> low, length - low);
 }
 
-#[cold]
 fn read_escape(decoder: &mut Decoder<'_>) -> u32 {
     let length = decoder.bits(ESCAPE_LENGTH_BITS).min(MAX_ESCAPE_LENGTH);
     let low = length.min(MAX_RAW_BITS);
@@ -257,7 +321,7 @@ mod tests {
             let direct = frequencies.iter().take_while(|&&f| f > 0).count();
             let rest = &frequencies[direct..];
             let escape_alone = rest.iter().rev().skip(1).all(|&f| f == 0);
-            assert!(direct > 0 && frequencies[ESCAPE] > 0 && escape_alone, "row {row}");
+            assert!(direct > 0 && frequencies[SYMBOLS - 1] > 0 && escape_alone, "row {row}");
         }
     }
 

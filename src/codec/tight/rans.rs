@@ -131,11 +131,13 @@ impl<'a> Decoder<'a> {
 
     #[inline]
     fn refill(&mut self) {
-        if self.state < LOWER_BOUND
-            && let Some((word, rest)) = self.words.split_first_chunk::<2>()
-        {
-            self.state = self.state << 16 | u32::from(u16::from_le_bytes(*word));
-            self.words = rest;
+        // Whether a word is due is as random as the data, so no branch decides
+        // it; only the end of the stream is foreseeable.
+        if let Some(word) = self.words.first_chunk::<2>() {
+            let due = usize::from(self.state < LOWER_BOUND);
+            let filled = self.state << 16 | u32::from(u16::from_le_bytes(*word));
+            self.state = if due == 1 { filled } else { self.state };
+            self.words = &self.words[2 * due..];
         }
     }
 }
