@@ -190,7 +190,7 @@ impl Tables {
     }
 
     /// Reads a residual.
-    #[inline]
+    #[inline(always)]
     pub fn decode(&self, decoder: &mut Decoder<'_>, context: usize) -> i32 {
         let row = &self.rows[row_of(context)];
         let symbol = row.symbols[usize::from(decoder.slot())];

@@ -187,14 +187,16 @@ pub(super) fn read_row(
     row: &mut [f32],
 ) {
     let tables = Tables::get();
+    let mut local = decoder.clone();
     let mut neighbour = 0;
     for (at, (mean, value)) in means.iter_mut().zip(row).enumerate() {
-        let residual = tables.decode(decoder, model::context(*mean, neighbour));
+        let residual = tables.decode(&mut local, model::context(*mean, neighbour));
         missed[at] = tools.missed(at, residual, missed);
         *value += missed[at];
         neighbour = residual.abs();
         *mean = model::updated(*mean, neighbour);
     }
+    *decoder = local;
 }
 
 fn write_varint(bytes: &mut Vec<u8>, mut value: u64) {
