@@ -143,7 +143,7 @@ pub(super) fn write_row(
     mut encoder: Option<&mut Encoder>,
 ) -> f32 {
     let tables = Tables::get();
-    let mut neighbour = 0;
+    let (mut neighbour, mut last) = (0, 0);
     let mut bits = 0.0;
     for (mean, &residual) in means.iter_mut().zip(residuals) {
         let context = model::context(*mean, neighbour);
@@ -151,8 +151,9 @@ pub(super) fn write_row(
         if let Some(encoder) = &mut encoder {
             tables.encode(encoder, context, residual);
         }
-        neighbour = residual.abs();
-        *mean = model::updated(*mean, neighbour);
+        neighbour = last;
+        last = residual.abs();
+        *mean = model::updated(*mean, last);
     }
     bits
 }
@@ -188,13 +189,14 @@ pub(super) fn read_row(
 ) {
     let tables = Tables::get();
     let mut local = decoder.clone();
-    let mut neighbour = 0;
+    let (mut neighbour, mut last) = (0, 0);
     for (at, (mean, value)) in means.iter_mut().zip(row).enumerate() {
         let residual = tables.decode(&mut local, model::context(*mean, neighbour));
         missed[at] = tools.missed(at, residual, missed);
         *value += missed[at];
-        neighbour = residual.abs();
-        *mean = model::updated(*mean, neighbour);
+        neighbour = last;
+        last = residual.abs();
+        *mean = model::updated(*mean, last);
     }
     *decoder = local;
 }
