@@ -86,17 +86,17 @@ impl Layout {
     /// the skeleton.
     pub fn new(skeleton: &Skeleton, tracks: &Tracks) -> Self {
         let mut layout = Self::default();
-        layout.push(
-            0,
-            (0..ROOT_CHANNELS).map(ChannelKind::Translation),
-        );
+        layout.push(0, (0..ROOT_CHANNELS).map(ChannelKind::Translation));
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let index = index as JointIndex;
             if tracks.offsets.binary_search(&index).is_ok() {
                 let first = layout.push(index, (0..3).map(ChannelKind::Translation));
                 layout.offsets.push((index, first));
             }
-            if let Ok(at) = tracks.rotations.binary_search_by_key(&index, |track| track.0) {
+            if let Ok(at) = tracks
+                .rotations
+                .binary_search_by_key(&index, |track| track.0)
+            {
                 layout.push_rotation(index, joint, tracks.rotations[at].1);
             }
             if tracks.stretches.binary_search(&index).is_ok() {
@@ -226,7 +226,8 @@ impl Layout {
         );
         frame.rotations.resize(self.rotations.len(), Quat::IDENTITY);
         for (rotation, channels) in frame.rotations.iter_mut().zip(&self.rotations) {
-            *rotation = channels.rotation(&frame.values, &scratch.half_sines, &scratch.half_cosines);
+            *rotation =
+                channels.rotation(&frame.values, &scratch.half_sines, &scratch.half_cosines);
         }
     }
 

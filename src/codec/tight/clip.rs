@@ -11,7 +11,8 @@ use super::{
     model::{self, Mean},
     pyramid::{self, BLOCK, LEVELS, Neighbours},
     rans::{Decoder, Encoder},
-    stream::{self, Head, RowTools},
+    rows::{self, RowTools},
+    stream::{self, Head},
 };
 use crate::{
     codec::{DecodeError, SampleClip},
@@ -135,7 +136,9 @@ impl TightClip {
         let boost = read_boost(&mut decoder);
         let frames_left = self.head.frames - block * BLOCK;
         let mut last_level = 1;
-        self.head.grid.start_means([first, last], &self.steps[width..2 * width], means);
+        self.head
+            .grid
+            .start_means([first, last], &self.steps[width..2 * width], means);
         for (level, at) in pyramid::order() {
             if level != last_level {
                 self.head.grid.next_level(means);
@@ -148,7 +151,7 @@ impl TightClip {
                     boost,
                     coupling: &self.head.coupling,
                 };
-                stream::read_row(means, &mut decoder, &tools, missed, predicted);
+                rows::read_row(means, &mut decoder, &tools, missed, predicted);
             }
             rows[at * width..(at + 1) * width].copy_from_slice(predicted);
         }
@@ -199,7 +202,9 @@ impl TightClip {
             }
         }
         let decoded = &mut cursor.around[slot];
-        self.head.layout.compose(&mut decoded.frame, &mut cursor.trigonometry);
+        self.head
+            .layout
+            .compose(&mut decoded.frame, &mut cursor.trigonometry);
         decoded.index = Some(index);
     }
 
@@ -207,10 +212,16 @@ impl TightClip {
         let [from, to] = &cursor.around;
         let pairs = from.frame.rotations.iter().zip(&to.frame.rotations);
         cursor.blend.rotations.clear();
-        cursor.blend.rotations.extend(pairs.map(|(&a, &b)| nlerp(a, b, t)));
+        cursor
+            .blend
+            .rotations
+            .extend(pairs.map(|(&a, &b)| nlerp(a, b, t)));
         let pairs = from.frame.values.iter().zip(&to.frame.values);
         cursor.blend.values.clear();
-        cursor.blend.values.extend(pairs.map(|(a, b)| a + (b - a) * t));
+        cursor
+            .blend
+            .values
+            .extend(pairs.map(|(a, b)| a + (b - a) * t));
     }
 }
 
@@ -256,7 +267,11 @@ impl SampleClip for TightClip {
         cursor: &mut TightCursor,
         pose: &mut LocalPose,
     ) {
-        assert_eq!(self.joints, skeleton.len(), "the clip is for another skeleton");
+        assert_eq!(
+            self.joints,
+            skeleton.len(),
+            "the clip is for another skeleton"
+        );
         self.warm(cursor);
         let last = self.head.frames - 1;
         // `max` first: it turns what is not a number into the start.

@@ -53,7 +53,9 @@ impl Coupling {
     pub fn expected(&self, at: usize, missed: &[f32]) -> f32 {
         let range = self.starts[at] as usize..self.starts[at + 1] as usize;
         let sources = self.sources[range].iter();
-        sources.map(|&(source, gain)| missed[source as usize] * gain).sum()
+        sources
+            .map(|&(source, gain)| missed[source as usize] * gain)
+            .sum()
     }
 
     /// How all channels change with each: row k holds the changes of channels
@@ -107,7 +109,9 @@ pub(super) fn rounding_noise(ratios: &[f64], width: usize) -> Vec<f64> {
     let mut noise = vec![0.0; width * width];
     for a in 0..width {
         for b in 0..=a {
-            let dot: f64 = (0..=b).map(|k| inverse[a * width + k] * inverse[b * width + k]).sum();
+            let dot: f64 = (0..=b)
+                .map(|k| inverse[a * width + k] * inverse[b * width + k])
+                .sum();
             noise[a * width + b] = dot * ROUNDING_VARIANCE * CARRIED_OVER;
             noise[b * width + a] = noise[a * width + b];
         }
@@ -124,8 +128,15 @@ const LINK_BITS: f64 = 13.0;
 /// Fits links to a clip: `values` holds `frames` rows of coded channels.
 pub(super) fn fit(values: &[f32], frames: usize, grid: &Grid, noise: Vec<f64>) -> Links {
     let width = grid.width();
+    if width == 0 {
+        return Links::new();
+    }
     let moments = measure(values, frames, grid);
-    let fit = Fit { width, moments, noise };
+    let fit = Fit {
+        width,
+        moments,
+        noise,
+    };
     (0..width).map(|at| fit.sources(at)).collect()
 }
 
@@ -213,16 +224,15 @@ impl Fit {
             .sum()
     }
 
-    /// Bits that `target` takes when predicted from `sources`.
-    fn bits(&self, target: usize, sources: &[(usize, f64)]) -> f64 {
-        let levels = 0..self.moments.len();
-        let bits = levels.map(|level| {
+    /// Bits that `target` takes when predicted over `links`.
+    fn bits(&self, target: usize, links: &[(usize, i32)]) -> f64 {
+        let factor = |gain: i32| f64::from(gain) / f64::from(GAIN_SCALE);
+        let bits = (0..self.moments.len()).map(|level| {
             let mut variance = self.moment(level, target, target);
-            for (i, &(a, gain)) in sources.iter().enumerate() {
-                variance -= 2.0 * gain * self.moment(level, target, a);
-                for (j, &(b, other)) in sources.iter().enumerate() {
-                    variance += gain * other * self.moment(level, a, b);
-                    debug_assert!(i != j || a == b);
+            for &(a, gain) in links {
+                variance -= 2.0 * factor(gain) * self.moment(level, target, a);
+                for &(b, other) in links {
+                    variance += factor(gain) * factor(other) * self.moment(level, a, b);
                 }
             }
             self.moments[level].count * bits_of_variance(variance.max(0.0))
@@ -232,36 +242,30 @@ impl Fit {
 
     /// Adds the source that saves most until none pays for itself.
     fn sources(&self, target: usize) -> Vec<(usize, i32)> {
-        let mut chosen: Vec<usize> = Vec::new();
-        let mut best_links = Vec::new();
-        let mut bits = self.bits(target, &[]);
-        while chosen.len() < MAX_SOURCES {
-            let mut best: Option<(f64, usize, Vec<(usize, i32)>)> = None;
-            for candidate in (0..target).filter(|candidate| !chosen.contains(candidate)) {
-                let mut tried = chosen.clone();
-                tried.push(candidate);
-                let links = self.gains(target, &tried);
-                let gains: Vec<_> = links
-                    .iter()
-                    .map(|&(source, gain)| (source, f64::from(gain as f32 / GAIN_SCALE)))
-                    .collect();
-                let tried_bits = self.bits(target, &gains);
-                if best.as_ref().is_none_or(|(least, ..)| tried_bits < *least) {
-                    best = Some((tried_bits, candidate, links));
-                }
-            }
-            match best {
-                Some((least, source, links)) if least + LINK_BITS < bits => {
-                    bits = least;
-                    chosen.push(source);
-                    best_links = links;
-                }
+        let mut links = Vec::new();
+        let mut bits = self.bits(target, &links);
+        while links.len() < MAX_SOURCES {
+            match self.one_more(target, &links) {
+                Some((less, more)) if less + LINK_BITS < bits => (bits, links) = (less, more),
                 _ => break,
             }
         }
-        best_links.retain(|&(_, gain)| gain != 0);
-        best_links.sort_unstable();
-        best_links
+        links.retain(|&(_, gain)| gain != 0);
+        links.sort_unstable();
+        links
+    }
+
+    /// The best way to add one source to `links`, and the bits then taken.
+    fn one_more(&self, target: usize, links: &[(usize, i32)]) -> Option<(f64, Vec<(usize, i32)>)> {
+        let chosen: Vec<usize> = links.iter().map(|&(source, _)| source).collect();
+        let others = (0..target).filter(|other| !chosen.contains(other));
+        let tried = others.map(|other| {
+            let mut sources = chosen.clone();
+            sources.push(other);
+            let links = self.gains(target, &sources);
+            (self.bits(target, &links), links)
+        });
+        tried.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// Least-squares gains for given sources.
@@ -295,8 +299,57 @@ fn solve(matrix: &mut [[f64; MAX_SOURCES + 1]; MAX_SOURCES], count: usize) -> [f
     }
     let mut solution = [0.0; MAX_SOURCES];
     for pivot in (0..count).rev() {
-        let known: f64 = (pivot + 1..count).map(|at| matrix[pivot][at] * solution[at]).sum();
+        let known: f64 = (pivot + 1..count)
+            .map(|at| matrix[pivot][at] * solution[at])
+            .sum();
         solution[pivot] = (matrix[pivot][count] - known) / matrix[pivot][pivot].max(1e-30);
     }
     solution
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_that_follows_two_others_is_linked_to_them() {
+        // Noise in 0 and 1; 2 is 1.5 times the one less half the other.
+        let frames = 20 * BLOCK + 1;
+        let mut state = 1u32;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32 - 0.5
+        };
+        let rows = (0..frames).flat_map(|_| {
+            let (a, b) = (noise(), noise());
+            [a, b, 1.5 * a - 0.5 * b]
+        });
+        let values: Vec<f32> = rows.collect();
+        let grid = Grid {
+            scale: 0.001,
+            exponents: vec![0; 3],
+            growth: 0,
+            start: 0,
+            decay: 0,
+        };
+        let links = fit(&values, frames, &grid, rounding_noise(&[0.0; 9], 3));
+        assert_eq!(links, [vec![], vec![], vec![(0, 24), (1, -8)]]);
+        let coupling = Coupling::new(&links, &grid);
+        let found = coupling.expected(2, &[2.0, 1.0, 0.0]);
+        assert!((found - 2.5).abs() < 1e-6, "{found}");
+        assert_eq!(
+            coupling.effects(3),
+            [1.0, 0.0, 1.5, 0.0, 1.0, -0.5, 0.0, 0.0, 1.0]
+        );
+    }
+
+    #[test]
+    fn errors_that_are_undone_below_make_noise_below() {
+        // e₁ = own₁ − 2·e₀: variances 1 and 5, covariance −2.
+        let noise = rounding_noise(&[0.0, 0.0, 2.0, 0.0], 2);
+        let unit = ROUNDING_VARIANCE * CARRIED_OVER;
+        for (found, expected) in noise.iter().zip([1.0, -2.0, -2.0, 5.0]) {
+            assert!((found - expected * unit).abs() < 1e-12, "{noise:?}");
+        }
+    }
 }

@@ -131,7 +131,10 @@ fn roughness(curve: &[DVec3], fine: f64) -> f64 {
         let spans = curve.windows(2 * gap + 1).step_by(gap);
         let bits = spans.map(|span| {
             let off = (span[gap] - (span[0] + span[2 * gap]) * 0.5) / fine;
-            off.to_array().iter().map(|o| (1.0 + o.abs()).log2()).sum::<f64>()
+            off.to_array()
+                .iter()
+                .map(|o| (1.0 + o.abs()).log2())
+                .sum::<f64>()
         });
         bits.sum::<f64>()
     };
@@ -190,7 +193,11 @@ fn one_angle(turned: DQuat, axis: usize) -> f64 {
 /// +1 when the first two axes of `order` turn to the third as X, Y turn to Z.
 /// With two axes only, the third is the one left over.
 fn parity(order: [usize; 3]) -> f64 {
-    if (order[0] + 1) % 3 == order[1] { 1.0 } else { -1.0 }
+    if (order[0] + 1) % 3 == order[1] {
+        1.0
+    } else {
+        -1.0
+    }
 }
 
 /// R₂·R₁: the row of the second axis is that of R₁, the column of the first
@@ -234,10 +241,20 @@ fn three_angles(m: DMat3, order: [usize; 3], near: DVec3, follow: bool) -> DVec3
 
 fn mean_rotation(rotations: &[DQuat]) -> DQuat {
     let reference = rotations[rotations.len() / 2];
-    let sum = rotations.iter().fold(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, &q| {
-        if q.dot(reference) < 0.0 { sum - q } else { sum + q }
-    });
-    if sum.length_squared() > 1e-6 { sum.normalize() } else { reference }
+    let sum = rotations
+        .iter()
+        .fold(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, &q| {
+            if q.dot(reference) < 0.0 {
+                sum - q
+            } else {
+                sum + q
+            }
+        });
+    if sum.length_squared() > 1e-6 {
+        sum.normalize()
+    } else {
+        reference
+    }
 }
 
 /// Rotation vectors around `mean`, followed past half a turn.
@@ -271,8 +288,14 @@ fn log(q: DQuat) -> DVec3 {
 mod tests {
     use super::*;
 
-    const ORDERS: [[usize; 3]; 6] =
-        [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    const ORDERS: [[usize; 3]; 6] = [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ];
 
     #[test]
     fn angles_of_every_order_rebuild_the_rotation() {
@@ -295,8 +318,9 @@ mod tests {
         // The middle angle passes exactly a quarter turn and beyond.
         let angles = |frame: i32| DVec3::new(0.3, f64::from(frame) * 0.05, -0.2);
         let quarter = std::f64::consts::FRAC_PI_2;
-        let mut rotations: Vec<_> =
-            (0..60).map(|frame| product(angles(frame), [0, 1, 2], 3)).collect();
+        let mut rotations: Vec<_> = (0..60)
+            .map(|frame| product(angles(frame), [0, 1, 2], 3))
+            .collect();
         rotations.insert(32, product(DVec3::new(0.3, quarter, -0.2), [0, 1, 2], 3));
         let (curve, lowest) = follow_angles(&rotations, DQuat::IDENTITY, [0, 1, 2], 3);
         assert!(lowest < 1e-6);
@@ -308,8 +332,9 @@ mod tests {
 
     #[test]
     fn vectors_go_past_half_a_turn_without_a_jump() {
-        let rotations: Vec<_> =
-            (0..100).map(|i| DQuat::from_rotation_y(f64::from(i) * 0.04)).collect();
+        let rotations: Vec<_> = (0..100)
+            .map(|i| DQuat::from_rotation_y(f64::from(i) * 0.04))
+            .collect();
         let vectors = follow_vectors(&rotations, DQuat::IDENTITY);
         assert!((vectors[99].y - 3.96).abs() < 1e-9, "{}", vectors[99]);
         for (vector, &rotation) in vectors.iter().zip(&rotations) {

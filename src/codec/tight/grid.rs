@@ -42,7 +42,7 @@ pub(super) const DECAYS: [Mean; 4] = [48, 80, 128, 208];
 pub(super) const BOOSTS: [f32; 4] = [1.0, 0.75, 0.5, 0.25];
 
 /// 2^(exponent / 4).
-fn quarter_power(exponent: i32) -> f32 {
+pub(super) fn quarter_power(exponent: i32) -> f32 {
     const QUARTERS: [f32; 4] = [1.0, 1.189_207_1, std::f32::consts::SQRT_2, 1.681_792_8];
     let factor = if exponent < 0 { 0.5 } else { 2.0 };
     let whole = exponent.div_euclid(4);
@@ -59,7 +59,10 @@ impl Grid {
     /// Steps of all channels at the knots, then at level 1, and so on.
     pub fn steps(&self) -> Vec<f32> {
         let growth = 1.0 + f32::from(self.growth) / 32.0;
-        let knots = self.exponents.iter().map(|&e| self.scale * quarter_power(e));
+        let knots = self
+            .exponents
+            .iter()
+            .map(|&e| self.scale * quarter_power(e));
         let mut steps: Vec<f32> = knots.collect();
         for at in 0..LEVELS * self.width() {
             steps.push(steps[at] * growth);
@@ -80,7 +83,7 @@ impl Grid {
     pub fn next_level(&self, means: &mut [Mean]) {
         let decay = DECAYS[usize::from(self.decay)];
         for mean in means {
-            *mean = *mean * decay >> 8;
+            *mean = (*mean * decay) >> 8;
         }
     }
 }

@@ -51,7 +51,9 @@ pub(super) fn twists(
     out.clear();
     for &channel in coded {
         let joint = usize::from(layout.channels[channel].joint);
-        let model_from_parent = rig.parent(joint).map_or(DQuat::IDENTITY, |p| placed[p].rotation);
+        let model_from_parent = rig
+            .parent(joint)
+            .map_or(DQuat::IDENTITY, |p| placed[p].rotation);
         let position = placed[joint].position;
         let about = |axis: DVec3| Twist {
             turn: axis,
@@ -102,7 +104,7 @@ fn vector_axis(vector: DVec3, direction: DVec3) -> DVec3 {
 }
 
 /// Sums over points: weight, first moment, second moment as ∑(|p|²·1 − p·pᵀ).
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Inertia {
     weight: f64,
     first: DVec3,
@@ -110,8 +112,14 @@ struct Inertia {
 }
 
 impl Inertia {
+    const ZERO: Self = Self {
+        weight: 0.0,
+        first: DVec3::ZERO,
+        second: DMat3::ZERO,
+    };
+
     fn of_joint(placed: &Placed, weight: f64) -> Self {
-        let mut inertia = Self::default();
+        let mut inertia = Self::ZERO;
         for axis in DVec3::AXES {
             let p = placed.point(axis * f64::from(POINT_DISTANCE_M));
             let outer = DMat3::from_cols(p * p.x, p * p.y, p * p.z);
@@ -232,7 +240,10 @@ pub(super) fn factor(
     let diagonal: Vec<f32> = (0..count).map(|at| h[at * count + at] as f32).collect();
     let mut ratios = Vec::with_capacity(ancestry.pairs());
     for (at, &pivot) in diagonal.iter().enumerate() {
-        let row = ancestry.of(at).iter().map(|&above| h[at * count + above] as f32 / pivot);
+        let row = ancestry
+            .of(at)
+            .iter()
+            .map(|&above| h[at * count + above] as f32 / pivot);
         ratios.extend(row);
     }
     Factor { diagonal, ratios }
@@ -240,11 +251,135 @@ pub(super) fn factor(
 
 fn composite_inertias(rig: &Rig, placed: &[Placed], weights: &[f64], out: &mut Vec<Inertia>) {
     out.clear();
-    out.extend(placed.iter().zip(weights).map(|(p, &w)| Inertia::of_joint(p, w)));
+    out.extend(
+        placed
+            .iter()
+            .zip(weights)
+            .map(|(p, &w)| Inertia::of_joint(p, w)),
+    );
     for joint in (1..placed.len()).rev() {
         if let Some(parent) = rig.parent(joint) {
             let child = out[joint];
             out[parent].add(&child);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        codec::tight::{channels::Tracks, rig::Viewer},
+        math::{Axis, Transform},
+        skeleton::{Dof, DofRange, Joint, LocalPose, NO_PARENT, Skeleton},
+    };
+    use glam::{Quat, Vec3};
+
+    fn chain() -> Skeleton {
+        let joint = |name: &str, parent, axes: &[Axis]| Joint {
+            name: name.into(),
+            parent,
+            rest: Transform::from_translation(Vec3::new(0.1, 0.3, 0.0)),
+            tip: Vec3::Y,
+            axes: Quat::from_rotation_x(0.4),
+            dofs: axes
+                .iter()
+                .map(|&axis| DofRange::unlimited(Dof::Rotate(axis)))
+                .collect(),
+        };
+        let joints = vec![
+            joint("a", NO_PARENT, &[Axis::X, Axis::Y, Axis::Z]),
+            joint("b", 0, &[Axis::Z]),
+            joint("c", 1, &[Axis::X, Axis::Y, Axis::Z]),
+            joint("d", 0, &[Axis::Y, Axis::X]),
+        ];
+        Skeleton::new("chain", joints).unwrap()
+    }
+
+    /// Moves every channel a little and compares with finite differences; then
+    /// checks that the factor gives the sum of the squares.
+    #[test]
+    fn twists_and_factor_agree_with_finite_differences() {
+        let skeleton = chain();
+        let codes = [
+            RotationCode::Dofs,
+            RotationCode::Dofs,
+            RotationCode::Vector([10, -40, 5]),
+            RotationCode::Dofs,
+        ];
+        let tracks = Tracks {
+            rotations: (0..).zip(codes).collect(),
+            ..Tracks::default()
+        };
+        let layout = Layout::new(&skeleton, &tracks);
+        let rig = Rig::new(&skeleton);
+        let width = layout.channels.len();
+        let values: Vec<f64> = (0..width).map(|at| (at as f64 * 1.7).sin()).collect();
+        let mut viewer = Viewer::default();
+        viewer.frame.values = values.iter().map(|&v| v as f32).collect();
+        let mut pose = LocalPose::default();
+        layout.compose(&mut viewer.frame, &mut Default::default());
+        layout.write_pose(&skeleton, &viewer.frame, &mut pose);
+        let mut placed = Vec::new();
+        rig.place(&pose, &mut placed);
+        let coded: Vec<usize> = (0..width).collect();
+        let joints: Vec<usize> = layout
+            .channels
+            .iter()
+            .map(|channel| usize::from(channel.joint))
+            .collect();
+        let mut found = Vec::new();
+        twists(&rig, &layout, &coded, &values, &placed, &mut found);
+
+        let step = 1e-2;
+        let mut displacements = Vec::new();
+        for at in 0..width {
+            viewer.frame.values[at] += step;
+            viewer.look(&skeleton, &rig, &layout, &placed, &mut displacements);
+            viewer.frame.values[at] -= step;
+            for (point, displacement) in displacements.iter().enumerate() {
+                let axis = DVec3::AXES[point % 3] * f64::from(POINT_DISTANCE_M);
+                let moved = rig.is_above(joints[at], point / 3);
+                let expected = if moved {
+                    found[at].at(placed[point / 3].point(axis)) * f64::from(step)
+                } else {
+                    DVec3::ZERO
+                };
+                let off = (*displacement - expected).length();
+                assert!(off < 1e-4, "channel {at}, point {point}: off by {off}");
+            }
+        }
+
+        let ancestry = Ancestry::new(&rig, &layout, &coded);
+        let weights = [1.0; 4];
+        let mut scratch = FactorScratch::default();
+        let factor = factor(
+            &rig,
+            &ancestry,
+            &joints,
+            &found,
+            &placed,
+            &weights,
+            &mut scratch,
+        );
+        let errors: Vec<f64> = (0..width)
+            .map(|at| 1e-4 * (at as f64 * 2.3).cos())
+            .collect();
+        let left = (0..width).map(|at| {
+            let ratios = &factor.ratios[ancestry.range(at)];
+            let above = ancestry.of(at).iter().zip(ratios);
+            let undone: f64 = above.map(|(&a, &ratio)| f64::from(ratio) * errors[a]).sum();
+            (f64::from(factor.diagonal[at]) * (errors[at] + undone)).powi(2)
+        });
+        let weighed: f64 = left.sum();
+        for (value, error) in viewer.frame.values.iter_mut().zip(&errors) {
+            *value += *error as f32;
+        }
+        viewer.look(&skeleton, &rig, &layout, &placed, &mut displacements);
+        let measured: f64 = displacements.iter().map(|d| d.length_squared()).sum();
+        assert!(
+            (weighed / measured - 1.0).abs() < 0.01,
+            "{weighed} is not {measured}"
+        );
     }
 }

@@ -23,6 +23,7 @@ mod channels;
 mod clip;
 mod couple;
 mod extract;
+mod frame;
 mod grid;
 mod mass;
 mod model;
@@ -30,7 +31,11 @@ mod pyramid;
 mod quantise;
 mod rans;
 mod rig;
+mod rows;
 mod search;
 mod stream;
+mod subject;
+#[cfg(test)]
+mod tests;
 
 pub use clip::{TightClip, TightCursor};

@@ -69,14 +69,14 @@ pub(super) const MEAN_ONE: Mean = 256;
 /// The mean after one more magnitude.
 #[inline]
 pub(super) fn updated(mean: Mean, magnitude: i32) -> Mean {
-    mean + ((magnitude.min(1 << 16) * MEAN_ONE - mean) * 3 >> 3)
+    mean + (((magnitude.min(1 << 15) * MEAN_ONE - mean) * 3) >> 3)
 }
 
 /// Which distribution the next residual of a channel comes from: its mean, and
 /// the magnitude just coded for the channel before it in the same frame.
 #[inline]
 pub(super) fn context(mean: Mean, neighbour: i32) -> usize {
-    let activity = (mean + neighbour.min(1 << 16) * 22) as u32;
+    let activity = (mean + neighbour.min(1 << 15) * 22) as u32;
     if activity < 2 {
         return 0;
     }
@@ -100,7 +100,10 @@ struct Row {
 
 impl Row {
     fn new(frequencies: &[u16; SYMBOLS], signed: bool) -> Self {
-        let direct = frequencies[..SYMBOLS - 1].iter().take_while(|&&f| f > 0).count();
+        let direct = frequencies[..SYMBOLS - 1]
+            .iter()
+            .take_while(|&&f| f > 0)
+            .count();
         let mut row = Self {
             symbols: [0; 1 << PROBABILITY_BITS],
             spans: [(0, 0); 2 * SYMBOLS],
@@ -176,7 +179,11 @@ impl Tables {
     pub fn encode(&self, encoder: &mut Encoder, context: usize, residual: i32) {
         let shift = shift_of(context);
         let row = &self.rows[row_of(context)];
-        let value = if shift > 0 { folded(residual) >> shift } else { residual };
+        let value = if shift > 0 {
+            folded(residual) >> shift
+        } else {
+            residual
+        };
         let (symbol, escaped) = row.symbol(value);
         let (start, frequency) = row.spans[span_index(symbol)];
         encoder.symbol(start, frequency);
@@ -209,7 +216,11 @@ impl Tables {
         }
         let raw = decoder.bits(shift + 1) as i32;
         let magnitude = (value.wrapping_abs() << shift | raw >> 1).min(MAX_MAGNITUDE);
-        if raw & 1 == 1 { -magnitude - 1 } else { magnitude }
+        if raw & 1 == 1 {
+            -magnitude - 1
+        } else {
+            magnitude
+        }
     }
 
     /// What [`Self::encode`] would spend, in bits.
@@ -224,14 +235,22 @@ impl Tables {
     fn work_out_bits(&self, context: usize, residual: i32) -> f32 {
         let shift = shift_of(context);
         let row = &self.rows[row_of(context)];
-        let value = if shift > 0 { folded(residual) >> shift } else { residual };
+        let value = if shift > 0 {
+            folded(residual) >> shift
+        } else {
+            residual
+        };
         let (symbol, escaped) = row.symbol(value);
         let frequency = row.spans[span_index(symbol)].1;
         let mut bits = PROBABILITY_BITS as f32 - f32::from(frequency).log2();
         if let Some(escaped) = escaped {
             bits += (ESCAPE_LENGTH_BITS + escaped.ilog2()) as f32;
         }
-        if shift > 0 { bits + (shift + 1) as f32 } else { bits }
+        if shift > 0 {
+            bits + (shift + 1) as f32
+        } else {
+            bits
+        }
     }
 }
 
@@ -266,7 +285,11 @@ fn read_escaped(row: &Row, decoder: &mut Decoder<'_>) -> i32 {
     let number = read_escape(decoder) - 1;
     let magnitude = row.direct + (number >> 1) as i32;
     let magnitude = magnitude.min(MAX_MAGNITUDE);
-    if number & 1 == 1 { -magnitude } else { magnitude }
+    if number & 1 == 1 {
+        -magnitude
+    } else {
+        magnitude
+    }
 }
 
 /// A number from 1 on: the length of what follows its leading one bit, then
@@ -321,14 +344,29 @@ mod tests {
             let direct = frequencies.iter().take_while(|&&f| f > 0).count();
             let rest = &frequencies[direct..];
             let escape_alone = rest.iter().rev().skip(1).all(|&f| f == 0);
-            assert!(direct > 0 && frequencies[SYMBOLS - 1] > 0 && escape_alone, "row {row}");
+            assert!(
+                direct > 0 && frequencies[SYMBOLS - 1] > 0 && escape_alone,
+                "row {row}"
+            );
         }
     }
 
     #[test]
     fn residuals_of_every_size_survive_every_context() {
         let tables = Tables::get();
-        let sizes = [0, 1, 2, 14, 15, 16, 17, 1000, 65_535, 1 << 20, MAX_MAGNITUDE];
+        let sizes = [
+            0,
+            1,
+            2,
+            14,
+            15,
+            16,
+            17,
+            1000,
+            65_535,
+            1 << 20,
+            MAX_MAGNITUDE,
+        ];
         let residuals = || sizes.iter().flat_map(|&size| [size, -size]);
         let mut encoder = Encoder::default();
         for context in 0..CONTEXTS {
@@ -365,7 +403,9 @@ mod tests {
     fn flags_survive() {
         let flags = [false, true, false, false, true, true];
         let mut encoder = Encoder::default();
-        flags.iter().for_each(|&flag| write_flag(&mut encoder, flag));
+        flags
+            .iter()
+            .for_each(|&flag| write_flag(&mut encoder, flag));
         let bytes = encoder.finish();
         let mut decoder = Decoder::new(&bytes);
         assert!(flags.iter().all(|&flag| read_flag(&mut decoder) == flag));

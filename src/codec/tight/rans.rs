@@ -196,6 +196,9 @@ mod tests {
             encoder.bits(i & 7, 3);
         }
         let length = encoder.finish().len();
-        assert!((375..=376).contains(&length), "{length} bytes for 3000 bits");
+        assert!(
+            (375..=376).contains(&length),
+            "{length} bytes for 3000 bits"
+        );
     }
 }

@@ -96,7 +96,10 @@ impl Rig {
         out.clear();
         for (source, decoded) in source.iter().zip(decoded) {
             let shift = decoded.position - source.position;
-            let (a, b) = (DMat3::from_quat(source.rotation), DMat3::from_quat(decoded.rotation));
+            let (a, b) = (
+                DMat3::from_quat(source.rotation),
+                DMat3::from_quat(decoded.rotation),
+            );
             let turned = (b - a) * f64::from(POINT_DISTANCE_M);
             out.extend([turned.x_axis, turned.y_axis, turned.z_axis].map(|point| shift + point));
         }

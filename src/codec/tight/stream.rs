@@ -19,9 +19,9 @@ use super::{
     channels::{Layout, RotationCode, Tracks},
     couple::{Coupling, Links, MAX_GAIN, MAX_SOURCES},
     grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES},
-    model::{self, MEAN_ONE, Mean, Tables},
-    pyramid,
+    model, pyramid,
     rans::{Decoder, Encoder},
+    rows::{KnotModel, RowTools, Series},
 };
 use crate::{
     codec::DecodeError,
@@ -66,139 +66,6 @@ pub(super) enum ChannelPlan {
     Coded(i32),
     /// Stands at a multiple of [`CONSTANT_STEP`] of the step of this exponent.
     Constant(i32, i32),
-}
-
-/// Signed numbers of unknown but similar size, one after another.
-struct Series {
-    mean: Mean,
-}
-
-impl Series {
-    fn new(expected: i32) -> Self {
-        Self {
-            mean: expected * MEAN_ONE,
-        }
-    }
-
-    fn write(&mut self, encoder: &mut Encoder, value: i32) {
-        Tables::get().encode(encoder, model::context(self.mean, 0), value);
-        self.mean = model::updated(self.mean, value.abs());
-    }
-
-    fn read(&mut self, decoder: &mut Decoder<'_>) -> i32 {
-        let value = Tables::get().decode(decoder, model::context(self.mean, 0));
-        self.mean = model::updated(self.mean, value.abs());
-        value
-    }
-}
-
-/// Means with which the first knot, far from zero, is coded.
-const FIRST_KNOT: Mean = 32 * MEAN_ONE;
-/// Means with which the second knot is coded.
-const SECOND_KNOT: Mean = 2 * MEAN_ONE;
-
-/// The running state in which knots are coded, one row of residuals each.
-pub(super) struct KnotModel {
-    means: Vec<Mean>,
-    rows: usize,
-}
-
-impl KnotModel {
-    pub fn new(width: usize) -> Self {
-        Self {
-            means: vec![FIRST_KNOT; width],
-            rows: 0,
-        }
-    }
-
-    fn begin(&mut self) {
-        if self.rows == 1 {
-            self.means.fill(SECOND_KNOT);
-        }
-        self.rows += 1;
-    }
-
-    /// Bits of a row, which is also written when there is an encoder.
-    pub fn write(&mut self, residuals: &[i32], encoder: Option<&mut Encoder>) -> f32 {
-        self.begin();
-        write_row(&mut self.means, residuals, encoder)
-    }
-
-    fn read(
-        &mut self,
-        decoder: &mut Decoder<'_>,
-        tools: &RowTools<'_>,
-        missed: &mut [f32],
-        row: &mut [f32],
-    ) {
-        self.begin();
-        read_row(&mut self.means, decoder, tools, missed, row);
-    }
-}
-
-/// Bits of a row of residuals, which is also written when there is an encoder.
-pub(super) fn write_row(
-    means: &mut [Mean],
-    residuals: &[i32],
-    mut encoder: Option<&mut Encoder>,
-) -> f32 {
-    let tables = Tables::get();
-    let (mut neighbour, mut last) = (0, 0);
-    let mut bits = 0.0;
-    for (mean, &residual) in means.iter_mut().zip(residuals) {
-        let context = model::context(*mean, neighbour);
-        bits += tables.cost_bits(context, residual);
-        if let Some(encoder) = &mut encoder {
-            tables.encode(encoder, context, residual);
-        }
-        neighbour = last;
-        last = residual.abs();
-        *mean = model::updated(*mean, last);
-    }
-    bits
-}
-
-/// What turns residuals into values.
-#[derive(Clone, Copy)]
-pub(super) struct RowTools<'a> {
-    /// One step per channel.
-    pub steps: &'a [f32],
-    /// What all steps are multiplied by.
-    pub boost: f32,
-    pub coupling: &'a Coupling,
-}
-
-impl RowTools<'_> {
-    /// What channel `at` misses of its prediction from other frames, given its
-    /// residual and what the channels before it missed.
-    #[inline]
-    pub fn missed(&self, at: usize, residual: i32, missed: &[f32]) -> f32 {
-        self.coupling.expected(at, missed) + residual as f32 * (self.steps[at] * self.boost)
-    }
-}
-
-/// Adds a row of residuals, as [`write_row`] wrote it, to a predicted row.
-/// `missed` is memory as long as a row.
-#[inline]
-pub(super) fn read_row(
-    means: &mut [Mean],
-    decoder: &mut Decoder<'_>,
-    tools: &RowTools<'_>,
-    missed: &mut [f32],
-    row: &mut [f32],
-) {
-    let tables = Tables::get();
-    let mut local = decoder.clone();
-    let (mut neighbour, mut last) = (0, 0);
-    for (at, (mean, value)) in means.iter_mut().zip(row).enumerate() {
-        let residual = tables.decode(&mut local, model::context(*mean, neighbour));
-        missed[at] = tools.missed(at, residual, missed);
-        *value += missed[at];
-        neighbour = last;
-        last = residual.abs();
-        *mean = model::updated(*mean, last);
-    }
-    *decoder = local;
 }
 
 fn write_varint(bytes: &mut Vec<u8>, mut value: u64) {
@@ -256,7 +123,9 @@ fn write_tracks(head: &mut Encoder, skeleton: &Skeleton, tracks: &Tracks) {
     let further = !(tracks.offsets.is_empty() && tracks.stretches.is_empty());
     model::write_flag(head, further);
     for joint in 0..skeleton.len() as JointIndex {
-        let rotation = tracks.rotations.binary_search_by_key(&joint, |track| track.0);
+        let rotation = tracks
+            .rotations
+            .binary_search_by_key(&joint, |track| track.0);
         model::write_flag(head, rotation.is_err());
         if let Ok(at) = rotation {
             write_code(head, tracks.rotations[at].1);
@@ -334,7 +203,11 @@ fn read_plans(head: &mut Decoder<'_>, channels: usize) -> Result<Vec<ChannelPlan
         let constant = model::read_flag(head);
         last = last.saturating_add(exponents.read(head));
         if last.abs() > MAX_EXPONENT {
-            return Err(bad("the exponent of a step", last.unsigned_abs(), "at most 128"));
+            return Err(bad(
+                "the exponent of a step",
+                last.unsigned_abs(),
+                "at most 128",
+            ));
         }
         plans.push(if constant {
             ChannelPlan::Constant(last, Series::new(0).read(head))
@@ -399,11 +272,14 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn take(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], DecodeError> {
-        let (taken, left) = self.left.split_at_checked(count).ok_or(DecodeError::Truncated {
-            what,
-            needed: count as u64,
-            left: self.left.len() as u64,
-        })?;
+        let (taken, left) = self
+            .left
+            .split_at_checked(count)
+            .ok_or(DecodeError::Truncated {
+                what,
+                needed: count as u64,
+                left: self.left.len() as u64,
+            })?;
         self.left = left;
         Ok(taken)
     }
@@ -445,7 +321,11 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     let fps = read_rate(&mut reader)?;
     let scale = f32::from_le_bytes(reader.array("the scale of the steps")?);
     if !SCALES.contains(&scale) {
-        return Err(bad("the scale of the steps", scale.to_bits(), "1e-9 to 1e3"));
+        return Err(bad(
+            "the scale of the steps",
+            scale.to_bits(),
+            "1e-9 to 1e3",
+        ));
     }
     let growth = reader.byte("the growth of the steps")?;
     if growth > MAX_GROWTH {
@@ -473,7 +353,11 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     if let Some(step) = grid.steps().iter().find(|&&step| step > MAX_STEP) {
         return Err(bad("a step", step.to_bits(), "at most 1e4"));
     }
-    let blocks = if coded.is_empty() { 0 } else { pyramid::blocks(frames) };
+    let blocks = if coded.is_empty() {
+        0
+    } else {
+        pyramid::blocks(frames)
+    };
     if blocks > reader.left.len() {
         return Err(DecodeError::Truncated {
             what: "the blocks",
@@ -588,9 +472,8 @@ fn read_lengths(
     let mut lengths = Vec::with_capacity(blocks);
     for _ in 0..blocks {
         last = last.saturating_add(differences.read(head));
-        let length = usize::try_from(last).map_err(|_| {
-            bad("the length of a block", last.unsigned_abs(), "not negative")
-        })?;
+        let length = usize::try_from(last)
+            .map_err(|_| bad("the length of a block", last.unsigned_abs(), "not negative"))?;
         sum += length;
         lengths.push(length);
     }
