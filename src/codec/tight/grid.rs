@@ -39,7 +39,7 @@ pub(super) const STARTS: [f32; 4] = [1.0 / 16.0, 1.0 / 6.0, 1.0 / 3.0, 1.0];
 pub(super) const DECAYS: [Mean; 4] = [48, 80, 128, 208];
 /// By what steps shrink in a block of boost 0 to 3, which holds the tolerance
 /// where the usual steps do not.
-pub(super) const BOOSTS: [f32; 4] = [1.0, 0.75, 0.5, 0.25];
+pub(super) const BOOSTS: [f32; 4] = [1.0, 0.8, 0.6, 0.4];
 
 /// 2^(exponent / 4).
 pub(super) fn quarter_power(exponent: i32) -> f32 {

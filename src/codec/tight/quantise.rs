@@ -64,6 +64,8 @@ pub(super) struct Settings {
 pub(super) struct Outcome {
     pub bits: f64,
     pub worst_m: f64,
+    /// Part of the coded blocks that needed finer steps.
+    pub boosted: f64,
     /// Sum of squared displacements of every joint's points.
     pub joint_squares: Vec<f64>,
     /// Residuals of the knots and streams of the blocks, when asked for.
@@ -142,10 +144,12 @@ impl<'a> Subject<'a> {
         pass.knots(false);
         let knot_bits = pass.outcome.bits;
         let probed = (stride / 2..self.blocks()).step_by(stride);
-        let share = self.blocks() as f64 / probed.len().max(1) as f64;
+        let probes = probed.len().max(1) as f64;
+        let share = self.blocks() as f64 / probes;
         for block in probed {
             pass.block(block, false);
         }
+        pass.outcome.boosted /= probes;
         pass.outcome.joint_squares = pass.frame.joint_squares;
         pass.outcome.bits = knot_bits + (pass.outcome.bits - knot_bits) * share;
         pass.outcome
@@ -229,6 +233,7 @@ impl<'a> Pass<'a> {
             let mut encoder = keep.then(Encoder::default);
             (bits, worst) = self.block_with(block, boost, encoder.as_mut());
             if worst <= self.settings.tolerance_m || boost + 1 == BOOSTS.len() {
+                self.outcome.boosted += f64::from(u8::from(boost > 0));
                 if let Some(mut encoder) = encoder {
                     self.outcome.blocks.push(encoder.finish());
                 }

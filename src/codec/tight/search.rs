@@ -87,7 +87,7 @@ impl Shape {
     /// What suits most clips.
     fn usual(tolerance_m: f64) -> Self {
         Self {
-            scale: tolerance_m * 1.4,
+            scale: tolerance_m * 1.2,
             growth: 10,
             start: 2,
             decay: 1,
@@ -149,6 +149,9 @@ const PROBED_BLOCKS: usize = 12;
 /// How often a clip is coded anew when the measurement finds an excess.
 const MAX_VERIFICATIONS: usize = 6;
 
+/// Part of the blocks that may need finer steps.
+const MAX_BOOSTED: f64 = 0.25;
+
 /// Steps of the search at most.
 const MAX_STEPS: usize = 40;
 
@@ -179,7 +182,9 @@ fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Links, Shape) {
     let stride = probe_stride(subject);
     let price = |shape: Shape| {
         let outcome = subject.probe(&settings(subject, &links, shape, tolerance_m), stride);
-        if outcome.worst_m <= tolerance_m {
+        // Where most blocks need finer steps than the rest of the grid says, the
+        // grid is wrong, whatever it costs.
+        if outcome.worst_m <= tolerance_m && outcome.boosted <= MAX_BOOSTED {
             outcome.bits
         } else {
             f64::INFINITY
@@ -187,7 +192,7 @@ fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Links, Shape) {
     };
     let mut shape = Shape::usual(tolerance_m);
     while price(shape).is_infinite() && shape.scale > tolerance_m * FINEST {
-        shape.scale *= 0.7;
+        shape.scale *= 0.8;
     }
     shape = walk(shape, price);
     let cheapest = |shapes: [Shape; 4]| {
