@@ -408,17 +408,17 @@ fn captures_shrink_as_promised() {
         (
             "characterengine/skeleton.asf",
             "characterengine/run.amc",
-            [9.5, 18.5, 55.0],
+            [10.0, 20.0, 60.0],
         ),
         (
             "characterengine/skeleton.asf",
             "characterengine/jump.amc",
-            [9.0, 22.0, 75.0],
+            [12.5, 29.0, 115.0],
         ),
         (
             "hdm05/HDM_bk.asf",
             "hdm05/HDM_bk_grabHighR_006_120.amc",
-            [15.0, 40.0, 130.0],
+            [20.0, 60.0, 175.0],
         ),
     ];
     for (skeleton, motion, least) in captures {
