@@ -21,4 +21,6 @@ pub mod import;
 
 pub mod codec;
 
+pub mod load;
+
 pub mod cli;

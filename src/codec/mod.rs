@@ -16,8 +16,18 @@
 //!
 //! Errors are measured by [`metric`], which knows nothing of the codecs.
 
+pub mod bytes;
+pub mod classic;
+mod compressed;
+pub mod keys;
+pub mod kin;
 pub mod metric;
+pub mod quat48;
+pub mod spline;
+pub mod synthetic;
 pub mod tight;
+
+pub use compressed::{CompressedClip, Cursor, Settings};
 
 use crate::{
     clip::{ClipError, RawClip},
@@ -80,6 +90,9 @@ pub enum CompressError {
         /// Joints there are.
         skeleton: usize,
     },
+    /// The clip outgrows what the codec's fields can say.
+    #[error("the clip does not fit the format: {0}")]
+    TooLarge(#[from] DecodeError),
     /// Thresholds and tolerances are positive numbers.
     #[error("{0} is not a positive number")]
     BadSetting(f64),

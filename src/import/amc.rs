@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     asf::ImportedSkeleton,
-    channels::{HalfAngles, JointChannels, to_metres},
+    channels::{JointChannels, Rotations, to_metres},
 };
 use crate::{
     clip::{RawClip, Track},
@@ -96,7 +96,7 @@ pub fn motion(
             }
             // A bone that no frame had so far: look at all frames first.
             Outcome::NewBone => {
-                plan = Plan::new(&skeleton.skeleton, bones_of_all_frames(frames.clone())?)
+                plan = Plan::new(&skeleton.skeleton, bones_of_all_frames(frames.clone())?);
             }
         }
     };
@@ -132,7 +132,9 @@ fn angle_unit(header: &Header, skeleton: Option<AngleUnit>, notes: &mut Notes) -
     }
 }
 
-fn frame_rate(header: &Header, stem: &str, options: MotionOptions) -> (f64, RateSource) {
+/// The user's word, the header's, the file name's, or the usual 120.
+#[must_use]
+pub fn frame_rate(header: &Header, stem: &str, options: MotionOptions) -> (f64, RateSource) {
     if let Some(fps) = options.fps {
         (fps, RateSource::Given)
     } else if let Some(fps) = header.samples_per_second {
@@ -284,7 +286,10 @@ impl<'a> Plan<'a> {
         let three = [Axis::X, Axis::Y, Axis::Z].map(Dof::Rotate).to_vec();
         let unannounced = !header.force_3dof && self.all_three_values();
         let force_3dof = header.force_3dof || unannounced;
-        if unannounced {
+        if header.force_3dof {
+            let message = "value count differs from the dofs as :FORCE-ALL-JOINTS-BE-3DOF announces: rx ry rz everywhere";
+            self.remarks.push(Note::info(message));
+        } else if unannounced {
             let message = "value count differs from the dofs: every bone carries three values, read as rx ry rz";
             self.remarks.push(Note::warning(message));
         }
@@ -348,9 +353,9 @@ struct Reader<'a> {
     metres_per_unit: f64,
     clip: RawClip,
     notes: Notes,
-    /// The last good value of every column.
+    /// The last good value of every column, and a zero.
     values: Vec<f64>,
-    half_angles: HalfAngles,
+    rotations: Rotations,
     /// The bones of the frame before, in its order: what the next will hold.
     sequence: Vec<(&'a [u8], Target)>,
     /// The frame (counted from 1) that last set each joint's channels.
@@ -365,8 +370,8 @@ impl<'a> Reader<'a> {
             joint,
             values: Vec::new(),
         };
-        let further = channels.iter().filter(|c| c.translates() && c.joint != 0);
-        let stretched = channels.iter().filter(|c| c.stretches() && c.joint != 0);
+        let further = channels.iter().filter(|c| c.translates && c.joint != 0);
+        let stretched = channels.iter().filter(|c| c.stretches && c.joint != 0);
         let clip = RawClip {
             joints: skeleton.len(),
             animated: channels
@@ -389,8 +394,8 @@ impl<'a> Reader<'a> {
             metres_per_unit: 1.0,
             clip,
             notes: Notes::default(),
-            values: vec![0.0; plan.columns],
-            half_angles: HalfAngles::default(),
+            values: vec![0.0; plan.columns + 1],
+            rotations: Rotations::new(channels, skeleton.joints(), plan.columns),
             sequence: Vec::new(),
             seen_in: vec![0; plan.channels.len()],
             values_given: 0,
@@ -479,12 +484,16 @@ impl<'a> Reader<'a> {
         let Some(last) = frame.bones.last() else {
             return 0;
         };
-        let short = match self.sequence.get(count - 1) {
-            Some(&(name, Target::Channels(channels))) => {
-                name != last.name || last.value_count < self.plan.channels[channels].dofs.len()
+        let due = self.sequence.get(count - 1);
+        let short = match self.plan.find(last.name) {
+            Some(joint) => {
+                let channels = self.plan.channels_of_joint[usize::from(joint)];
+                channels.is_some_and(|c| last.value_count < self.plan.channels[c].dofs.len())
             }
-            Some(&(name, Target::Stranger)) => name != last.name,
-            None => false,
+            // "lfo" where "lfoot" is due.
+            None => due.is_some_and(|(name, _)| {
+                last.name.len() < name.len() && name.starts_with(last.name)
+            }),
         };
         if frame.cut || short { count - 1 } else { count }
     }
@@ -494,7 +503,7 @@ impl<'a> Reader<'a> {
         let mut as_before = frame.bones.len() == self.sequence.len();
         for (position, line) in frame.bones.iter().enumerate() {
             let target = match self.sequence.get(position) {
-                Some(&(name, target)) if name == line.name => target,
+                Some(&(_, target)) if line.as_before => target,
                 _ => {
                     as_before = false;
                     match self.target(line) {
@@ -621,19 +630,17 @@ impl<'a> Reader<'a> {
     }
 
     fn push_frame(&mut self) {
-        self.half_angles
-            .compute(&self.values, self.degrees_per_unit);
+        self.rotations.push_frame(
+            &self.values,
+            self.degrees_per_unit,
+            &mut self.clip.rotations,
+        );
         let rest = self.plan.skeleton.joints()[0].rest.position();
         let mut root = rest;
         let mut further = self.clip.translations.iter_mut();
         let mut stretches = self.clip.stretches.iter_mut();
-        for channels in &mut self.plan.channels {
-            if channels.rotates() {
-                self.clip
-                    .rotations
-                    .push(channels.rotation(&self.half_angles));
-            }
-            if channels.translates() {
+        for channels in &self.plan.channels {
+            if channels.translates {
                 let metres = to_metres(channels.translation(&self.values), self.metres_per_unit);
                 if channels.joint == 0 {
                     root = rest + metres;
@@ -641,7 +648,7 @@ impl<'a> Reader<'a> {
                     track.values.push(metres);
                 }
             }
-            if channels.stretches()
+            if channels.stretches
                 && channels.joint != 0
                 && let Some(track) = stretches.next()
             {

@@ -10,6 +10,6 @@ mod channels;
 pub mod pairing;
 mod units;
 
-pub use amc::{ImportedMotion, MotionOptions, RateSource, motion};
+pub use amc::{ImportedMotion, MotionOptions, RateSource, frame_rate, motion};
 pub use asf::{ImportedSkeleton, SkeletonOptions, skeleton};
 pub use units::{LengthScale, LengthUnit, UpAxis};

@@ -6,7 +6,7 @@
 
 use nom::{
     IResult,
-    bytes::complete::{take_till, take_till1, take_while},
+    bytes::complete::{take_till, take_till1},
 };
 
 use super::{AngleUnit, MocapError, Note, Notes, Place, Problem, lossy, number, text::decode};
@@ -37,6 +37,8 @@ pub struct BoneLine<'a> {
     pub name: &'a [u8],
     /// Its line.
     pub line: u64,
+    /// The last frame that had as many bones named the same one here.
+    pub as_before: bool,
     /// Index of its first value in [`Frame::values`].
     pub first_value: usize,
     /// How many values it has.
@@ -65,22 +67,25 @@ pub struct Frames<'a> {
     bytes: &'a [u8],
     rest: &'a [u8],
     line: u64,
-}
-
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b',' | 0x0b | 0x0c)
+    /// The last name seen at each place of a frame: frames repeat themselves,
+    /// and a comparison is cheaper than a search for the end of a name.
+    names: Vec<&'a [u8]>,
 }
 
 fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-#[inline]
-fn blanks(input: &[u8]) -> IResult<&[u8], &[u8]> {
-    take_while(is_blank)(input)
+/// What follows the blanks. A plain loop: nearly always one step, and the
+/// general combinator's set-up would cost more than that.
+#[inline(always)]
+fn after_blanks(mut input: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t' | b',' | 0x0b | 0x0c, rest @ ..] = input {
+        input = rest;
+    }
+    input
 }
 
-#[inline]
 fn word(input: &[u8]) -> IResult<&[u8], &[u8]> {
     take_till1(|byte| byte <= b' ' || byte == b',')(input)
 }
@@ -104,6 +109,7 @@ pub fn open<'a>(file: &'a str, bytes: &'a [u8]) -> Result<(Header, Frames<'a>), 
         bytes,
         rest,
         line: 1,
+        names: Vec::new(),
     };
     let header = frames.header()?;
     Ok((header, frames))
@@ -184,7 +190,7 @@ impl<'a> Frames<'a> {
     }
 
     fn rate(&mut self) -> Result<f64, MocapError> {
-        self.rest = after(blanks(self.rest), self.rest);
+        self.rest = after_blanks(self.rest);
         match number::decimal(self.rest) {
             Ok((rest, rate)) if rate > 0.0 && rate <= 100_000.0 => {
                 self.rest = rest;
@@ -199,21 +205,29 @@ impl<'a> Frames<'a> {
         decode(line.trim_ascii())
     }
 
+    /// `true` when there was one.
+    #[inline(always)]
+    fn skip_line_end(&mut self) -> bool {
+        match self.rest {
+            [b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] | [b'\r', rest @ ..] => {
+                self.rest = rest;
+                self.line += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
     fn skip_blank_lines(&mut self) {
         loop {
-            self.rest = after(blanks(self.rest), self.rest);
-            match self.rest {
-                [b'\r', b'\n', rest @ ..] | [b'\r' | b'\n', rest @ ..] => {
-                    self.rest = rest;
-                    self.line += 1;
-                }
-                _ => return,
+            self.rest = after_blanks(self.rest);
+            if !self.skip_line_end() {
+                return;
             }
         }
     }
 
     /// Skips empty lines, comments and, noted by nobody, stray keywords.
-    #[inline]
     fn skip_to_content(&mut self) {
         loop {
             self.skip_blank_lines();
@@ -248,12 +262,16 @@ impl<'a> Frames<'a> {
         frame.line = self.line;
         frame.number = self.frame_number()?;
         loop {
-            self.skip_to_content();
-            match self.rest {
-                [] => return Ok(true),
-                [b'0'..=b'9', ..] if is_all_digits(self.rest) => return Ok(true),
-                _ => self.bone_line(frame)?,
+            self.skip_line_end();
+            if !matches!(self.rest, [b'a'..=b'z' | b'A'..=b'Z', ..]) {
+                self.skip_to_content();
+                match self.rest {
+                    [] => return Ok(true),
+                    [b'0'..=b'9', ..] if is_all_digits(self.rest) => return Ok(true),
+                    _ => {}
+                }
             }
+            self.bone_line(frame)?;
         }
     }
 
@@ -269,7 +287,7 @@ impl<'a> Frames<'a> {
                 .saturating_mul(10)
                 .saturating_add(u64::from(digit - b'0'))
         });
-        let rest = after(blanks(rest), rest);
+        let rest = after_blanks(rest);
         if !matches!(rest, [] | [b'\r' | b'\n' | b'#', ..]) {
             self.rest = rest;
             return Err(self.expected("the end of the line after a frame number"));
@@ -280,7 +298,32 @@ impl<'a> Frames<'a> {
 
     #[inline]
     fn bone_line(&mut self, frame: &mut Frame<'a>) -> Result<(), MocapError> {
-        let Ok((rest, name)) = word(self.rest) else {
+        let place = frame.bones.len();
+        let before = self.names.get(place).copied().unwrap_or_default();
+        let as_before = !before.is_empty()
+            && self.rest.get(before.len()) == Some(&b' ')
+            && self.rest.starts_with(before);
+        let length = if as_before {
+            before.len()
+        } else {
+            self.new_name(place)?
+        };
+        let (name, rest) = self.rest.split_at(length);
+        let first_value = frame.values.len();
+        self.rest = self.values(rest, frame)?;
+        frame.bones.push(BoneLine {
+            name,
+            line: self.line,
+            as_before,
+            first_value,
+            value_count: frame.values.len() - first_value,
+        });
+        Ok(())
+    }
+
+    /// Length of a name that was not at this place of a frame before.
+    fn new_name(&mut self, place: usize) -> Result<usize, MocapError> {
+        let Ok((_, name)) = word(self.rest) else {
             return Err(self.expected("a bone name or a frame number"));
         };
         if matches!(name[0], b'-' | b'+' | b'.' | b'0'..=b'9')
@@ -288,15 +331,11 @@ impl<'a> Frames<'a> {
         {
             return Err(self.expected("a bone name or a frame number"));
         }
-        let first_value = frame.values.len();
-        self.rest = self.values(rest, frame)?;
-        frame.bones.push(BoneLine {
-            name,
-            line: self.line,
-            first_value,
-            value_count: frame.values.len() - first_value,
-        });
-        Ok(())
+        match self.names.get_mut(place) {
+            Some(known) => *known = name,
+            None => self.names.push(name),
+        }
+        Ok(name.len())
     }
 
     /// Numbers up to the end of the line or a comment.
@@ -307,16 +346,16 @@ impl<'a> Frames<'a> {
         frame: &mut Frame<'a>,
     ) -> Result<&'a [u8], MocapError> {
         loop {
-            rest = after(blanks(rest), rest);
+            rest = after_blanks(rest);
             match rest {
                 [] | [b'\r' | b'\n', ..] => return Ok(rest),
                 [b'#', ..] => return Ok(after(to_line_end(rest), rest)),
                 _ => {}
             }
-            match number::decimal(rest) {
-                Ok((
-                    next @ ([] | [b' ' | b'\t' | b'\r' | b'\n' | b',' | 0x0b | 0x0c, ..]),
+            match number::scan(rest) {
+                Some((
                     value,
+                    next @ ([] | [b' ' | b'\t' | b'\r' | b'\n' | b',' | 0x0b | 0x0c, ..]),
                 )) => {
                     frame.values.push(value);
                     rest = next;

@@ -129,6 +129,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Document, MocapError> {
         notes: Notes::default(),
         skipped_keywords: Vec::new(),
         has_bonedata: false,
+        ids_in_order: true,
     };
     parser.file()?;
     parser.document.notes = parser.notes.into_list();
@@ -142,6 +143,7 @@ struct Parser<'a> {
     /// Unknown keywords are noted once each.
     skipped_keywords: Vec<String>,
     has_bonedata: bool,
+    ids_in_order: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -162,6 +164,11 @@ impl<'a> Parser<'a> {
         }
         if !self.has_bonedata {
             return Err(self.lexer.expected("a :bonedata section", None));
+        }
+        if !self.ids_in_order {
+            self.notes.add(Note::info(
+                "bone ids do not run 1..n in order; names are what counts",
+            ));
         }
         Ok(())
     }
@@ -355,7 +362,9 @@ impl<'a> Parser<'a> {
 
     fn bone_property(&mut self, word: Word<'a>, draft: &mut BoneDraft) -> Result<(), MocapError> {
         if word.is("id") {
-            while self.lexer.next_on_line().is_some() {}
+            let id = self.lexer.next_on_line();
+            let due = (self.document.bones.len() + 1).to_string();
+            self.ids_in_order &= id.is_none_or(|id| id.text == due.as_bytes());
         } else if word.is("name") {
             let name = self.lexer.next_on_line();
             let name = name.ok_or_else(|| self.lexer.expected("a bone name", None))?;

@@ -17,24 +17,23 @@ const LONGEST_WORD: usize = 32;
 #[derive(Clone, Copy, Default)]
 struct Decimal {
     mantissa: u64,
-    digits: u32,
+    digits: usize,
     exponent: i32,
 }
 
 impl Decimal {
     /// Appends the digits at the start of `input`; returns what follows.
     #[inline(always)]
-    fn take_digits<'a>(&mut self, mut input: &'a [u8]) -> &'a [u8] {
-        while let [byte @ b'0'..=b'9', rest @ ..] = input {
+    fn take_digits<'a>(&mut self, input: &'a [u8]) -> &'a [u8] {
+        let mut rest = input;
+        while let [byte @ b'0'..=b'9', after @ ..] = rest {
             // Wraps past 19 digits; `value` then refuses the short cut.
-            self.mantissa = self
-                .mantissa
-                .wrapping_mul(10)
-                .wrapping_add(u64::from(byte - b'0'));
-            self.digits += 1;
-            input = rest;
+            let digit = u64::from(byte - b'0');
+            self.mantissa = self.mantissa.wrapping_mul(10).wrapping_add(digit);
+            rest = after;
         }
-        input
+        self.digits += input.len() - rest.len();
+        rest
     }
 
     /// Exact when both factors are exactly representable (Clinger 1990).
@@ -56,8 +55,20 @@ impl Decimal {
 /// A decimal number with optional sign, fraction and exponent, at the start of
 /// `input`. What follows is left to the caller. Words like `nan` and `1.#INF`
 /// are [`not_finite`]'s.
-#[inline]
 pub fn decimal(input: &[u8]) -> IResult<&[u8], f64> {
+    match scan(input) {
+        Some((value, rest)) => Ok((rest, value)),
+        None => Err(nom::Err::Error(nom::error::Error::new(
+            input,
+            ErrorKind::Float,
+        ))),
+    }
+}
+
+/// [`decimal`] for the inner loop: the value and what follows, or `None`.
+#[inline(always)]
+#[must_use]
+pub fn scan(input: &[u8]) -> Option<(f64, &[u8])> {
     let (negative, unsigned) = match input {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
@@ -71,10 +82,7 @@ pub fn decimal(input: &[u8]) -> IResult<&[u8], f64> {
         decimal.exponent = -((decimal.digits - whole_digits) as i32);
     }
     if decimal.digits == 0 {
-        return Err(nom::Err::Error(nom::error::Error::new(
-            input,
-            ErrorKind::Float,
-        )));
+        return None;
     }
     if let [b'e' | b'E', power @ ..] = rest
         && let Some((after, exponent)) = exponent(power)
@@ -86,7 +94,7 @@ pub fn decimal(input: &[u8]) -> IResult<&[u8], f64> {
         Some(value) => value,
         None => slow(&unsigned[..unsigned.len() - rest.len()]),
     };
-    Ok((rest, if negative { -magnitude } else { magnitude }))
+    Some((if negative { -magnitude } else { magnitude }, rest))
 }
 
 /// `-015` after the `e`; `None` when no digit follows.

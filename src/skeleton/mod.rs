@@ -7,11 +7,13 @@
 
 mod mask;
 mod pose;
+mod precise;
 
 use glam::{Quat, Vec3};
 
 pub use mask::JointMask;
 pub use pose::{LocalPose, ModelPose, local_to_model};
+pub use precise::PrecisePose;
 
 pub use crate::math::Dof;
 use crate::math::Transform;

@@ -1,9 +1,6 @@
 //! The compact clip and its decoder.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{
     channels::{Frame, Trigonometry},
@@ -15,7 +12,7 @@ use super::{
     stream::{self, Head},
 };
 use crate::{
-    codec::{DecodeError, SampleClip},
+    codec::{DecodeError, SampleClip, bytes::SharedBytes},
     math::quat::nlerp,
     skeleton::{LocalPose, Skeleton},
 };
@@ -30,7 +27,7 @@ pub struct TightClip {
     head: Head,
     /// Steps of every level.
     steps: Vec<f32>,
-    bytes: Arc<[u8]>,
+    bytes: SharedBytes,
     /// Where each block begins in `bytes`, and where the last ends.
     block_starts: Vec<usize>,
 }
@@ -38,7 +35,7 @@ pub struct TightClip {
 /// Two clips are the same when their bytes are.
 impl PartialEq for TightClip {
     fn eq(&self, other: &Self) -> bool {
-        self.joints == other.joints && self.bytes == other.bytes
+        self.joints == other.joints && *self.bytes == *other.bytes
     }
 }
 
@@ -72,8 +69,12 @@ const ON_FRAME: f64 = 1e-6;
 
 impl TightClip {
     /// Reads what [`Self::to_bytes`] gave, for the same skeleton.
-    pub fn from_bytes(bytes: &[u8], skeleton: &Skeleton) -> Result<Self, DecodeError> {
-        let (head, mut at) = stream::read(bytes, skeleton)?;
+    pub fn from_bytes(
+        bytes: impl Into<SharedBytes>,
+        skeleton: &Skeleton,
+    ) -> Result<Self, DecodeError> {
+        let bytes = bytes.into();
+        let (head, mut at) = stream::read(&bytes, skeleton)?;
         let mut block_starts = vec![at];
         for length in &head.block_bytes {
             at += length;
@@ -84,7 +85,7 @@ impl TightClip {
             joints: skeleton.len(),
             steps: head.grid.steps(),
             head,
-            bytes: bytes.into(),
+            bytes,
             block_starts,
         })
     }
@@ -97,7 +98,7 @@ impl TightClip {
 
     /// The clip as bytes, without a copy.
     #[must_use]
-    pub fn bytes(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 

@@ -22,10 +22,10 @@ impl TightClip {
     pub fn compress(
         skeleton: &Skeleton,
         clip: &RawClip,
-        tolerance_cm: f32,
+        tolerance_cm: f64,
     ) -> Result<Self, CompressError> {
-        check_input(skeleton, clip, f64::from(tolerance_cm))?;
-        let asked_m = f64::from(tolerance_cm) / 100.0;
+        check_input(skeleton, clip, tolerance_cm)?;
+        let asked_m = tolerance_cm / 100.0;
         let rig = Rig::new(skeleton);
         let source = extract::extract(skeleton, clip, &rig.reach_m, asked_m);
         let mut subject = subject(skeleton, &rig, &source, clip, asked_m);
@@ -37,7 +37,7 @@ impl TightClip {
             let (settings, outcome) = finish(&subject, &links, shape, tolerance_m);
             if let Ok(tight) = assemble(&subject, clip, &settings, &outcome) {
                 let measured = ErrorTable::measure_clip(skeleton, clip, &tight).summary();
-                if measured.max_cm <= f64::from(tolerance_cm) {
+                if measured.max_cm <= tolerance_cm {
                     return Ok(tight);
                 }
                 found_cm = found_cm.min(measured.max_cm);
@@ -47,7 +47,7 @@ impl TightClip {
             tolerance_m -= (excess_m * 1.5).clamp(asked_m * 0.001, tolerance_m * 0.3);
         }
         Err(CompressError::TooFine {
-            asked_cm: f64::from(tolerance_cm),
+            asked_cm: tolerance_cm,
             promised_cm: found_cm * 1.5,
         })
     }
@@ -70,7 +70,7 @@ fn assemble(
         knots: &outcome.knots,
         blocks: &outcome.blocks,
     });
-    TightClip::from_bytes(&bytes, subject.skeleton)
+    TightClip::from_bytes(bytes, subject.skeleton)
 }
 
 /// What the search varies.

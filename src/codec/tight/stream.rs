@@ -24,7 +24,10 @@ use super::{
     rows::{KnotModel, RowTools, Series},
 };
 use crate::{
-    codec::DecodeError,
+    codec::{
+        DecodeError,
+        bytes::{Reader, put_varint},
+    },
     skeleton::{JointIndex, Skeleton},
 };
 
@@ -32,7 +35,7 @@ use crate::{
 pub(super) const VERSION: u8 = 1;
 
 /// More frames than any capture has; keeps arithmetic on them in 32 bits.
-pub(super) const MAX_FRAMES: u64 = 1 << 30;
+pub(super) const MAX_FRAMES: u32 = 1 << 30;
 
 /// Steps above this only occur in damaged streams.
 const MAX_STEP: f32 = 1e4;
@@ -68,14 +71,6 @@ pub(super) enum ChannelPlan {
     Constant(i32, i32),
 }
 
-fn write_varint(bytes: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-}
-
 /// The parts of a clip, ready to be written.
 pub(super) struct Parts<'a> {
     pub frames: usize,
@@ -103,17 +98,17 @@ pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
     write_lengths(&mut head, parts.blocks.iter().map(Vec::len));
     let head = head.finish();
     let mut bytes = vec![VERSION];
-    write_varint(&mut bytes, parts.frames as u64);
+    put_varint(&mut bytes, parts.frames as u32);
     if parts.fps.fract() == 0.0 && parts.fps < 65_536.0 {
-        write_varint(&mut bytes, parts.fps as u64 * 2);
+        put_varint(&mut bytes, parts.fps as u32 * 2);
     } else {
-        write_varint(&mut bytes, 1);
+        put_varint(&mut bytes, 1);
         bytes.extend(parts.fps.to_le_bytes());
     }
     bytes.extend(parts.grid.scale.to_le_bytes());
     bytes.push(parts.grid.growth);
     bytes.push(parts.grid.start | parts.grid.decay << 2);
-    write_varint(&mut bytes, head.len() as u64);
+    put_varint(&mut bytes, head.len() as u32);
     bytes.extend(head);
     bytes.extend(parts.blocks.iter().flatten());
     bytes
@@ -265,52 +260,10 @@ fn bad(what: &'static str, found: impl Into<u64>, expected: &'static str) -> Dec
     }
 }
 
-/// Walks over the fixed fields.
-struct Reader<'a> {
-    left: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], DecodeError> {
-        let (taken, left) = self
-            .left
-            .split_at_checked(count)
-            .ok_or(DecodeError::Truncated {
-                what,
-                needed: count as u64,
-                left: self.left.len() as u64,
-            })?;
-        self.left = left;
-        Ok(taken)
-    }
-
-    fn byte(&mut self, what: &'static str) -> Result<u8, DecodeError> {
-        self.take(1, what).map(|bytes| bytes[0])
-    }
-
-    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], DecodeError> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.take(N, what)?);
-        Ok(array)
-    }
-
-    fn varint(&mut self, what: &'static str) -> Result<u64, DecodeError> {
-        let mut value = 0;
-        for shift in (0..35).step_by(7) {
-            let byte = self.byte(what)?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(value);
-            }
-        }
-        Err(bad(what, value, "at most five bytes long"))
-    }
-}
-
 /// Reads everything but the blocks and says where those begin.
 pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), DecodeError> {
-    let mut reader = Reader { left: bytes };
-    let version = reader.byte("the version")?;
+    let mut reader = Reader::new(bytes);
+    let version = reader.u8("the version")?;
     if version != VERSION {
         return Err(bad("the version", version, "1"));
     }
@@ -319,7 +272,7 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
         return Err(bad("the number of frames", frames, "1 to 2³⁰"));
     }
     let fps = read_rate(&mut reader)?;
-    let scale = f32::from_le_bytes(reader.array("the scale of the steps")?);
+    let scale = reader.f32("the scale of the steps")?;
     if !SCALES.contains(&scale) {
         return Err(bad(
             "the scale of the steps",
@@ -327,17 +280,16 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
             "1e-9 to 1e3",
         ));
     }
-    let growth = reader.byte("the growth of the steps")?;
+    let growth = reader.u8("the growth of the steps")?;
     if growth > MAX_GROWTH {
         return Err(bad("the growth of the steps", growth, "at most 31"));
     }
-    let start = reader.byte("the start of the model")?;
+    let start = reader.u8("the start of the model")?;
     if start > 15 {
         return Err(bad("the start of the model", start, "at most 15"));
     }
     let size = reader.varint("the length of the head")?;
-    let size = usize::try_from(size).unwrap_or(usize::MAX);
-    let mut head = Decoder::new(reader.take(size, "the head")?);
+    let mut head = Decoder::new(reader.take("the head", size as usize)?);
     let mut grid = Grid {
         scale,
         exponents: Vec::new(),
@@ -358,16 +310,16 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     } else {
         pyramid::blocks(frames)
     };
-    if blocks > reader.left.len() {
+    if blocks > reader.left() {
         return Err(DecodeError::Truncated {
             what: "the blocks",
             needed: blocks as u64,
-            left: reader.left.len() as u64,
+            left: reader.left() as u64,
         });
     }
     let coupling = Coupling::new(&read_links(&mut head, grid.width()), &grid);
     let knots = read_knots(&mut head, &grid, &coupling, blocks + 1)?;
-    let block_bytes = read_lengths(&mut head, blocks, reader.left.len())?;
+    let block_bytes = read_lengths(&mut head, blocks, reader.left())?;
     let head = Head {
         frames,
         fps,
@@ -380,15 +332,15 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
         knots,
         block_bytes,
     };
-    Ok((head, bytes.len() - reader.left.len()))
+    Ok((head, bytes.len() - reader.left()))
 }
 
 fn read_rate(reader: &mut Reader<'_>) -> Result<f64, DecodeError> {
     let what = "the frame rate";
     let whole = reader.varint(what)?;
     let fps = match whole {
-        1 => f64::from_le_bytes(reader.array(what)?),
-        even if even % 2 == 0 => (even / 2) as f64,
+        1 => reader.f64(what)?,
+        even if even % 2 == 0 => f64::from(even / 2),
         odd => return Err(bad(what, odd, "even, or 1")),
     };
     if !(fps.is_finite() && fps > 0.0) {

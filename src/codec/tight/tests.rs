@@ -118,16 +118,13 @@ fn max_cm(skeleton: &Skeleton, clip: &RawClip, tight: &TightClip) -> f64 {
 }
 
 /// Compresses, reads the bytes back and checks the promise.
-fn keep_promise(skeleton: &Skeleton, clip: &RawClip, tolerance_cm: f32) -> TightClip {
+fn keep_promise(skeleton: &Skeleton, clip: &RawClip, tolerance_cm: f64) -> TightClip {
     let tight = TightClip::compress(skeleton, clip, tolerance_cm).unwrap();
-    let back = TightClip::from_bytes(&tight.to_bytes(), skeleton).unwrap();
+    let back = TightClip::from_bytes(tight.to_bytes(), skeleton).unwrap();
     assert_eq!(back, tight);
     assert_eq!((back.frames(), back.fps()), (clip.frames(), clip.fps));
     let found = max_cm(skeleton, clip, &back);
-    assert!(
-        found <= f64::from(tolerance_cm),
-        "{found} cm of {tolerance_cm}"
-    );
+    assert!(found <= tolerance_cm, "{found} cm of {tolerance_cm}");
     back
 }
 
@@ -137,7 +134,7 @@ fn the_promise_holds_on_random_motion() {
     for (seed, tolerance_cm) in [(1, 0.003), (2, 0.02), (3, 0.1), (4, 0.5), (5, 3.0)] {
         let clip = motion(&skeleton, 150, seed);
         let tight = keep_promise(&skeleton, &clip, tolerance_cm);
-        let ratio = clip.raw_bytes() as f64 / tight.bytes().len() as f64;
+        let ratio = clip.raw_bytes() as f64 / tight.as_bytes().len() as f64;
         assert!(ratio > 3.0, "ratio {ratio} at {tolerance_cm} cm");
     }
 }
@@ -172,7 +169,11 @@ fn a_still_clip_is_a_handful_of_bytes_whatever_its_length() {
     clip.root_translations = vec![clip.root_translations[0]; 5000];
     let tight = keep_promise(&skeleton, &clip, 0.1);
     assert_eq!(tight.channels(), 0);
-    assert!(tight.bytes().len() < 120, "{} bytes", tight.bytes().len());
+    assert!(
+        tight.as_bytes().len() < 120,
+        "{} bytes",
+        tight.as_bytes().len()
+    );
 }
 
 #[test]
@@ -290,8 +291,8 @@ fn what_cannot_be_promised_is_refused_with_what_can() {
     let Err(CompressError::TooFine { promised_cm, .. }) = refused else {
         panic!("{refused:?}");
     };
-    keep_promise(&skeleton, &clip, promised_cm as f32);
-    for tolerance_cm in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+    keep_promise(&skeleton, &clip, promised_cm);
+    for tolerance_cm in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let refused = TightClip::compress(&skeleton, &clip, tolerance_cm);
         assert!(
             matches!(refused, Err(CompressError::BadSetting(_))),
@@ -320,13 +321,13 @@ fn every_truncation_is_refused() {
     let bytes = keep_promise(&skeleton, &motion(&skeleton, 70, 18), 0.3).to_bytes();
     for length in 0..bytes.len() {
         assert!(
-            TightClip::from_bytes(&bytes[..length], &skeleton).is_err(),
+            TightClip::from_bytes(bytes[..length].to_vec(), &skeleton).is_err(),
             "{length}"
         );
     }
     let mut longer = bytes.clone();
     longer.push(0);
-    assert!(TightClip::from_bytes(&longer, &skeleton).is_err());
+    assert!(TightClip::from_bytes(longer, &skeleton).is_err());
 }
 
 #[test]
@@ -352,7 +353,7 @@ fn corrupt_bytes_give_errors_or_finite_poses() {
             let at = random.bits() as usize % reach.min(damaged.len());
             damaged[at] = random.bits() as u8;
         }
-        if let Ok(tight) = TightClip::from_bytes(&damaged, &skeleton) {
+        if let Ok(tight) = TightClip::from_bytes(damaged, &skeleton) {
             check_sound(&skeleton, &tight);
             read += 1;
         }
@@ -372,7 +373,7 @@ fn noise_is_refused_or_sound() {
         if let Some(version) = bytes.first_mut() {
             *version = stream::VERSION;
         }
-        if let Ok(tight) = TightClip::from_bytes(&bytes, &skeleton) {
+        if let Ok(tight) = TightClip::from_bytes(bytes, &skeleton) {
             check_sound(&skeleton, &tight);
         }
     }
@@ -428,7 +429,7 @@ fn captures_shrink_as_promised() {
         };
         for (tolerance_cm, least) in [0.01, 0.1, 1.0].into_iter().zip(least) {
             let tight = keep_promise(&skeleton, &clip, tolerance_cm);
-            let ratio = clip.raw_bytes() as f64 / tight.bytes().len() as f64;
+            let ratio = clip.raw_bytes() as f64 / tight.as_bytes().len() as f64;
             eprintln!("{motion} at {tolerance_cm} cm: {ratio:.1}");
             assert!(
                 ratio >= least,

@@ -1,0 +1,223 @@
+//! `info`: what each file holds.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::{Failure, ReadArgs, message, print_json, table};
+use crate::{
+    codec::{
+        SampleClip,
+        kin::{KinClip, KinSkeleton},
+    },
+    import::{self, MotionOptions, RateSource},
+    load::{self, KinFile, LoadError, Loaded, MotionFile, SkeletonFile},
+    mocap::{Note, TextFacts, amc},
+};
+
+#[derive(Args, Debug)]
+pub(super) struct InfoArgs {
+    #[command(flatten)]
+    read: ReadArgs,
+    /// JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// One entry of the list; fields that do not apply are left out.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Entry {
+    pub path: PathBuf,
+    pub kind: &'static str,
+    pub format: &'static str,
+    pub bones: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fps: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fps_assumed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit_assumed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height_m: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skeleton: Option<String>,
+    /// Which clip of a container.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// What compressed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub codec: Option<&'static str>,
+    /// The error that the codec promises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance_cm: Option<f64>,
+    /// The error that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_error_cm: Option<f64>,
+    /// Bytes of the clip in its container.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// How the skeleton was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skeleton_choice: Option<String>,
+    /// Where the frame rate comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fps_source: Option<&'static str>,
+    pub warnings: Vec<Note>,
+}
+
+pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
+    let mut options = args.read.load_options();
+    options.text_facts = true;
+    let outcomes = load::load(&args.read.files, options);
+    let all = outcomes.len();
+    let mut failed = 0;
+    let mut entries = Vec::with_capacity(all);
+    for (path, outcome) in outcomes {
+        match outcome {
+            Ok(Loaded::Skeleton(file)) => entries.push(skeleton_entry(&file)),
+            Ok(Loaded::Motion(file)) => entries.push(motion_entry(&file)),
+            Ok(Loaded::Compressed(file)) => entries.extend(compressed_entries(&file)),
+            Err(error) => match lone_motion(&path, &error, options.motion) {
+                Some(entry) => entries.push(entry),
+                None => {
+                    failed += 1;
+                    message(&format!("error: {error}"));
+                }
+            },
+        }
+    }
+    if args.json {
+        print_json(&entries)?;
+    } else {
+        table::print(&entries)?;
+    }
+    match failed {
+        0 => Ok(()),
+        failed => Err(Failure::SomeFiles { failed, all }),
+    }
+}
+
+fn rounded(value: f64, decimals: i32) -> f64 {
+    let scale = 10f64.powi(decimals);
+    (value * scale).round() / scale
+}
+
+fn skeleton_entry(file: &SkeletonFile) -> Entry {
+    let imported = &file.imported;
+    Entry {
+        path: file.path.clone(),
+        kind: "skeleton",
+        format: "asf",
+        bones: imported.skeleton.len(),
+        unit: Some(imported.length.unit.to_string()),
+        unit_assumed: Some(imported.length.assumed),
+        height_m: Some(rounded(f64::from(imported.skeleton.rest_height_m()), 4)),
+        skeleton: Some(imported.skeleton.name().to_owned()),
+        warnings: imported.notes.clone(),
+        ..Entry::default()
+    }
+}
+
+fn motion_entry(file: &MotionFile) -> Entry {
+    let clip = &file.imported.clip;
+    let skeleton = &file.skeleton.imported;
+    Entry {
+        path: file.path.clone(),
+        kind: "motion",
+        format: "amc",
+        bones: clip.animated.len(),
+        frames: Some(clip.frames()),
+        fps: Some(clip.fps),
+        fps_assumed: Some(file.imported.rate == RateSource::Assumed),
+        fps_source: Some(source_word(file.imported.rate)),
+        duration_s: Some(rounded(clip.duration_secs(), 6)),
+        unit: Some(skeleton.length.unit.to_string()),
+        unit_assumed: Some(skeleton.length.assumed),
+        height_m: Some(rounded(f64::from(skeleton.skeleton.rest_height_m()), 4)),
+        skeleton: Some(file.skeleton.path.display().to_string()),
+        skeleton_choice: Some(file.pairing.to_string()),
+        warnings: file.imported.notes.clone(),
+        ..Entry::default()
+    }
+}
+
+/// One entry for each clip; one for the skeletons alone when there is none.
+fn compressed_entries(file: &KinFile) -> Vec<Entry> {
+    let entry = |skeleton: &KinSkeleton| Entry {
+        path: file.path.clone(),
+        kind: "compressed",
+        format: "kin",
+        bones: skeleton.skeleton.len(),
+        unit: Some(skeleton.length.unit.to_string()),
+        unit_assumed: Some(skeleton.length.assumed),
+        height_m: Some(rounded(f64::from(skeleton.skeleton.rest_height_m()), 4)),
+        skeleton: Some(skeleton.skeleton.name().to_owned()),
+        ..Entry::default()
+    };
+    if file.kin.clips.is_empty() {
+        return file.kin.skeletons.iter().map(|it| entry(it)).collect();
+    }
+    let clip_entry = |clip: &KinClip| Entry {
+        bones: clip.animated,
+        frames: Some(clip.clip.frames()),
+        fps: Some(clip.clip.fps()),
+        fps_assumed: Some(clip.fps_assumed),
+        duration_s: Some(rounded(clip.clip.duration_secs(), 6)),
+        clip: Some(clip.name.clone()),
+        codec: Some(clip.settings.codec_name()),
+        tolerance_cm: clip.settings.tolerance_cm(),
+        max_error_cm: Some(f64::from(clip.max_error_cm)),
+        bytes: Some(clip.stored_bytes()),
+        ..entry(&file.kin.skeletons[clip.skeleton])
+    };
+    file.kin.clips.iter().map(clip_entry).collect()
+}
+
+fn source_word(rate: RateSource) -> &'static str {
+    match rate {
+        RateSource::Given => "given",
+        RateSource::Header => "file",
+        RateSource::FileName => "file name",
+        RateSource::Assumed => "assumed",
+    }
+}
+
+/// A motion that found no skeleton can still be counted.
+fn lone_motion(path: &Path, error: &LoadError, options: MotionOptions) -> Option<Entry> {
+    let LoadError::NoSkeleton { cure, .. } = error else {
+        return None;
+    };
+    let bytes = load::read(path).ok()?;
+    let (header, mut frames) = amc::open("", &bytes).ok()?;
+    let mut frame = amc::Frame::default();
+    let (mut count, mut bones) = (0u32, 0);
+    while frames.next_into(&mut frame).ok()? {
+        count += 1;
+        bones = bones.max(frame.bones.len());
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let (fps, rate) = import::frame_rate(&header, &stem, options);
+    let mut warnings = vec![Note::warning(format!("no skeleton found: {cure}"))];
+    warnings.extend(header.notes);
+    warnings.extend(TextFacts::of(&bytes).notes());
+    Some(Entry {
+        path: path.to_path_buf(),
+        kind: "motion",
+        format: "amc",
+        bones,
+        frames: Some(count as usize),
+        fps: Some(fps),
+        fps_assumed: Some(rate == RateSource::Assumed),
+        fps_source: Some(source_word(rate)),
+        duration_s: Some(rounded(f64::from(count.max(1) - 1) / fps, 6)),
+        warnings,
+        ..Entry::default()
+    })
+}

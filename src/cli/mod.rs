@@ -1,0 +1,189 @@
+//! The command line: one file per subcommand, exit codes in one place.
+//!
+//! Data goes to stdout, messages to stderr. Scripts depend on both and on the
+//! exit codes: 0 done, 2 wrong usage, 3 a file is unreadable or malformed,
+//! 4 no display or GPU, 1 anything else.
+
+mod compress;
+mod figures;
+mod info;
+mod output;
+mod pose;
+mod table;
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::{
+    import::{LengthUnit, MotionOptions, SkeletonOptions, UpAxis},
+    load::{LoadError, LoadOptions},
+};
+
+/// A viewer and laboratory for motion capture.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Skeletons and motions to open in the viewer; the built-in character
+    /// when none is given.
+    files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// What each file holds, with every assumption and warning
+    Info(info::InfoArgs),
+    /// Joint positions as JSON
+    Pose(pose::PoseArgs),
+    /// Compress motions into a .kin container, and measure the result
+    Compress(compress::CompressArgs),
+}
+
+/// How files are read; the same for every subcommand.
+#[derive(Args, Clone, Debug)]
+struct ReadArgs {
+    /// Skeletons and motions in any order, or folders of them
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Length unit of the files: inch, cm, m, mm or foot, instead of the one
+    /// found or guessed
+    #[arg(long, value_name = "UNIT")]
+    file_unit: Option<LengthUnit>,
+    /// Frames a second, instead of those stated or assumed
+    #[arg(long, value_name = "RATE", value_parser = parse_rate)]
+    fps: Option<f64>,
+    /// The axis that points up in the files
+    #[arg(long, value_name = "AXIS", default_value = "y")]
+    up: UpAxis,
+}
+
+impl ReadArgs {
+    fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            skeleton: SkeletonOptions {
+                unit: self.file_unit,
+                up: self.up,
+            },
+            motion: MotionOptions { fps: self.fps },
+            text_facts: false,
+        }
+    }
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate: f64 = text
+        .parse()
+        .map_err(|_| format!("{text:?} is not a number"))?;
+    if rate > 0.0 && rate <= 100_000.0 {
+        Ok(rate)
+    } else {
+        Err("a rate lies above 0 and at most at 100000".into())
+    }
+}
+
+/// Why a command ended early.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// Exit code 2.
+    #[error("{0}")]
+    Usage(String),
+    /// Exit code 3.
+    #[error(transparent)]
+    File(#[from] LoadError),
+    /// Exit code 3, the messages already written.
+    #[error("{failed} of {all} files could not be read")]
+    SomeFiles {
+        /// How many.
+        failed: usize,
+        /// Of how many.
+        all: usize,
+    },
+    /// Exit code 4.
+    #[error("{0}")]
+    NoDisplay(String),
+    /// Nobody reads the output any more: no failure of ours.
+    #[error("the output was closed")]
+    ClosedOutput,
+    /// Exit code 1.
+    #[error(transparent)]
+    Other(#[from] anyhow::Error),
+}
+
+impl Failure {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::ClosedOutput => 0,
+            Self::Other(_) => 1,
+            Self::Usage(_) => 2,
+            Self::File(_) | Self::SomeFiles { .. } => 3,
+            Self::NoDisplay(_) => 4,
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::ClosedOutput
+        } else {
+            Self::Other(anyhow::Error::new(error).context("writing the output"))
+        }
+    }
+}
+
+/// Entry point of the binary.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(usage) => {
+            // Help and version are no errors and go to stdout.
+            let _ = usage.print();
+            return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2));
+        }
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !matches!(failure, Failure::ClosedOutput) {
+                message(&format!("error: {failure:#}"));
+            }
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    match cli.command {
+        Some(Command::Info(args)) => info::run(&args),
+        Some(Command::Pose(args)) => pose::run(&args),
+        Some(Command::Compress(args)) => compress::run(&args),
+        None => Err(Failure::NoDisplay(format!(
+            "the viewer is not part of this build; `info` and `pose` work on {}",
+            if cli.files.is_empty() {
+                "any capture"
+            } else {
+                "these files"
+            }
+        ))),
+    }
+}
+
+/// One line to stderr. Nothing can be done when even that fails.
+fn message(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// JSON to stdout, ended by a line feed.
+fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
+    writeln!(out)?;
+    Ok(out.flush()?)
+}
