@@ -69,7 +69,7 @@ impl Quat48 {
     pub fn unpack(self) -> Quat {
         let value = |word: u16| (f32::from(word & FIELD) - ZERO) * STEP;
         let [a, b, c] = self.0.map(value);
-        let size = (1.0 - a * a - b * b - c * c).max(0.0).sqrt();
+        let size = ((1.0 - a * a) - (b * b + c * c)).max(0.0).sqrt();
         let [low, high, negative] = self.0.map(|word| usize::from(word >> 15));
         let largest = low | high << 1;
         let mut q = [0.0; 4];
