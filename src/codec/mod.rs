@@ -52,8 +52,8 @@ pub trait SampleClip: Send + Sync {
     /// Joints of the skeleton the clip is for.
     fn joints(&self) -> usize;
 
-    /// How many values the clip stores over all tracks: spline keys, or coded
-    /// samples. A measure of effort for the reader, not of size.
+    /// How many values the clip stores for rotations: keys over all joints, or
+    /// coded samples. A measure for the reader, not of size.
     fn keys(&self) -> usize;
 
     /// Writes the whole pose `time_secs` after the first frame; times outside

@@ -144,10 +144,11 @@ impl KeyClip {
         static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         let (shape, chunks) = layout::read(&bytes)?;
         let tracks = chunks.iter().flat_map(|chunk: &Chunk| &chunk.tracks);
+        let rotations = tracks.filter(|track| track.kind == TrackKind::Rotation);
         Ok(Self {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             shape,
-            keys: tracks.map(|track| track.keys as usize).sum(),
+            keys: rotations.map(|track| track.keys as usize).sum(),
             chunks,
             bytes,
         })
