@@ -4,7 +4,10 @@
 //! exit codes: 0 done, 2 wrong usage, 3 a file is unreadable or malformed,
 //! 4 no display or GPU, 1 anything else.
 
+mod compress;
+mod figures;
 mod info;
+mod output;
 mod pose;
 #[cfg(feature = "viewer")]
 mod render;
@@ -43,6 +46,8 @@ enum Command {
     /// Offscreen pictures: PNG, PNG sequence, animated GIF, contact sheet
     #[cfg(feature = "viewer")]
     Render(Box<render::RenderArgs>),
+    /// Compress motions into a .kin container, and measure the result
+    Compress(compress::CompressArgs),
 }
 
 /// How files are read; the same for every subcommand.
@@ -165,6 +170,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Pose(args)) => pose::run(&args),
         #[cfg(feature = "viewer")]
         Some(Command::Render(args)) => render::run(&args),
+        Some(Command::Compress(args)) => compress::run(&args),
         None => Err(Failure::NoDisplay(format!(
             "the viewer is not part of this build; `info` and `pose` work on {}",
             if cli.files.is_empty() {
