@@ -79,29 +79,38 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
         let problem = "no motion to compress: give .amc files or folders of them";
         return Err(Failure::Usage(problem.into()));
     }
-    let done = compress_all(&motions, &settings)?;
-    if let Some(path) = &args.output {
-        output::write(path, &container(&motions, &done).to_bytes())?;
+    let (done, refused) = compress_all(&motions, &settings);
+    if done.iter().any(|done| !done.is_empty()) {
+        if let Some(path) = &args.output {
+            output::write(path, &container(&motions, &done).to_bytes())?;
+        }
+        if let Some(path) = &args.csv {
+            output::write(path, csv(&motions, &done).as_bytes())?;
+        }
+        report(done, args.json)?;
     }
-    if let Some(path) = &args.csv {
-        output::write(path, csv(&motions, &done).as_bytes())?;
+    match (failed, refused) {
+        (0, 0) => Ok(()),
+        (0, refused) => Err(Failure::Usage(format!(
+            "{refused} of {} clips cannot be compressed as asked",
+            motions.len() * settings.len()
+        ))),
+        (failed, _) => Err(Failure::SomeFiles { failed, all }),
     }
+}
+
+fn report(done: Vec<Vec<Done>>, json: bool) -> Result<(), Failure> {
     let figures = done.into_iter().flatten().map(|it| (it.figures, it.errors));
     let figures: Vec<(Figures, ErrorTable)> = figures.collect();
-    if args.json {
-        print_json(
+    if json {
+        return print_json(
             &figures
                 .iter()
                 .map(|(figures, _)| figures)
                 .collect::<Vec<_>>(),
-        )?;
-    } else {
-        figures::print(&figures)?;
+        );
     }
-    match failed {
-        0 => Ok(()),
-        failed => Err(Failure::SomeFiles { failed, all }),
-    }
+    figures::print(&figures)
 }
 
 /// What to run, after checking that every knob belongs to a codec asked for.
@@ -172,20 +181,26 @@ fn load_motions(args: &CompressArgs) -> (Vec<MotionFile>, usize, usize) {
     (motions, failed, all)
 }
 
-/// Every motion through every codec, motions in parallel.
-fn compress_all(motions: &[MotionFile], settings: &[Settings]) -> Result<Vec<Vec<Done>>, Failure> {
+/// Every motion through every codec, motions in parallel. What cannot be
+/// compressed as asked is told and counted; it does not stop the others.
+fn compress_all(motions: &[MotionFile], settings: &[Settings]) -> (Vec<Vec<Done>>, usize) {
     let progress = progress_bar(motions.len() * settings.len());
     let compress = |motion: &MotionFile| {
-        let done = settings.iter().map(|&settings| {
+        let done = settings.iter().filter_map(|&settings| {
             let done = compress_one(motion, settings);
             progress.inc(1);
-            done
+            let refused = |error: &CompressError| {
+                let (path, codec) = (motion.path.display(), settings.codec_name());
+                progress.suspend(|| message(&format!("error: {path}: {codec}: {error}")));
+            };
+            done.inspect_err(refused).ok()
         });
-        done.collect::<Result<Vec<_>, _>>()
+        done.collect::<Vec<_>>()
     };
-    let done = motions.par_iter().map(compress).collect();
+    let done: Vec<Vec<Done>> = motions.par_iter().map(compress).collect();
     progress.finish_and_clear();
-    done
+    let count: usize = done.iter().map(Vec::len).sum();
+    (done, motions.len() * settings.len() - count)
 }
 
 fn progress_bar(length: usize) -> ProgressBar {
@@ -200,13 +215,12 @@ fn progress_bar(length: usize) -> ProgressBar {
     }
 }
 
-fn compress_one(motion: &MotionFile, settings: Settings) -> Result<Done, Failure> {
+fn compress_one(motion: &MotionFile, settings: Settings) -> Result<Done, CompressError> {
     let skeleton = &motion.skeleton.imported.skeleton;
     let raw = &motion.imported.clip;
     let start = Instant::now();
-    let compressed = settings.compress(skeleton, raw);
+    let clip = settings.compress(skeleton, raw)?;
     let compress_ms = start.elapsed().as_secs_f64() * 1e3;
-    let clip = compressed.map_err(|error| refusal(&motion.path, error))?;
     let errors = ErrorTable::measure_clip(skeleton, raw, &clip);
     let summary = errors.summary();
     let (joint, frame) = summary.worst;
@@ -240,15 +254,6 @@ fn compress_one(motion: &MotionFile, settings: Settings) -> Result<Done, Failure
     done.figures.bytes = stored(motion, &done, 0).stored_bytes();
     done.figures.ratio = raw.raw_bytes() as f64 / done.figures.bytes as f64;
     Ok(done)
-}
-
-/// A setting that cannot be met is the user's to change.
-fn refusal(path: &Path, error: CompressError) -> Failure {
-    let text = format!("{}: {error}", path.display());
-    match error {
-        CompressError::TooFine { .. } | CompressError::BadSetting(_) => Failure::Usage(text),
-        _ => Failure::Other(anyhow::anyhow!(text)),
-    }
 }
 
 /// Mean time of a pose, playing forward through the whole clip.

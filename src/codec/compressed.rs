@@ -69,7 +69,7 @@ impl Settings {
             Self::Spline { tolerance_cm } => spline::compress(skeleton, clip, tolerance_cm),
             Self::Tight { tolerance_cm } => {
                 let tight = TightClip::compress(skeleton, clip, tolerance_cm)?;
-                return Ok(CompressedClip::Tight(tight));
+                return Ok(CompressedClip::Tight(Box::new(tight)));
             }
         }
         .map(CompressedClip::Keys)
@@ -82,7 +82,7 @@ pub enum CompressedClip {
     /// Catmull-Rom keys.
     Keys(KeyClip),
     /// Predicted and entropy-coded channels.
-    Tight(TightClip),
+    Tight(Box<TightClip>),
 }
 
 /// A cursor for clips of any codec.

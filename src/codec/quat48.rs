@@ -5,7 +5,7 @@
 //! packed keys need no sign repair.
 
 use glam::{Quat, Vec4};
-use wide::{f32x4, i32x4};
+use wide::f32x4;
 
 /// A packed unit quaternion. Three words, on disk little-endian, low word
 /// first; component numbers run x = 0, y = 1, z = 2, w = 3:
@@ -69,7 +69,7 @@ impl Quat48 {
     pub fn unpack(self) -> Quat {
         let value = |word: u16| (f32::from(word & FIELD) - ZERO) * STEP;
         let [a, b, c] = self.0.map(value);
-        let size = (1.0 - a * a - b * b - c * c).max(0.0).sqrt();
+        let size = ((1.0 - a * a) - (b * b + c * c)).max(0.0).sqrt();
         let [low, high, negative] = self.0.map(|word| usize::from(word >> 15));
         let largest = low | high << 1;
         let mut q = [0.0; 4];
@@ -96,48 +96,75 @@ impl Quat48 {
     }
 }
 
+/// What a word is worth when its flag is set.
+const FLAG: f32 = 32768.0;
+
 /// Unpacks four at once, without a branch: what a curve segment needs. Takes
-/// word 0 of all four as one number, first word lowest, then word 1, word 2.
+/// word 0 of all four, then word 1, then word 2, each as a number.
 #[inline(always)]
 #[must_use]
-pub fn unpack4(rows: [u64; 3]) -> [Vec4; 4] {
-    let words = [lanes(rows[0]), lanes(rows[1]), lanes(rows[2])];
-    let component = |word: i32x4| {
-        let field = word & i32x4::splat(i32::from(FIELD));
-        (field.round_float() - f32x4::splat(ZERO)) * f32x4::splat(STEP)
-    };
-    let (a, b, c) = (
-        component(words[0]),
-        component(words[1]),
-        component(words[2]),
-    );
-    let flag = |word: i32x4| (word >> 15i32).round_float();
-    let one = f32x4::splat(1.0);
-    let square = (one - a * a - b * b - c * c).fast_max(f32x4::splat(0.0));
-    let negative = flag(words[2]);
-    let d = square.sqrt() * (one - negative - negative);
+pub fn unpack4(words: [f32x4; 3]) -> [Vec4; 4] {
+    let flag = f32x4::splat(FLAG);
+    let (low, high) = (words[0].simd_ge(flag), words[1].simd_ge(flag));
+    let a = component(words[0] - (low & flag));
+    let b = component(words[1] - (high & flag));
+    let (c, d) = last_two(words[2], a, b);
     // Turn (d, a, b, c) by one place where `largest` is odd, then by two where
     // its high bit is set.
-    let odd = flag(words[0]).simd_gt(f32x4::splat(0.5));
-    let upper = flag(words[1]).simd_gt(f32x4::splat(0.5));
-    let x = odd.select(c, d);
-    let y = odd.select(d, a);
-    let z = odd.select(a, b);
-    let w = odd.select(b, c);
-    let [p, q, r, s] = f32x4::transpose([
-        upper.select(z, x),
-        upper.select(w, y),
-        upper.select(x, z),
-        upper.select(y, w),
-    ]);
-    let vector = |lanes: f32x4| Vec4::from_array(lanes.to_array());
-    [vector(p), vector(q), vector(r), vector(s)]
+    let x = low.select(c, d);
+    let y = low.select(d, a);
+    let z = low.select(a, b);
+    let w = low.select(b, c);
+    vectors([
+        high.select(z, x),
+        high.select(w, y),
+        high.select(x, z),
+        high.select(y, w),
+    ])
+}
+
+/// The same where w is known to be the largest component of all four: the two
+/// flags are set, and nothing moves place.
+#[inline(always)]
+#[must_use]
+pub fn unpack4_largest_w(words: [f32x4; 3]) -> [Vec4; 4] {
+    let flag = f32x4::splat(FLAG);
+    let a = component(words[0] - flag);
+    let b = component(words[1] - flag);
+    let (c, d) = last_two(words[2], a, b);
+    vectors([a, b, c, d])
+}
+
+/// A component of a word without its flag.
+#[inline(always)]
+fn component(word: f32x4) -> f32x4 {
+    (word - f32x4::splat(ZERO)) * f32x4::splat(STEP)
+}
+
+/// The third component and the largest, whose sign is with it.
+#[inline(always)]
+fn last_two(word: f32x4, a: f32x4, b: f32x4) -> (f32x4, f32x4) {
+    let flag = f32x4::splat(FLAG);
+    let negative = word.simd_ge(flag);
+    let c = component(word - (negative & flag));
+    let square = (f32x4::splat(1.0) - a * a) - (b * b + c * c);
+    let size = square.fast_max(f32x4::splat(0.0)).sqrt();
+    (c, size ^ (negative & f32x4::splat(-0.0)))
 }
 
 #[inline(always)]
-fn lanes(row: u64) -> i32x4 {
-    let word = |shift: u32| i32::from((row >> shift) as u16);
-    i32x4::new([word(0), word(16), word(32), word(48)])
+fn vectors(components: [f32x4; 4]) -> [Vec4; 4] {
+    let [a, b, c, d] = f32x4::transpose(components);
+    let vector = |lanes: f32x4| Vec4::from_array(lanes.to_array());
+    [vector(a), vector(b), vector(c), vector(d)]
+}
+
+impl Quat48 {
+    /// True when w is the component left out.
+    #[must_use]
+    pub fn is_largest_w(self) -> bool {
+        self.0[0] >> 15 == 1 && self.0[1] >> 15 == 1
+    }
 }
 
 #[cfg(test)]
@@ -221,18 +248,23 @@ mod tests {
     #[test]
     fn four_at_once_agree_with_one_for_all_bits() {
         let mut state = 3u64;
-        for _ in 0..20_000 {
+        for case in 0..20_000 {
             let packed = [(); 4].map(|()| {
                 Quat48([(); 3].map(|()| {
                     state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
                     (state >> 48) as u16
                 }))
             });
-            let row = |i: usize| {
-                let words = packed.iter().rev().map(|q| u64::from(q.0[i]));
-                words.fold(0, |row, word| row << 16 | word)
-            };
-            let four = unpack4([row(0), row(1), row(2)]);
+            let packed = packed.map(|Quat48([a, b, c])| match case % 2 {
+                0 => Quat48([a, b, c]),
+                _ => Quat48([a | 0x8000, b | 0x8000, c]),
+            });
+            let words = |i: usize| f32x4::new(packed.map(|q| f32::from(q.0[i])));
+            let words = [words(0), words(1), words(2)];
+            let four = unpack4(words);
+            if packed.iter().all(|q| q.is_largest_w()) {
+                assert_eq!(four, unpack4_largest_w(words));
+            }
             for (one, four) in packed.iter().zip(four) {
                 let one = Vec4::from(one.unpack());
                 assert!(one.is_finite());

@@ -103,7 +103,7 @@ pub fn clip(joints: usize, frames: usize, seed: u64) -> RawClip {
     let mut random = Random::new(seed);
     let fps = 120.0;
     let waves: Vec<_> = (0..2 * joints)
-        .map(|_| Wave::new(&mut random, 0.6))
+        .map(|_| Wave::new(&mut random, 0.45))
         .collect();
     let drift = [0.3, 0.1, 0.7].map(|size| Wave::new(&mut random, size));
     let rotation = |joint: usize, secs: f32| {

@@ -16,21 +16,21 @@ pub enum Timing {
     Knots,
 }
 
-/// The tangents at both ends of a segment, times its length, as weights of its
-/// four keys.
+/// The tangents at both ends of a segment, times its length, as weights of the
+/// three differences between its four keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tangents {
     /// At the second key.
-    pub start: [f32; 4],
+    pub start: [f32; 3],
     /// At the third key.
-    pub end: [f32; 4],
+    pub end: [f32; 3],
 }
 
 impl Tangents {
     /// Whatever the times.
     pub const UNIFORM: Self = Self {
-        start: [-0.5, 0.0, 0.5, 0.0],
-        end: [0.0, -0.5, 0.0, 0.5],
+        start: [0.5, 0.5, 0.0],
+        end: [0.0, 0.5, 0.5],
     };
 
     /// For four key times, equal where an outer key is missing.
@@ -47,24 +47,22 @@ impl Tangents {
             (Timing::Knots, true, true) => Self::inner(before, length, after),
             // Without an outer key the parabola of the other end serves.
             (Timing::Knots, false, true) => {
-                let Self { end, .. } = Self::inner(after, length, after);
-                let [_, n, _, l] = end;
+                let [_, n, l] = Self::inner(after, length, after).end;
                 Self {
-                    start: [0.0, -n - 2.0, 2.0 + n + l, -l],
-                    end,
+                    start: [0.0, 2.0 - n, -l],
+                    end: [0.0, n, l],
                 }
             }
             (Timing::Knots, true, false) => {
-                let Self { start, .. } = Self::inner(before, length, before);
-                let [k, _, m, _] = start;
+                let [k, m, _] = Self::inner(before, length, before).start;
                 Self {
-                    start,
-                    end: [-k, m - 2.0 + k, 2.0 - m, 0.0],
+                    start: [k, m, 0.0],
+                    end: [-k, 2.0 - m, 0.0],
                 }
             }
             (Timing::Knots, false, false) => Self {
-                start: [0.0, -1.0, 1.0, 0.0],
-                end: [0.0, -1.0, 1.0, 0.0],
+                start: [0.0, 1.0, 0.0],
+                end: [0.0, 1.0, 0.0],
             },
         }
     }
@@ -74,36 +72,21 @@ impl Tangents {
     #[inline(always)]
     #[must_use]
     pub fn inner(before: f32, length: f32, after: f32) -> Self {
-        // All divisions at once. `k` and `l` weigh the differences to the outer
-        // keys, `m` and `n` that of the segment itself.
-        let (with_before, with_after) = (before + length, length + after);
-        let square = length * length;
-        let above = Vec4::new(square, square, before, after);
-        let below = Vec4::new(
-            before * with_before,
-            after * with_after,
-            with_before,
-            with_after,
-        );
-        let [k, l, m, n] = (above / below).to_array();
+        let Inner([k, m, n, l]) = Inner::new(before, length, after);
         Self {
-            start: [-k, k - m, m, 0.0],
-            end: [0.0, -n, n - l, l],
+            start: [k, m, 0.0],
+            end: [0.0, n, l],
         }
     }
 
     /// The cubic's coefficients, constant first, in u = 0..=1 over the segment.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn coefficients(&self, keys: &[Vec4; 4]) -> [Vec4; 4] {
-        let blend = |weights: &[f32; 4]| {
-            (keys[0] * weights[0] + keys[1] * weights[1])
-                + (keys[2] * weights[2] + keys[3] * weights[3])
-        };
-        let (start, end) = (blend(&self.start), blend(&self.end));
-        let rise = keys[2] - keys[1];
-        let bend = start + end - rise - rise;
-        [keys[1], start, rise - start - bend, bend]
+        let [before, rise, after] = [keys[1] - keys[0], keys[2] - keys[1], keys[3] - keys[2]];
+        let blend =
+            |weights: &[f32; 3]| before * weights[0] + rise * weights[1] + after * weights[2];
+        cubic(keys[1], rise, blend(&self.start), blend(&self.end))
     }
 
     /// The weights of the four keys at `u`.
@@ -112,13 +95,55 @@ impl Tangents {
         let (u2, u3) = (u * u, u * u * u);
         let to_start = u3 - 2.0 * u2 + u;
         let to_end = u3 - u2;
-        let second = 3.0 * u2 - 2.0 * u3;
-        let mut weights = [0.0, 1.0 - second, second, 0.0];
-        for (i, weight) in weights.iter_mut().enumerate() {
-            *weight += to_start * self.start[i] + to_end * self.end[i];
-        }
-        weights
+        // Weights of the differences, on top of the second key itself.
+        let of = |i: usize| to_start * self.start[i] + to_end * self.end[i];
+        let (before, rise, after) = (of(0), of(1) + 3.0 * u2 - 2.0 * u3, of(2));
+        [-before, 1.0 + before - rise, rise - after, after]
     }
+}
+
+/// The tangents of a segment that has a key on either side: weights of the
+/// first two differences at its start, of the last two at its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inner([f32; 4]);
+
+impl Inner {
+    /// Whatever the times.
+    pub const UNIFORM: Self = Self([0.5; 4]);
+
+    /// By the frames before, in and after the segment.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(before: f32, length: f32, after: f32) -> Self {
+        // All divisions at once.
+        let (with_before, with_after) = (before + length, length + after);
+        let square = length * length;
+        let above = Vec4::new(square, before, after, square);
+        let below = Vec4::new(
+            before * with_before,
+            with_before,
+            with_after,
+            after * with_after,
+        );
+        Self((above / below).to_array())
+    }
+
+    /// The cubic's coefficients, as [`Tangents::coefficients`].
+    #[inline(always)]
+    #[must_use]
+    pub fn coefficients(self, keys: [Vec4; 4]) -> [Vec4; 4] {
+        let Self([k, m, n, l]) = self;
+        let [before, rise, after] = [keys[1] - keys[0], keys[2] - keys[1], keys[3] - keys[2]];
+        cubic(keys[1], rise, before * k + rise * m, rise * n + after * l)
+    }
+}
+
+/// Hermite's form to powers.
+#[inline(always)]
+fn cubic(from: Vec4, rise: Vec4, start: Vec4, end: Vec4) -> [Vec4; 4] {
+    let beyond = start - rise;
+    let bend = beyond + (end - rise);
+    [from, start, -beyond - bend, bend]
 }
 
 /// The cubic at `u`.

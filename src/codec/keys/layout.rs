@@ -18,7 +18,10 @@
 //! Every field is checked here, so that sampling needs no checks: kinds and
 //! joints exist, frames ascend from 0 to the chunk's last one.
 
-use super::{Chunk, KeyClipShape, Timing, Track, TrackKeys, TrackKind, VectorBox, chunk_ranges};
+use super::{
+    Chunk, KeyClipShape, KeyMap, NO_MAP, Packing, Timing, Track, TrackKeys, TrackKind, VectorBox,
+    chunk_ranges,
+};
 use crate::codec::{
     DecodeError,
     bytes::{Reader, put_varint},
@@ -121,24 +124,28 @@ fn read_chunk(
     for _ in 0..count {
         tracks.push(read_track(reader, joints)?);
     }
-    let mut seek = Vec::new();
+    let mut maps = Vec::new();
     for track in &mut tracks {
         track.frames_at = offset(reader)?;
         let frames = reader.take("key frames", track.keys as usize * FRAME_BYTES)?;
         check_frames(frames, last_frame)?;
-        track.block_bits = block_bits(last_frame, track.keys);
-        track.seek_at = seek.len() as u32;
-        index_frames(frames, last_frame, track.block_bits, &mut seek);
+        if usize::from(last_frame) / 32 < track.keys as usize {
+            track.maps_at = maps.len() as u32;
+            map_frames(frames, last_frame, &mut maps);
+        }
     }
     for track in &mut tracks {
         track.values_at = offset(reader)?;
-        reader.take("key values", track.keys as usize * QUAT48_BYTES)?;
+        let words = reader.take("key values", track.keys as usize * QUAT48_BYTES)?;
+        if track.kind == TrackKind::Rotation && all_largest_w(words) {
+            track.packing = Packing::LargestW;
+        }
     }
     let rotates = |track: &Track| track.kind == TrackKind::Rotation;
     Ok(Chunk {
         rotations: tracks.iter().take_while(|track| rotates(track)).count(),
         tracks,
-        seek,
+        maps,
     })
 }
 
@@ -165,12 +172,15 @@ fn read_track(reader: &mut Reader<'_>, joints: usize) -> Result<Track, DecodeErr
     };
     Ok(Track {
         kind,
+        packing: match kind {
+            TrackKind::Rotation => Packing::Any,
+            _ => Packing::Vector,
+        },
         joint: joint as u16,
         keys,
         frames_at: 0,
         values_at: 0,
-        seek_at: 0,
-        block_bits: 0,
+        maps_at: NO_MAP,
         vectors,
     })
 }
@@ -211,24 +221,31 @@ fn check_frames(frames: &[u8], last_frame: u16) -> Result<(), DecodeError> {
     }
 }
 
-/// Blocks so long that there are no more of them than keys.
-fn block_bits(last_frame: u16, keys: u32) -> u8 {
-    (0..16)
-        .find(|&bits| u32::from(last_frame) >> bits < keys)
-        .unwrap_or(16)
+fn all_largest_w(words: &[u8]) -> bool {
+    let keys = words.len() / QUAT48_BYTES;
+    let word = |plane: usize, key: usize| frame_at(words, plane * keys + key);
+    let key = |key: usize| Quat48([word(0, key), word(1, key), word(2, key)]);
+    (0..keys).all(|index| key(index).is_largest_w())
 }
 
-fn index_frames(frames: &[u8], last_frame: u16, block_bits: u8, seek: &mut Vec<u16>) {
-    let last_key = frames.len() / FRAME_BYTES - 1;
-    let mut key = 0;
-    for block in 0..=u32::from(last_frame) >> block_bits {
-        let start = block << block_bits;
-        while key < last_key && u32::from(frame_at(frames, key + 1)) <= start {
-            key += 1;
-        }
-        seek.push(key as u16);
+/// Only for tracks with a key for every 32 frames, so that a map never takes
+/// more bytes than the keys it is for.
+fn map_frames(frames: &[u8], last_frame: u16, maps: &mut Vec<KeyMap>) {
+    let first = maps.len();
+    let empty = KeyMap {
+        has_key: 0,
+        keys_before: 0,
+    };
+    maps.resize(first + usize::from(last_frame) / 32 + 1, empty);
+    for key in 0..frames.len() / FRAME_BYTES {
+        let frame = frame_at(frames, key);
+        maps[first + usize::from(frame / 32)].has_key |= 1 << (frame % 32);
     }
-    seek.push(last_key as u16);
+    let mut keys_before = 0;
+    for map in &mut maps[first..] {
+        map.keys_before = keys_before;
+        keys_before += map.has_key.count_ones();
+    }
 }
 
 #[inline]

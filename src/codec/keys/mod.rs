@@ -90,24 +90,45 @@ struct Chunk {
     /// How many rotations the tracks start with; usually all but the root's
     /// translation.
     rotations: usize,
-    /// Of every track, [`Track::index`] one after the other.
-    seek: Vec<u16>,
+    /// Of every track that has one, 32 frames after 32 frames.
+    maps: Vec<KeyMap>,
 }
 
-/// Where a track's bytes are, and how to find a frame among its keys.
+/// Which of 32 frames have a key, and how many keys come before them: where a
+/// frame lies among the keys is then one look and one count of bits.
+#[derive(Clone, Copy, Debug)]
+struct KeyMap {
+    has_key: u32,
+    keys_before: u32,
+}
+
+/// How a track's values unpack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    /// Rotations whose largest component is w throughout, as is usual: faster.
+    LargestW,
+    /// Other rotations.
+    Any,
+    /// Points of the track's grid.
+    Vector,
+}
+
+/// Of a track with too few keys to need a map.
+const NO_MAP: u32 = u32::MAX;
+
+/// Where a track's bytes are.
 #[derive(Clone, Copy, Debug)]
 struct Track {
     kind: TrackKind,
+    packing: Packing,
     joint: JointIndex,
     keys: u32,
     /// Offset of the first key's frame in the clip's bytes.
     frames_at: u32,
     /// Offset of the first key's value.
     values_at: u32,
-    /// Offset in [`Chunk::seek`]: for every block of 2^`block_bits` frames, the
-    /// last key at or before its first frame; one more entry closes the table.
-    seek_at: u32,
-    block_bits: u8,
+    /// Offset of the first 32 frames in [`Chunk::maps`], or [`NO_MAP`].
+    maps_at: u32,
     /// Only vectors are stored relative to a box.
     vectors: VectorBox,
 }

@@ -1,30 +1,26 @@
 //! Sampling of keyed clips.
 //!
 //! The cursor holds, for every track, the cubic of the segment it is in. A
-//! sample has three passes over the tracks, each of simple, independent work:
-//! find the segments that no longer hold the moment, load their cubics,
-//! evaluate all. Playing forward finds few; a seek finds most, each through a
-//! table of blocks, in time that does not grow with the clip as long as keys
-//! are spread, and logarithmically however they cluster.
+//! sample first loads the segments that no longer hold the moment, then
+//! evaluates all cubics. Playing forward loads few; a seek loads most, each
+//! found by counting bits in a map of the keys, or by bisection where keys are
+//! few.
 
 use glam::{Quat, Vec4};
-use wide::f32x4;
+use wide::{f32x4, i32x4, u32x4, u64x2};
 
 use super::{
-    CHUNK_SPAN, Chunk, KeyClip, Timing, Track, TrackKeys, TrackKind,
-    curve::{Tangents, evaluate},
+    CHUNK_SPAN, Chunk, KeyClip, NO_MAP, Packing, Timing, Track, TrackKeys, TrackKind,
+    curve::{Inner, Tangents, evaluate},
     layout::{FRAME_BYTES, frame_at},
 };
 use crate::{
     codec::{
         SampleClip,
-        quat48::{Quat48, unpack4},
+        quat48::{Quat48, unpack4, unpack4_largest_w},
     },
     skeleton::{LocalPose, Skeleton},
 };
-
-/// So few keys are compared one by one.
-const FEW: usize = 4;
 
 /// What a player of keyed clips keeps between samples.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +28,6 @@ pub struct KeyCursor {
     clip_id: u64,
     chunk: usize,
     segments: Vec<Segment>,
-    /// Tracks whose segment is over, and the key that starts the new one.
-    stale: Vec<(u32, u32)>,
 }
 
 /// The cubic of one track between two of its keys.
@@ -45,6 +39,8 @@ struct Segment {
     /// Frames to the next key; 0 marks a segment not loaded yet.
     length: u32,
     per_frame: f32,
+    /// Its first key.
+    key: u32,
 }
 
 impl Segment {
@@ -53,6 +49,7 @@ impl Segment {
         start: 0,
         length: 0,
         per_frame: 0.0,
+        key: 0,
     };
 
     #[inline]
@@ -104,8 +101,7 @@ impl SampleClip for KeyClip {
         if cursor.clip_id != self.id || cursor.chunk != moment.chunk {
             cursor.restart(self.id, moment.chunk, chunk.tracks.len());
         }
-        cursor.find_stale(chunk, &self.bytes, moment.frame);
-        cursor.load_stale(chunk, &self.bytes, self.shape.timing);
+        cursor.seek(chunk, &self.bytes, self.shape.timing, moment.frame);
         cursor.evaluate(chunk, moment, skeleton, pose);
     }
 }
@@ -143,25 +139,30 @@ impl KeyCursor {
         self.chunk = chunk;
         self.segments.clear();
         self.segments.resize(tracks, Segment::EMPTY);
-        self.stale.clear();
-        self.stale.reserve(tracks);
     }
 
-    fn find_stale(&mut self, chunk: &Chunk, bytes: &[u8], frame: u32) {
-        self.stale.clear();
-        let tracks = chunk.tracks.iter().zip(&self.segments).enumerate();
-        for (index, (track, segment)) in tracks {
-            if frame.wrapping_sub(segment.start) >= segment.length {
-                let key = track.find(bytes, chunk, frame);
-                self.stale.push((index as u32, key));
+    /// Brings every segment to the one that holds `frame`. Two passes, as the
+    /// processor overlaps the work of several tracks the better the less each
+    /// waits for: first find the keys of segments that are over, then load.
+    fn seek(&mut self, chunk: &Chunk, bytes: &[u8], timing: Timing, frame: u32) {
+        let blocks = chunk.tracks.chunks(64).zip(self.segments.chunks_mut(64));
+        for (tracks, segments) in blocks {
+            let mut over = 0u64;
+            for (i, (track, segment)) in tracks.iter().zip(&mut *segments).enumerate() {
+                if frame.wrapping_sub(segment.start) >= segment.length {
+                    segment.key = track.find(bytes, chunk, frame);
+                    over |= 1 << i;
+                }
             }
-        }
-    }
-
-    fn load_stale(&mut self, chunk: &Chunk, bytes: &[u8], timing: Timing) {
-        for &(index, key) in &self.stale {
-            let track = &chunk.tracks[index as usize];
-            self.segments[index as usize] = track.load(bytes, timing, key as usize);
+            for (track, segment) in tracks.iter().zip(&mut *segments) {
+                if over & 1 != 0 {
+                    track.load(bytes, timing, segment);
+                }
+                over >>= 1;
+                if over == 0 {
+                    break;
+                }
+            }
         }
     }
 
@@ -177,9 +178,14 @@ impl KeyCursor {
                 joints[usize::from(track.joint)].rotation = Quat::from_vec4(value);
             }
         }
-        let single = rest.iter().chain(others);
-        let single_segments = segment_rest.iter().chain(other_segments);
-        for (track, segment) in single.zip(single_segments) {
+        if let [first, ..] = segment_rest {
+            let at = |i: usize| segment_rest.get(i).unwrap_or(first).at(moment);
+            let values = normalised([at(0), at(1), at(2), at(3)]);
+            for (track, value) in rest.iter().zip(values) {
+                joints[usize::from(track.joint)].rotation = Quat::from_vec4(value);
+            }
+        }
+        for (track, segment) in others.iter().zip(other_segments) {
             track.apply(segment.at(moment), skeleton, pose);
         }
     }
@@ -238,57 +244,61 @@ impl Track {
     /// The key that starts the segment of `frame`.
     #[inline]
     fn find(&self, bytes: &[u8], chunk: &Chunk, frame: u32) -> u32 {
-        let frames = self.frames(bytes);
-        let at = |key: u32| u32::from(frame_at(frames, key as usize));
-        let block = self.seek_at as usize + (frame >> self.block_bits) as usize;
-        let mut low = u32::from(chunk.seek[block]);
-        let mut high = u32::from(chunk.seek[block + 1]);
-        while high - low > FEW as u32 {
-            let middle = (low + high).div_ceil(2);
-            if at(middle) <= frame {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        // Few are left: looking at all without a branch beats guessing.
-        let first = low;
-        for step in 1..=FEW as u32 {
-            low += u32::from(first + step <= high && at((first + step).min(high)) <= frame);
-        }
-        low.min(self.keys.saturating_sub(2))
+        // The first frame has a key, and the last one starts nothing.
+        let up_to_frame = if self.maps_at == NO_MAP {
+            self.count_up_to(bytes, frame)
+        } else {
+            let map = chunk.maps[(self.maps_at + frame / 32) as usize];
+            map.keys_before + (map.has_key << (31 - frame % 32)).count_ones()
+        };
+        (up_to_frame - 1).min(self.keys.saturating_sub(2))
     }
 
-    /// The cubic from `key` to the next.
+    /// Keys at or before a frame, of a track with few.
+    fn count_up_to(&self, bytes: &[u8], frame: u32) -> u32 {
+        let (frames, _) = self.frames(bytes).as_chunks::<FRAME_BYTES>();
+        let count = frames.partition_point(|at| u32::from(u16::from_le_bytes(*at)) <= frame);
+        count as u32
+    }
+
+    /// The cubic from the segment's key to the next.
     #[inline]
-    fn load(&self, bytes: &[u8], timing: Timing, key: usize) -> Segment {
-        let keys = self.keys as usize;
-        if key == 0 || key + 2 >= keys || self.kind != TrackKind::Rotation {
-            return self.load_any(bytes, timing, key);
+    fn load(&self, bytes: &[u8], timing: Timing, segment: &mut Segment) {
+        let (keys, key) = (self.keys as usize, segment.key as usize);
+        if key == 0 || key + 2 >= keys {
+            *segment = self.load_any(bytes, timing, key);
+            return;
         }
         // Four keys in a row: nearly always so.
         let before = 2 * (key - 1);
-        let times = unpack_row(row(bytes, self.frames_at as usize + before));
+        let frames = row(bytes, self.frames_at as usize + before);
         let values = self.values_at as usize + before;
-        let points = unpack4([
+        let [a, b, c, times] = numbers([
             row(bytes, values),
             row(bytes, values + 2 * keys),
             row(bytes, values + 4 * keys),
+            frames,
         ]);
+        let points = match self.packing {
+            Packing::LargestW => unpack4_largest_w([a, b, c]),
+            Packing::Any => unpack4([a, b, c]),
+            Packing::Vector => self.vectors.unpack4([a, b, c]),
+        };
+        let times = times.to_array();
         let length = times[2] - times[1];
         let tangents = match timing {
-            Timing::Uniform => Tangents::UNIFORM,
-            Timing::Knots => Tangents::inner(times[1] - times[0], length, times[3] - times[2]),
+            Timing::Uniform => Inner::UNIFORM,
+            Timing::Knots => Inner::new(times[1] - times[0], length, times[3] - times[2]),
         };
-        Segment {
-            coefficients: tangents.coefficients(&points),
-            start: times[1] as u32,
-            length: length as u32,
-            per_frame: 1.0 / length,
-        }
+        let [start, end] = [frames >> 16, frames >> 32].map(|word| u32::from(word as u16));
+        // Field by field: a whole one would take a detour through the stack.
+        segment.coefficients = tangents.coefficients(points);
+        segment.start = start;
+        segment.length = end - start;
+        segment.per_frame = 1.0 / length;
     }
 
-    /// The same at the ends of a track, and for vectors.
+    /// The same at the ends of a track.
     fn load_any(&self, bytes: &[u8], timing: Timing, key: usize) -> Segment {
         let last = self.keys as usize - 1;
         if last == 0 {
@@ -309,6 +319,7 @@ impl Track {
             start: u32::from(times[1]),
             length,
             per_frame: 1.0 / length as f32,
+            key: key as u32,
         }
     }
 
@@ -326,14 +337,23 @@ impl Track {
 /// Four words in a row, as one number.
 #[inline(always)]
 fn row(bytes: &[u8], at: usize) -> u64 {
-    match bytes[at..].first_chunk::<8>() {
-        Some(row) => u64::from_le_bytes(*row),
-        None => 0, // never: the row lies inside the track
+    match bytes.get(at..at + 8) {
+        Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => 0, // never: the row lies inside the track
     }
 }
 
+/// The words of four rows as numbers.
 #[inline(always)]
-fn unpack_row(row: u64) -> [f32; 4] {
-    let word = |shift: u32| f32::from((row >> shift) as u16);
-    [word(0), word(16), word(32), word(48)]
+fn numbers(rows: [u64; 4]) -> [f32x4; 4] {
+    let [a, b, c, d] = rows;
+    let pair = |a: u64, b: u64| {
+        let halves: u32x4 = bytemuck::cast(u64x2::new([a, b]));
+        let number = |words: u32x4| bytemuck::cast::<_, i32x4>(words).round_float();
+        let even = number(halves & u32x4::splat(0xffff));
+        let odd = number(halves >> 16);
+        (even.unpack_lo(odd), even.unpack_hi(odd))
+    };
+    let ((a, b), (c, d)) = (pair(a, b), pair(c, d));
+    [a, b, c, d]
 }

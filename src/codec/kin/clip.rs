@@ -75,7 +75,7 @@ pub(super) fn read(
     };
     let clip = match settings {
         Settings::Tight { .. } => {
-            CompressedClip::Tight(TightClip::from_bytes(payload, &on.skeleton)?)
+            CompressedClip::Tight(Box::new(TightClip::from_bytes(payload, &on.skeleton)?))
         }
         _ => CompressedClip::Keys(KeyClip::from_bytes(payload)?),
     };

@@ -233,7 +233,11 @@ impl<'a> Body<'a> {
         let judge = self.shift_judge(step, samples, allowance_m);
         let wish = Wish {
             kind: step.kind,
-            grid: grid(samples, tolerance_m),
+            grid: match density {
+                Density::Sparse => grid(samples, 4.0 * tolerance_m),
+                // The figure promised must not depend on what was asked.
+                Density::EveryFrame => grid(samples, 0.0),
+            },
             target: samples,
             still: samples[0],
         };
@@ -392,13 +396,13 @@ fn offsets(skeleton: &Skeleton, tracks: &[SourceTrack]) -> Vec<Vec<Vec3A>> {
     offsets
 }
 
-/// Room for keys to leave the data by a few tolerances.
-fn grid(samples: &[Vec4], tolerance_m: f32) -> VectorBox {
+/// The grid of a track, with room for keys to leave the data.
+fn grid(samples: &[Vec4], margin_m: f32) -> VectorBox {
     let low = samples.iter().copied().fold(Vec4::INFINITY, Vec4::min);
     let high = samples.iter().copied().fold(Vec4::NEG_INFINITY, Vec4::max);
     if low == high {
         return VectorBox::around(&[low]);
     }
-    let margin = Vec4::splat(4.0 * tolerance_m);
+    let margin = Vec4::splat(margin_m);
     VectorBox::around(&[low - margin, high + margin])
 }

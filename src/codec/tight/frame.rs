@@ -19,6 +19,9 @@ use super::{
 };
 use crate::codec::metric::POINT_DISTANCE_M;
 
+/// Steps by which a channel gives way to its ancestors' errors at most.
+const MOST_UNDONE: f32 = 4.0;
+
 /// Moves a repair may make before it gives up.
 const MAX_REPAIRS: usize = 40;
 
@@ -121,9 +124,10 @@ impl<'a> FrameCoder<'a> {
             let undo: f32 = above
                 .map(|(&other, ratio)| ratio * self.errors[other])
                 .sum();
+            let step = tools.steps[at] * tools.boost;
+            let undo = undo.clamp(-MOST_UNDONE * step, MOST_UNDONE * step);
             let expected = f64::from(predicted[at] + tools.coupling.expected(at, &self.missed));
-            let aim = (target[channel] - expected) as f32 - undo;
-            let multiple = aim / (tools.steps[at] * tools.boost);
+            let multiple = ((target[channel] - expected) as f32 - undo) / step;
             let magnitude = (multiple.abs() + (1.0 - self.settings.round_up_from)) as i32;
             self.residuals[at] = magnitude.min(MAX_MAGNITUDE) * multiple.signum() as i32;
             self.decode_channel(at, predicted, tools);

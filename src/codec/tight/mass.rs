@@ -201,6 +201,13 @@ pub(super) struct Factor {
     pub ratios: Vec<f32>,
 }
 
+/// Where two channels turn about nearly the same axis one could undo the other
+/// entirely, by running off to where nothing is linear any more: at least this
+/// part of a channel's weight stays its own.
+const LEAST_LEFT: f64 = 1e-3;
+/// A channel that moves nothing still gets a finite step.
+const LEAST_WEIGHT: f64 = 1e-12;
+
 /// Memory for [`factor`].
 #[derive(Default)]
 pub(super) struct FactorScratch {
@@ -231,9 +238,9 @@ pub(super) fn factor(
             h[at * count + above] = work(twists[above]);
         }
     }
-    // A channel that moves nothing by itself still gets a finite step.
-    let floor = 1e-12;
+    let alone: Vec<f64> = (0..count).map(|at| h[at * count + at]).collect();
     for at in (0..count).rev() {
+        let floor = (alone[at] * LEAST_LEFT).max(LEAST_WEIGHT);
         let pivot = h[at * count + at].max(floor).sqrt();
         h[at * count + at] = pivot;
         let above = ancestry.of(at);

@@ -42,6 +42,9 @@ impl TightClip {
                 }
                 found_cm = found_cm.min(measured.max_cm);
             }
+            if outcome.worst_m > tolerance_m {
+                break;
+            }
             // The run time computes in single precision: leave room for that.
             let excess_m = found_cm / 100.0 - asked_m;
             tolerance_m -= (excess_m * 1.5).clamp(asked_m * 0.001, tolerance_m * 0.3);
@@ -156,7 +159,7 @@ const MAX_BOOSTED: f64 = 0.25;
 const MAX_STEPS: usize = 40;
 
 /// Finest scale that is tried, in tolerances.
-const FINEST: f64 = 1e-4;
+const FINEST: f64 = 1e-2;
 
 /// How often joints are weighed anew, and how eagerly.
 const BALANCING: usize = 3;
@@ -219,13 +222,15 @@ fn finish(
     mut shape: Shape,
     tolerance_m: f64,
 ) -> (Settings, Outcome) {
+    let mut factor = 0.9;
     loop {
         let settings = settings(subject, links, shape, tolerance_m);
         let outcome = subject.pass(&settings);
         if outcome.worst_m <= tolerance_m || shape.scale < tolerance_m * FINEST {
             return (settings, outcome);
         }
-        shape.scale *= 0.9;
+        shape.scale *= factor;
+        factor *= factor;
     }
 }
 

@@ -421,6 +421,12 @@ fn captures_shrink_as_promised() {
             "hdm05/HDM_bk_grabHighR_006_120.amc",
             [20.0, 60.0, 175.0],
         ),
+        // Joints that lock, frames that jump.
+        (
+            "usc520-derived/history-nanli9-16.asf",
+            "usc520-derived/Ktlas-131_04-dance-bezier-quaternion.amc",
+            [26.0, 60.0, 145.0],
+        ),
     ];
     for (skeleton, motion, least) in captures {
         let Some((skeleton, clip)) = capture(skeleton, motion) else {
