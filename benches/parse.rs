@@ -3,6 +3,13 @@
 //! the standard library, and is the reference; `tokens-own` with our scanner,
 //! and shows what is left on top of it.
 
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a benchmark is a program of its own"
+)]
+
 use std::{hint::black_box, path::PathBuf};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

@@ -21,6 +21,13 @@ pub mod import;
 
 pub mod codec;
 
+pub mod body;
+
+pub mod scene;
+
 pub mod load;
+
+#[cfg(feature = "viewer")]
+pub mod render;
 
 pub mod cli;

@@ -1,5 +1,12 @@
 //! The command line: exit codes, messages that name the file, line and cure,
 //! and what goes to which stream.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test that meets something unforeseen shall fail loudly"
+)]
 
 mod common;
 

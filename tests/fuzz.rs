@@ -2,6 +2,13 @@
 //! memory than the input justifies, and nothing unsound in what loads.
 //!
 //! `KINETOSCOPE_FUZZ_CASES` sets how many; `make fuzz` runs two million.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test that meets something unforeseen shall fail loudly"
+)]
 
 mod common;
 

@@ -1,5 +1,12 @@
 //! A module uses only those above it in the table, so that the data walks one
 //! way and any room can be read without the ones after it.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test that meets something unforeseen shall fail loudly"
+)]
 
 use std::{
     fs,

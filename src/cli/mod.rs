@@ -9,6 +9,8 @@ mod figures;
 mod info;
 mod output;
 mod pose;
+#[cfg(feature = "viewer")]
+mod render;
 mod table;
 
 use std::{
@@ -41,6 +43,9 @@ enum Command {
     Info(info::InfoArgs),
     /// Joint positions as JSON
     Pose(pose::PoseArgs),
+    /// Offscreen pictures: PNG, PNG sequence, animated GIF, contact sheet
+    #[cfg(feature = "viewer")]
+    Render(Box<render::RenderArgs>),
     /// Compress motions into a .kin container, and measure the result
     Compress(compress::CompressArgs),
 }
@@ -163,6 +168,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Pose(args)) => pose::run(&args),
+        #[cfg(feature = "viewer")]
+        Some(Command::Render(args)) => render::run(&args),
         Some(Command::Compress(args)) => compress::run(&args),
         None => Err(Failure::NoDisplay(format!(
             "the viewer is not part of this build; `info` and `pose` work on {}",

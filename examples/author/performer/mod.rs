@@ -1,0 +1,91 @@
+//! The built-in performer: a program that writes its skeleton and its clips.
+//!
+//! A clip is a function from time to [`posture::Posture`]; the postures are
+//! solved for balance and reach, sampled, rounded and printed.
+
+mod anthropometry;
+mod attack;
+mod balance;
+mod bones;
+mod checks;
+mod clip;
+mod curve;
+mod foot;
+mod gait;
+mod jump;
+mod leg;
+mod locomotion;
+mod posture;
+mod rig;
+mod run;
+mod stand;
+mod steps;
+mod turn;
+mod walks;
+mod wave;
+mod write;
+
+use clip::{Kind, Take};
+use locomotion::Locomotion;
+use posture::Posture;
+
+pub use checks::measure;
+pub use clip::Clip;
+pub use rig::Rig;
+
+/// Every clip, in the order they are listed to the user.
+pub fn clips(rig: &Rig) -> Vec<Clip> {
+    let forward = walks::forward();
+    let backward = walks::backward();
+    let run = run::run();
+    let strafe = walks::strafe_left(4);
+    let strafe_right = walks::strafe_left(5);
+    let standing = balance::solve(rig, &stand::at_ease(0.0));
+    let pivot = standing.root_m * glam::DVec3::new(1.0, 0.0, 1.0);
+    let com_height = balance::centre_of_mass(rig, &rig.world(&standing)).y;
+    let takes = [
+        Take::new("idle", Kind::Standing, stand::IDLE_SECS, stand::idle),
+        walk("forward", &forward, |walk, t| walk.posture(t)),
+        walk("backward", &backward, |walk, t| walk.posture(-t)),
+        Take::new("run", Kind::Running, run.duration_secs(), |t| {
+            run.posture(t)
+        })
+        .with_flight(|t| run.gait.is_airborne(t)),
+        walk("strafe_left", &strafe, |walk, t| walk.posture(t)),
+        walk("strafe_right", &strafe_right, |walk, t| {
+            walk.posture(t).mirrored()
+        }),
+        act("turn_left", turn::TURN_SECS, |t| turn::turn_left(pivot, t)),
+        act("turn_right", turn::TURN_SECS, |t| {
+            turn::turn_left(pivot, t).mirrored()
+        }),
+        Take::new("jump", Kind::Jump, jump::JUMP_SECS, |t| {
+            jump::jump(com_height, t)
+        })
+        .with_flight(jump::is_airborne),
+        act("attack", attack::ATTACK_SECS, attack::attack),
+        act("wave", wave::WAVE_SECS, wave::wave),
+    ];
+    takes.iter().map(|take| take.record(rig)).collect()
+}
+
+fn walk<'a>(
+    name: &'static str,
+    walk: &'a Locomotion,
+    posture: impl Fn(&Locomotion, f64) -> Posture + 'a,
+) -> Take<'a> {
+    let secs = walk.duration_secs();
+    Take::new(name, Kind::Walking, secs, move |t| posture(walk, t))
+}
+
+fn act<'a>(name: &'static str, secs: f64, posture: impl Fn(f64) -> Posture + 'a) -> Take<'a> {
+    Take::new(name, Kind::Action, secs, posture)
+}
+
+/// Every file: path below the assets folder, and text.
+pub fn files(rig: &Rig, clips: &[Clip]) -> Vec<(String, String)> {
+    let mut files = vec![("performer.asf".to_owned(), write::asf(rig))];
+    let motion = |clip: &Clip| (format!("clips/{}.amc", clip.name), write::amc(rig, clip));
+    files.extend(clips.iter().map(motion));
+    files
+}
