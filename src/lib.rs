@@ -19,6 +19,8 @@ pub mod clip;
 
 pub mod import;
 
+pub mod animator;
+
 pub mod load;
 
 pub mod cli;

@@ -1,10 +1,10 @@
 //! Curves that lead from 0 to 1: how a fade spends its time.
 
-use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// A curve from (0, 0) to (1, 1). Every kind gives exactly 0 at 0 and exactly
 /// 1 at 1, so a finished fade leaves nothing behind.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Ease {
     /// Even all the way.
     Linear,
@@ -13,7 +13,7 @@ pub enum Ease {
     Smoothstep,
     /// A cubic Bézier from (0, 0) to (1, 1) with two inner control points, as
     /// in style sheets. Their x must lie in 0..=1, so that time never runs back.
-    Bezier(Vec2, Vec2),
+    Bezier([f32; 2], [f32; 2]),
 }
 
 impl Ease {
@@ -29,7 +29,7 @@ impl Ease {
         match self {
             Self::Linear => t,
             Self::Smoothstep => smoothstep(t),
-            Self::Bezier(a, b) => bezier(a.y, b.y, solve_bezier_x(a.x, b.x, t)),
+            Self::Bezier(a, b) => bezier(a[1], b[1], solve_bezier_x(a[0], b[0], t)),
         }
     }
 }
@@ -89,8 +89,8 @@ mod tests {
         let eases = [
             Ease::Linear,
             Ease::Smoothstep,
-            Ease::Bezier(Vec2::new(0.42, 0.0), Vec2::new(0.58, 1.0)),
-            Ease::Bezier(Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0)),
+            Ease::Bezier([0.42, 0.0], [0.58, 1.0]),
+            Ease::Bezier([1.0, 0.0], [0.0, 1.0]),
         ];
         for ease in eases {
             assert_eq!(ease.at(-0.5), 0.0);
@@ -107,13 +107,13 @@ mod tests {
 
     #[test]
     fn a_bezier_with_handles_on_the_diagonal_is_the_diagonal() {
-        let straight = Ease::Bezier(Vec2::splat(0.25), Vec2::splat(0.7));
+        let straight = Ease::Bezier([0.25; 2], [0.7; 2]);
         for i in 1..10 {
             let t = i as f32 / 10.0;
             assert!((straight.at(t) - t).abs() < 1e-5, "{t}");
         }
         // By hand: handles (0, 1) and (0, 1): at s = 0.5, x = 1/8 and y = 7/8.
-        let early = Ease::Bezier(Vec2::new(0.0, 1.0), Vec2::new(0.0, 1.0));
+        let early = Ease::Bezier([0.0, 1.0], [0.0, 1.0]);
         assert!((early.at(0.125) - 0.875).abs() < 1e-5);
     }
 
