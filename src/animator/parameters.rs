@@ -123,11 +123,14 @@ impl Parameters {
     fn target(&self, index: usize) -> f64 {
         let held = self.graph.bindings.iter().zip(&self.down);
         let held = held.filter(|(_, down)| **down);
-        held.fold(self.values[index].set, |target, (binding, _)| match binding.deed {
-            Deed::Hold(parameter) if parameter == index => 1.0,
-            Deed::Push(parameter, by) if parameter == index => target + by,
-            _ => target,
-        })
+        held.fold(
+            self.values[index].set,
+            |target, (binding, _)| match binding.deed {
+                Deed::Hold(parameter) if parameter == index => 1.0,
+                Deed::Push(parameter, by) if parameter == index => target + by,
+                _ => target,
+            },
+        )
     }
 
     /// The number shown, `ahead_secs` after the last step.

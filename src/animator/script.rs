@@ -118,7 +118,8 @@ mod tests {
 
     #[test]
     fn every_verb_is_read_and_put_in_order() {
-        let text = "# walk\n2.0 release W\n0.50 press W # go\n\n3 click\n3 click Right\n4.0 set speed 2.2";
+        let text =
+            "# walk\n2.0 release W\n0.50 press W # go\n\n3 click\n3 click Right\n4.0 set speed 2.2";
         let script = Script::parse(text).unwrap();
         let inputs: Vec<(f64, Input)> = script
             .inputs()

@@ -160,13 +160,21 @@ mod tests {
     fn over_a_plane_weights_reproduce_the_place_and_add_up_to_one() {
         let plane = cross();
         for i in 0..400 {
-            let at = DVec2::new(f64::from(i % 20) / 10.0 - 0.95, f64::from(i / 20) / 10.0 - 0.95);
+            let at = DVec2::new(
+                f64::from(i % 20) / 10.0 - 0.95,
+                f64::from(i / 20) / 10.0 - 0.95,
+            );
             let mut weights = [0.0; 5];
             plane.weights(at, &mut weights);
             assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{at}");
             assert!(weights.iter().all(|w| (0.0..=1.0).contains(w)));
             if at.x.abs() + at.y.abs() < 1.0 {
-                let back: DVec2 = plane.points.iter().zip(weights).map(|(p, w)| *p * f64::from(w)).sum();
+                let back: DVec2 = plane
+                    .points
+                    .iter()
+                    .zip(weights)
+                    .map(|(p, w)| *p * f64::from(w))
+                    .sum();
                 assert!((back - at).length() < 1e-6, "{back} is not {at}");
             }
         }

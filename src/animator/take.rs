@@ -209,7 +209,9 @@ fn slot_of(description: &Description, name: &str) -> Option<String> {
     }
     let states = description.layers.iter().flat_map(|layer| &layer.states);
     let state = states.into_iter().find(|state| is(&state.name))?;
-    Motion::clips(&state.motion).first().map(|&clip| clip.to_owned())
+    Motion::clips(&state.motion)
+        .first()
+        .map(|&clip| clip.to_owned())
 }
 
 fn state_names(description: &Description) -> String {
@@ -245,7 +247,9 @@ mod tests {
 
     fn filled(clips: &[&str], assigned: &[(&str, &str)]) -> (Vec<(String, String)>, usize) {
         let clips = clips.iter().map(|name| clip(name)).collect();
-        let assigned = assigned.iter().map(|(s, name)| ((*s).to_owned(), clip(name)));
+        let assigned = assigned
+            .iter()
+            .map(|(s, name)| ((*s).to_owned(), clip(name)));
         let (set, left) = fill_states(&description(), clips, assigned.collect()).unwrap();
         let pairs = set.into_iter().map(|(slot, clip)| (slot, clip.name));
         (pairs.collect(), left.len())
