@@ -1,0 +1,380 @@
+//! Turns frame after frame into clip data, and mends what can be mended.
+
+use super::{
+    super::channels::{Rotations, to_metres},
+    plan::{Plan, Target, name_list},
+};
+use crate::{
+    clip::{RawClip, Track},
+    mocap::{
+        MAX_MAGNITUDE, MocapError, Note, Notes, Place, Problem,
+        amc::{BoneLine, Frame, Frames},
+        lossy,
+    },
+    skeleton::Skeleton,
+};
+
+/// A file that leaves out more than three values of four is no motion.
+const LEAST_GIVEN_SHARE: u64 = 4;
+/// Up to this many missing values nobody asks.
+const FREELY_MISSING: u64 = 1_000_000;
+
+/// How reading ended.
+pub(super) enum Outcome {
+    Done,
+    /// A bone turned up that the plan does not know to move.
+    NewBone,
+}
+
+/// Turns frame after frame into clip data.
+pub(super) struct Reader<'a> {
+    file: &'a str,
+    plan: Plan<'a>,
+    degrees_per_unit: f64,
+    pub metres_per_unit: f64,
+    pub clip: RawClip,
+    pub notes: Notes,
+    /// The last good value of every column, and a zero.
+    values: Vec<f64>,
+    rotations: Rotations,
+    /// The bones of the frame before, in its order: what the next will hold.
+    sequence: Vec<(&'a [u8], Target)>,
+    /// The frame (counted from 1) that last set each joint's channels.
+    seen_in: Vec<usize>,
+    values_given: u64,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(file: &'a str, skeleton: &Skeleton, plan: Plan<'a>, degrees_per_unit: f64) -> Self {
+        let channels = &plan.channels;
+        let track = |joint| Track {
+            joint,
+            values: Vec::new(),
+        };
+        let further = channels.iter().filter(|c| c.translates && c.joint != 0);
+        let stretched = channels.iter().filter(|c| c.stretches && c.joint != 0);
+        let clip = RawClip {
+            joints: skeleton.len(),
+            animated: channels
+                .iter()
+                .filter(|c| c.rotates())
+                .map(|c| c.joint)
+                .collect(),
+            translations: further.map(|c| track(c.joint)).collect(),
+            stretches: stretched
+                .map(|c| Track {
+                    joint: c.joint,
+                    values: Vec::new(),
+                })
+                .collect(),
+            ..RawClip::default()
+        };
+        Self {
+            file,
+            degrees_per_unit,
+            metres_per_unit: 1.0,
+            clip,
+            notes: Notes::default(),
+            values: vec![0.0; plan.columns + 1],
+            rotations: Rotations::new(channels, skeleton.joints(), plan.columns),
+            sequence: Vec::new(),
+            seen_in: vec![0; plan.channels.len()],
+            values_given: 0,
+            plan,
+        }
+    }
+
+    pub fn read(&mut self, mut frames: Frames<'a>) -> Result<Outcome, MocapError> {
+        let mut frame = Frame::default();
+        let all_bytes = frames.bytes_left();
+        let mut number_before = None;
+        while frames.next_into(&mut frame)? {
+            self.note_numbering(&frame, number_before);
+            number_before = Some(frame.number);
+            if frames.at_end() && self.drop_if_cut(&frame)? {
+                break;
+            }
+            if let Outcome::NewBone = self.take_values(&frame)? {
+                return Ok(Outcome::NewBone);
+            }
+            self.refuse_mostly_missing(&frame)?;
+            self.reserve(all_bytes, frames.bytes_left());
+            self.push_frame();
+        }
+        self.clip.rotations.shrink_to_fit();
+        self.clip.root_translations.shrink_to_fit();
+        Ok(Outcome::Done)
+    }
+
+    fn frames_done(&self) -> usize {
+        self.clip.root_translations.len()
+    }
+
+    fn note_numbering(&mut self, frame: &Frame<'_>, before: Option<u64>) {
+        let number = frame.number;
+        let note = |message| Note::info(message).at_line(frame.line).in_frame(number);
+        match before {
+            None if number != 1 => {
+                self.notes
+                    .add(note(format!("first frame is numbered {number}")));
+            }
+            Some(before) if number != before.saturating_add(1) => {
+                self.notes.add_counted("gaps in the frame numbers", || {
+                    note(format!("frame-number gap: {before} is followed by {number}; order of appearance is time"))
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// A last frame that stops early is dropped, unless it is the only one.
+    fn drop_if_cut(&mut self, frame: &Frame<'a>) -> Result<bool, MocapError> {
+        let expected = self.sequence.len();
+        let whole = self.whole_bones(frame);
+        if self.frames_done() == 0 {
+            return match frame.bones.last() {
+                Some(last) if frame.cut => Err(self.value_count_error(frame, last)),
+                _ => Ok(false),
+            };
+        }
+        let same_so_far = frame.bones[..whole]
+            .iter()
+            .zip(&self.sequence)
+            .all(|(line, (name, _))| line.name == *name);
+        if whole >= expected || !same_so_far {
+            return Ok(false);
+        }
+        let missing = lossy(self.sequence[whole].0);
+        let number = frame.number;
+        let message = format!(
+            "frame {number} ends after {whole} of {expected} bones (missing {missing:?}); dropped"
+        );
+        let line = frame.bones.last().map_or(frame.line, |line| line.line);
+        self.notes.add(
+            Note::warning(message)
+                .at_line(line)
+                .in_frame(number)
+                .of_bone(missing),
+        );
+        Ok(true)
+    }
+
+    /// Bones of a last frame up to a line that is cut short.
+    fn whole_bones(&self, frame: &Frame<'_>) -> usize {
+        let count = frame.bones.len();
+        let Some(last) = frame.bones.last() else {
+            return 0;
+        };
+        let due = self.sequence.get(count - 1);
+        let short = match self.plan.find(last.name) {
+            Some(joint) => {
+                let channels = self.plan.channels_of_joint[usize::from(joint)];
+                channels.is_some_and(|c| last.value_count < self.plan.channels[c].dofs.len())
+            }
+            // "lfo" where "lfoot" is due.
+            None => due.is_some_and(|(name, _)| {
+                last.name.len() < name.len() && name.starts_with(last.name)
+            }),
+        };
+        if frame.cut || short { count - 1 } else { count }
+    }
+
+    fn take_values(&mut self, frame: &Frame<'a>) -> Result<Outcome, MocapError> {
+        let this_frame = self.frames_done() + 1;
+        let mut as_before = frame.bones.len() == self.sequence.len();
+        for (position, line) in frame.bones.iter().enumerate() {
+            let target = match self.sequence.get(position) {
+                Some(&(_, target)) if line.as_before => target,
+                _ => {
+                    as_before = false;
+                    match self.target(line) {
+                        Some(target) => target,
+                        None => return Ok(Outcome::NewBone),
+                    }
+                }
+            };
+            if let Target::Channels(channels) = target {
+                self.take_line(frame, line, channels, this_frame)?;
+            }
+        }
+        if !as_before {
+            self.settle_sequence(frame, this_frame);
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// `None` for a joint that the plan does not know to move.
+    fn target(&mut self, line: &BoneLine<'_>) -> Option<Target> {
+        match self.plan.find(line.name) {
+            Some(joint) => self.plan.channels_of_joint[usize::from(joint)].map(Target::Channels),
+            None => Some(Target::Stranger),
+        }
+    }
+
+    #[inline]
+    fn take_line(
+        &mut self,
+        frame: &Frame<'a>,
+        line: &BoneLine<'_>,
+        channels: usize,
+        this_frame: usize,
+    ) -> Result<(), MocapError> {
+        let (first, width) = (
+            self.plan.channels[channels].first,
+            self.plan.channels[channels].dofs.len(),
+        );
+        if line.value_count != width {
+            return Err(self.value_count_error(frame, line));
+        }
+        if self.seen_in[channels] == this_frame {
+            let problem = Problem::BoneTwice {
+                frame: frame.number,
+                bone: lossy(line.name),
+            };
+            return Err(self.error(line.line, problem));
+        }
+        self.seen_in[channels] = this_frame;
+        self.values_given += width as u64;
+        let given = &frame.values[line.first_value..line.first_value + width];
+        let columns = &mut self.values[first..first + width];
+        for (column, &value) in columns.iter_mut().zip(given) {
+            if value.abs() < MAX_MAGNITUDE {
+                *column = value;
+            } else {
+                self.notes.add_counted("values that are not finite", || {
+                    let note = Note::warning("value is not finite; the last good one is kept");
+                    note.at_line(line.line)
+                        .in_frame(frame.number)
+                        .of_bone(lossy(line.name))
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers another order of bones, and reports those that are missing.
+    fn settle_sequence(&mut self, frame: &Frame<'a>, this_frame: usize) {
+        let targets = frame.bones.iter().filter_map(|line| {
+            let joint = self.plan.find(line.name);
+            let target = match joint {
+                Some(joint) => Target::Channels(self.plan.channels_of_joint[usize::from(joint)]?),
+                None => Target::Stranger,
+            };
+            Some((line.name, target))
+        });
+        let sequence: Vec<_> = targets.collect();
+        for (channels, &seen_in) in self.plan.channels.iter().zip(&self.seen_in) {
+            if seen_in != this_frame && !channels.dofs.is_empty() {
+                let joint = &self.plan.skeleton.joints()[usize::from(channels.joint)];
+                self.notes.add_counted("bones missing in a frame", || {
+                    let note = Note::warning("missing in this frame; its last value is held");
+                    note.at_line(frame.line)
+                        .in_frame(frame.number)
+                        .of_bone(&joint.name)
+                });
+            }
+        }
+        self.sequence = sequence;
+    }
+
+    fn refuse_mostly_missing(&self, frame: &Frame<'_>) -> Result<(), MocapError> {
+        let due = (self.frames_done() as u64 + 1) * self.plan.columns as u64;
+        let given = self.values_given;
+        if due > FREELY_MISSING && given * LEAST_GIVEN_SHARE < due {
+            let problem = Problem::MostlyMissing {
+                frame: frame.number,
+                given,
+                due,
+            };
+            return Err(self.error(frame.line, problem));
+        }
+        Ok(())
+    }
+
+    /// Room for as many frames as the bytes left will hold at the rate so far,
+    /// so that the clip is neither copied while it grows nor over-allocated.
+    fn reserve(&mut self, all_bytes: usize, bytes_left: usize) {
+        let count = self.plan.channels.len();
+        if self.clip.rotations.len() + count <= self.clip.rotations.capacity()
+            && self.frames_done() < self.clip.root_translations.capacity()
+        {
+            return;
+        }
+        let frames = self.frames_done() + 1;
+        let bytes_per_frame = ((all_bytes - bytes_left) / frames).max(1);
+        let more = bytes_left / bytes_per_frame;
+        let more = more + more / 32 + 2;
+        // Later frames may be far shorter than the first; never more than double.
+        let more = if frames > 1 { more.min(frames) } else { more };
+        self.clip
+            .rotations
+            .reserve_exact(more * self.clip.animated.len());
+        self.clip.root_translations.reserve_exact(more);
+    }
+
+    fn push_frame(&mut self) {
+        self.rotations.push_frame(
+            &self.values,
+            self.degrees_per_unit,
+            &mut self.clip.rotations,
+        );
+        let rest = self.plan.skeleton.joints()[0].rest.position();
+        let mut root = rest;
+        let mut further = self.clip.translations.iter_mut();
+        let mut stretches = self.clip.stretches.iter_mut();
+        for channels in &self.plan.channels {
+            if channels.translates {
+                let metres = to_metres(channels.translation(&self.values), self.metres_per_unit);
+                if channels.joint == 0 {
+                    root = rest + metres;
+                } else if let Some(track) = further.next() {
+                    track.values.push(metres);
+                }
+            }
+            if channels.stretches
+                && channels.joint != 0
+                && let Some(track) = stretches.next()
+            {
+                track
+                    .values
+                    .push((channels.stretch(&self.values) * self.metres_per_unit) as f32);
+            }
+        }
+        self.clip.root_translations.push(root);
+    }
+
+    fn error(&self, line: u64, problem: Problem) -> MocapError {
+        MocapError::new(self.file, Place { line, column: 1 }, problem)
+    }
+
+    fn value_count_error(&self, frame: &Frame<'_>, line: &BoneLine<'_>) -> MocapError {
+        let joint = self.plan.find(line.name);
+        let channels = joint.and_then(|joint| self.plan.channels_of_joint[usize::from(joint)]);
+        let width = channels.map_or(0, |channels| self.plan.channels[channels].dofs.len());
+        let problem = Problem::ValueCount {
+            frame: frame.number,
+            bone: lossy(line.name),
+            expected: width.to_string(),
+            found: line.value_count,
+        };
+        self.error(line.line, problem)
+    }
+
+    pub fn note_plan(&mut self, notes: &mut Notes) {
+        self.plan.remarks.drain(..).for_each(|note| notes.add(note));
+        let strangers = &self.plan.strangers;
+        if !strangers.is_empty() {
+            let (count, names) = (strangers.len(), name_list(strangers));
+            notes.add(Note::warning(format!(
+                "{count} bones that the skeleton lacks are ignored: {names}"
+            )));
+        }
+        let silent = self.plan.silent_joints();
+        if !silent.is_empty() {
+            let (count, names) = (silent.len(), name_list(&silent));
+            notes.add(Note::warning(format!(
+                "{count} bones of the skeleton have no values and stay at rest: {names}"
+            )));
+        }
+    }
+}
