@@ -15,7 +15,7 @@ use super::{
     timeline::Timeline,
 };
 use crate::{
-    clip::{Leg, Wrap},
+    clip::{Leg, Wrap, sole_height_m},
     skeleton::{JointIndex, JointMask, Skeleton},
 };
 
@@ -385,6 +385,8 @@ impl<'a> Builder<'a> {
             takes: self.takes,
             layers,
             legs: self.legs,
+            steps: self.steps,
+            sole_m: sole_height_m(self.skeleton),
             foot_lock: self.description.foot_lock,
             notes: self.notes,
         }

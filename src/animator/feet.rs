@@ -52,13 +52,6 @@ impl Foot {
         }
     }
 
-    /// True when nothing is left to correct.
-    #[must_use]
-    pub fn is_idle(self, settings: &FootLock) -> bool {
-        matches!(self, Self::Free { offset, since_secs }
-            if offset == DVec2::ZERO || since_secs >= settings.release_secs)
-    }
-
     /// Lets time pass.
     pub fn advance(&mut self, dt_secs: f64) {
         if let Self::Free { since_secs, .. } = self {
@@ -140,10 +133,10 @@ pub fn turn_joint(
         .map_or(glam::Quat::IDENTITY, |parent| parent.rotation);
     pose.joints_mut()[index].rotation = (parent_rotation.conjugate() * turned).normalize();
     model.joints_mut()[index].rotation = turned;
-    // Children come later, and a subtree's joints follow one another unless
-    // another branch starts in between; their parents are already new then.
-    for child in index + 1..parents.len() {
-        if let Some(&parent) = model.joints().get(usize::from(parents[child])) {
+    // Whatever hangs below comes later; a joint whose parent did not move is
+    // placed again where it was.
+    for (child, &parent) in parents.iter().enumerate().skip(index + 1) {
+        if let Some(&parent) = model.joints().get(usize::from(parent)) {
             model.joints_mut()[child] = parent * pose.joints()[child];
         }
     }
@@ -179,7 +172,6 @@ mod tests {
         let shown = drifted + foot.offset(drifted, 0.0, &SETTINGS);
         assert!((shown - spot).length() < 1e-12, "no jump at release");
         foot.advance(0.2);
-        assert!(foot.is_idle(&SETTINGS));
         assert_eq!(foot.offset(drifted, 0.0, &SETTINGS), DVec2::ZERO);
     }
 

@@ -35,6 +35,10 @@ pub struct Graph {
     pub layers: Vec<Layer>,
     /// Left, then right; empty when the skeleton has no such joints.
     pub legs: Vec<Leg>,
+    /// Names of the legs' footstep events, which only the first layer fires.
+    pub steps: Vec<String>,
+    /// Metres of the ball of a standing foot above the ground.
+    pub sole_m: f32,
     /// How standing feet are held.
     pub foot_lock: FootLock,
     /// The chain that looks.

@@ -153,7 +153,9 @@ impl LayerState {
     #[must_use]
     pub fn presence(&self, layer: &graph::Layer) -> f32 {
         let moving = |&(state, _): &(usize, f32)| layer.states[state].motion.is_some();
-        self.shares().filter(moving).map(|(_, share)| share).sum()
+        self.shares()
+            .filter(moving)
+            .fold(0.0, |sum, (_, share)| sum + share)
     }
 
     fn enter(&mut self, context: &Context<'_>, state: usize, fade: Fade, phase: Option<f64>) {

@@ -315,11 +315,14 @@ impl Animator {
                 parameters: &self.parameters,
             };
             state.advance(&context, TICK_SECS, &mut self.scratch, |name| {
-                self.fired.push(Fired {
-                    time_secs,
-                    layer: index,
-                    name: name.to_owned(),
-                });
+                // Only the first layer has feet on the ground.
+                if index == 0 || !self.graph.steps.iter().any(|step| step == name) {
+                    self.fired.push(Fired {
+                        time_secs,
+                        layer: index,
+                        name: name.to_owned(),
+                    });
+                }
             });
         }
     }

@@ -80,7 +80,7 @@ pub(super) fn locate(text: &str, field: String, name: &str, message: String) -> 
 /// The text with `//` comments blanked out, places unchanged.
 fn without_comments(text: &str) -> String {
     let blank = |line: &str| match line.find("//") {
-        Some(at) if line[..at].matches('"').count() % 2 == 0 => {
+        Some(at) if line[..at].matches('"').count().is_multiple_of(2) => {
             let end = if line.ends_with('\n') { "\n" } else { "" };
             let gap = line.len() - at - end.len();
             format!("{}{}{end}", &line[..at], " ".repeat(gap))

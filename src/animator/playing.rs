@@ -76,7 +76,7 @@ impl<'a> Playing<'a> {
             .weights(self.parameters, dt_secs, &mut scratch.weights);
         let clips = self.motion.clips.iter().zip(&scratch.weights);
         let playing = clips.map(|((_, timeline), &weight)| (timeline, weight));
-        let next = timeline::advance(phase, dt_secs * self.state.speed, playing);
+        let next = timeline::advance(phase, dt_secs * self.state.speed, &playing);
         match self.state.wrap {
             Wrap::Once => next.clamp(0.0, self.cycles()),
             _ => next,
@@ -151,21 +151,30 @@ impl<'a> Playing<'a> {
     }
 
     /// How much of the playing clips has the foot of `leg` on the ground.
+    /// Gaits share one stance, as long as theirs are on average: a walk's foot
+    /// stands longer than a run's, and one between them lifts in between.
     #[must_use]
     pub fn planted(&self, leg: usize, phase: f64, scratch: &mut Scratch) -> f32 {
         self.motion
             .weights(self.parameters, 0.0, &mut scratch.weights);
-        let clips = self.motion.clips.iter().zip(&scratch.weights);
-        clips
-            .filter(|((index, timeline), _)| {
+        let (mut planted, mut gait, mut stance) = (0.0, 0.0, 0.0);
+        for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
+            let take = self.take(*index);
+            if timeline.is_gait() {
+                gait += weight;
+                stance += f64::from(weight) * take.stances.get(leg).copied().unwrap_or(0.0);
+            } else {
                 let secs = self.clip_secs(timeline, phase);
-                self.take(*index)
-                    .contacts
-                    .get(leg)
-                    .is_some_and(|c| c.planted(secs))
-            })
-            .map(|(_, &weight)| weight)
-            .sum()
+                let stands = take.contacts.get(leg).is_some_and(|c| c.planted(secs));
+                planted += if stands { weight } else { 0.0 };
+            }
+        }
+        // Left strikes at whole phases, right at halves.
+        let since_strike = (phase - 0.5 * leg as f64 + 1e-9).rem_euclid(1.0);
+        if gait > 0.0 && since_strike < stance / f64::from(gait) {
+            planted += gait;
+        }
+        planted
     }
 
     /// Calls `fire` with every event of the weightiest clip between two

@@ -202,7 +202,9 @@ impl Post {
             let there = (spot + by).as_vec2();
             let climb = self.ground_height(there.x, there.y) - world_from_model.translation.y;
             let climb = if self.ground.is_some() { climb } else { 0.0 };
-            *offset = model_from_world * Vec3A::new(by.x as f32, climb, by.y as f32);
+            // No foot sinks in: blends of sound poses can be a little too low.
+            let rise = (graph.sole_m - ball.y).max(0.0) * weight as f32;
+            *offset = model_from_world * Vec3A::new(by.x as f32, climb + rise, by.y as f32);
         }
         let lowest = offsets[0].y.min(offsets[1].y).min(0.0);
         if lowest < 0.0 && self.ground.is_some() {
@@ -210,8 +212,8 @@ impl Post {
             model.compute(&graph.skeleton, pose);
             offsets.iter_mut().for_each(|offset| offset.y -= lowest);
         }
-        for ((leg, foot), &offset) in graph.legs.iter().zip(&self.feet).zip(&offsets) {
-            if self.ground.is_some() || !foot.is_idle(settings) {
+        for (leg, &offset) in graph.legs.iter().zip(&offsets) {
+            if offset != Vec3A::ZERO {
                 feet::move_foot(&graph.skeleton, leg, offset, pose, model);
             }
         }

@@ -70,6 +70,9 @@ pub struct Take {
     pub events: EventTrack,
     /// Phase.
     pub timeline: Timeline,
+    /// For a gait, the share of a cycle that each foot stands, from its strike
+    /// on.
+    pub stances: Vec<f64>,
 }
 
 impl std::fmt::Debug for Take {
@@ -115,22 +118,45 @@ impl Take {
         };
         let filter = match (&gait, as_loop) {
             (Some(gait), _) => PathFilter::Loop(duration / gait.cycles()),
+            (None, true) if stays(&clip) => PathFilter::Loop(duration),
             (None, true) => PathFilter::Loop(PATH_SECS.min(duration)),
             (None, false) => PathFilter::Once(PATH_SECS),
         };
         let mut root = RootMotion::extract(&clip, filter);
         root.ground_m = ground_m;
         let clip = Arc::new(clip);
+        let timeline = gait.unwrap_or_else(|| Timeline::even(duration, 1));
+        let stance = |contact: &Contacts| stance_share(contact, &timeline);
         Self {
+            stances: contacts.iter().map(stance).collect(),
             name: name.to_owned(),
             source: Arc::clone(&clip) as Arc<dyn ClipSource>,
             clip,
             root,
             contacts,
             events: events(body.steps, &strikes, duration, marks),
-            timeline: gait.unwrap_or_else(|| Timeline::even(duration, 1)),
+            timeline,
         }
     }
+}
+
+/// The mean share of a cycle that a foot stands.
+fn stance_share(contact: &Contacts, timeline: &Timeline) -> f64 {
+    const SAMPLES: usize = 1000;
+    let secs = |i: usize| {
+        let phase = timeline.cycles() * (i as f64 + 0.5) / SAMPLES as f64;
+        timeline
+            .secs(phase)
+            .rem_euclid(timeline.duration_secs().max(f64::MIN_POSITIVE))
+    };
+    let standing = (0..SAMPLES).filter(|&i| contact.planted(secs(i))).count();
+    standing as f64 / SAMPLES as f64
+}
+
+/// True for a clip that ends where it began: its sway is all in the pose.
+fn stays(clip: &RawClip) -> bool {
+    let lap = RootMotion::extract(clip, PathFilter::Once(0.0)).lap();
+    lap.position.length() < 0.1 && lap.heading.abs() < 10f64.to_radians()
 }
 
 fn events(

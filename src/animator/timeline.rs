@@ -51,7 +51,7 @@ impl Timeline {
         let alternate = strikes.iter().enumerate().all(|(i, s)| s.1 == i as i32 % 2);
         let ends = strikes.iter().skip(1).map(|s| s.0).chain([duration_secs]);
         let apart = strikes.iter().zip(ends).all(|(a, b)| b - a.0 > 0.05);
-        (alternate && apart && strikes.len() % 2 == 0).then(|| Self {
+        (alternate && apart && strikes.len().is_multiple_of(2)).then(|| Self {
             knots_secs: strikes.iter().map(|(t, _)| first + t).collect(),
             duration_secs,
             gait: true,
@@ -120,7 +120,7 @@ impl Timeline {
 pub fn advance<'a>(
     phase: f64,
     dt_secs: f64,
-    playing: impl Iterator<Item = (&'a Timeline, f32)> + Clone,
+    playing: &(impl Iterator<Item = (&'a Timeline, f32)> + Clone),
 ) -> f64 {
     let forward = dt_secs >= 0.0;
     let (mut phase, mut left_secs) = (phase, dt_secs.abs());
@@ -186,10 +186,10 @@ mod tests {
         let gait = limping();
         let mut phase = gait.phase(0.1);
         for _ in 0..500 {
-            phase = advance(phase, 1.0 / 120.0, [(&gait, 1.0)].into_iter());
+            phase = advance(phase, 1.0 / 120.0, &[(&gait, 1.0)].into_iter());
         }
         assert!((gait.secs(phase) - (0.1 + 500.0 / 120.0)).abs() < 1e-6);
-        let back = advance(phase, -500.0 / 120.0, [(&gait, 1.0)].into_iter());
+        let back = advance(phase, -500.0 / 120.0, &[(&gait, 1.0)].into_iter());
         assert!((gait.secs(back) - 0.1).abs() < 1e-6);
     }
 
@@ -197,7 +197,7 @@ mod tests {
     fn two_gaits_share_the_mean_cycle() {
         let (slow, fast) = (Timeline::even(1.2, 1), Timeline::even(1.6, 2));
         let playing = [(&slow, 0.5), (&fast, 0.5)];
-        let phase = advance(0.0, 1.0, playing.into_iter());
+        let phase = advance(0.0, 1.0, &playing.into_iter());
         assert!((phase - 1.0).abs() < 1e-9, "(1.2 + 0.8) / 2 = 1 s a cycle");
     }
 
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn no_length_no_movement() {
         let still = Timeline::even(0.0, 1);
-        assert!(advance(0.25, 1.0, [(&still, 1.0)].into_iter()).is_finite());
+        assert!(advance(0.25, 1.0, &[(&still, 1.0)].into_iter()).is_finite());
         assert_eq!(still.secs(0.3), 0.0);
     }
 }

@@ -28,7 +28,7 @@ pub struct Contacts {
 }
 
 /// Metres above its lowest point within which a ball of the foot may stand.
-const STANCE_HEIGHT_M: f32 = 0.05;
+const STANCE_HEIGHT_M: f32 = 0.035;
 /// A standing ball of the foot is slower than this share of its top speed …
 const STANCE_SPEED_SHARE: f32 = 0.12;
 /// … or than this, in metres a second, when the whole clip is slow.
@@ -60,7 +60,7 @@ impl Contacts {
             .flat_map(|(contact, path)| contact.standing_heights(path))
             .collect();
         standing.sort_by(f32::total_cmp);
-        let sole_m = SOLE_SHARE * skeleton.rest_height_m();
+        let sole_m = sole_height_m(skeleton);
         let ground_m = standing
             .get(standing.len() / 10)
             .map_or(0.0, |height| height - sole_m);
@@ -101,6 +101,13 @@ impl Contacts {
         }
         strikes
     }
+}
+
+/// Metres of the ball of a standing foot above the ground, by the size of the
+/// body.
+#[must_use]
+pub fn sole_height_m(skeleton: &Skeleton) -> f32 {
+    SOLE_SHARE * skeleton.rest_height_m()
 }
 
 fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[Leg]) -> Vec<Vec<Vec3A>> {

@@ -23,6 +23,8 @@ const CLOSED_M: f32 = 0.004;
 /// … and the same for velocities times [`VELOCITY_SECS`], which at the ends
 /// of a clip are one-sided and less exact.
 const CLOSED_MOVING_M: f32 = 0.03;
+/// Radians of turn in a loop that are no intention.
+const STRAIGHT_RAD: f64 = 0.15;
 /// Frames compared in the first, coarse search.
 const COARSE_FRAMES: usize = 200;
 
@@ -39,6 +41,7 @@ pub fn looped(skeleton: &Skeleton, clip: &RawClip) -> RawClip {
     let (first, last) = shapes.best_pair(clip.fps);
     let mut cut = cut(clip, first, last);
     close(&mut cut);
+    straighten(&mut cut);
     cut
 }
 
@@ -182,6 +185,26 @@ fn close(clip: &mut RawClip) {
         ramp(&mut track.values, last);
     }
     align_signs(&mut clip.rotations, animated);
+}
+
+/// A loop that turns a little each time leads in a circle; nobody walks
+/// straight in a studio. The turn is taken out step by step, feet included.
+fn straighten(clip: &mut RawClip) {
+    let places = root_motion::raw_path(clip);
+    let (animated, last) = (clip.animated.len(), clip.frames() - 1);
+    let turn = places[last].heading - places[0].heading;
+    if turn.abs() > STRAIGHT_RAD || clip.animated.first() != Some(&0) {
+        return;
+    }
+    let mut before = clip.root_translations[0];
+    for frame in 1..=last {
+        let back = Quat::from_rotation_y((-turn * frame as f64 / last as f64) as f32);
+        let step = clip.root_translations[frame] - before;
+        before = clip.root_translations[frame];
+        clip.root_translations[frame] = clip.root_translations[frame - 1] + back * step;
+        let rotation = &mut clip.rotations[frame * animated];
+        *rotation = (back * *rotation).normalize();
+    }
 }
 
 fn ramp(values: &mut [Vec3], last: usize) {

@@ -14,7 +14,7 @@ mod sample;
 use glam::{Quat, Vec3};
 
 pub use clock::{Clock, Wrap, wrap_secs};
-pub use contacts::{Contacts, Leg};
+pub use contacts::{Contacts, Leg, sole_height_m};
 pub use events::{Event, EventTrack};
 pub use looping::looped;
 pub use root_motion::{PathFilter, Planar, RootMotion, nearest_turn};

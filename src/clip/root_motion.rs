@@ -287,7 +287,7 @@ mod tests {
     fn one_cycle_of_averaging_leaves_an_even_straight_walk() {
         let root = RootMotion::extract(&swaying(), PathFilter::Loop(1.0));
         for i in 0..=30 {
-            let t = i as f64 / 10.0;
+            let t = f64::from(i) / 10.0;
             let place = root.at(t);
             assert!((place.position.x - 2.0 * t).abs() < 2e-3, "{place:?}");
             assert!(place.position.y.abs() < 2e-3, "{place:?}");
