@@ -7,8 +7,8 @@ use glam::Vec3A;
 use super::{
     description::{self as file, Description, Effect, From},
     graph::{
-        Against, Binding, Condition, Deed, Graph, Layer, Limb, LookChain, Mode, Motion, Parameter,
-        Space, State, Transition,
+        Against, Binding, Condition, Deed, Graph, Layer, LegChain, Limb, LookChain, Mode, Motion,
+        Parameter, Space, State, Transition,
     },
     space::{Line, Plane},
     take::{Body, ClipSet, Take},
@@ -192,7 +192,7 @@ impl<'a> Builder<'a> {
             file::BlendMode::Additive(reference) => Mode::Additive(match reference {
                 file::Reference::Rest => Against::Rest,
                 file::Reference::Pose(clip, share) => {
-                    let take = self.take(clip, false)?;
+                    let take = self.take(clip, true)?;
                     Against::Pose(take, share * self.takes[take].clip.duration_secs())
                 }
                 file::Reference::Clip(clip) => Against::Running(self.take(clip, true)?),
@@ -384,7 +384,7 @@ impl<'a> Builder<'a> {
             parameters: self.parameters,
             takes: self.takes,
             layers,
-            legs: self.legs,
+            legs: leg_chains(self.skeleton, &self.legs),
             steps: self.steps,
             sole_m: sole_height_m(self.skeleton),
             foot_lock: self.description.foot_lock,
@@ -405,6 +405,15 @@ fn leg(skeleton: &Skeleton, names: &file::LegNames) -> Option<Leg> {
         ankle: find(skeleton, &names.ankle)?,
         ball: find(skeleton, &names.ball)?,
     })
+}
+
+fn leg_chains(skeleton: &Skeleton, legs: &[Leg]) -> Vec<LegChain> {
+    let rest = skeleton.rest_model();
+    let chain = |leg: &Leg| LegChain {
+        joints: *leg,
+        knee_front: rest.joints()[usize::from(leg.hip)].rotation.conjugate() * Vec3A::Z,
+    };
+    legs.iter().map(chain).collect()
 }
 
 fn limb(skeleton: &Skeleton, reach: &file::Reach) -> Option<Limb> {

@@ -7,9 +7,8 @@
 
 use glam::{DVec2, Vec3A};
 
-use super::{description::FootLock, ik};
+use super::{description::FootLock, graph::LegChain, ik};
 use crate::{
-    clip::Leg,
     math::{Transform, ease::smoothstep},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
@@ -78,28 +77,31 @@ impl Foot {
     }
 }
 
+/// A knee that is this far from the line of its leg, metres, is all but
+/// straight.
+const STRAIGHT_BEND_M: f32 = 0.015;
+
 /// Moves a leg's foot by an offset in model space, knee and thigh following,
 /// the foot keeping its attitude. `model` is brought up to date for the leg.
 pub fn move_foot(
     skeleton: &Skeleton,
-    leg: &Leg,
+    leg: &LegChain,
     offset: Vec3A,
     pose: &mut LocalPose,
     model: &mut ModelPose,
 ) {
     let at = |joint: JointIndex, model: &ModelPose| model.joints()[usize::from(joint)];
     let (hip, knee, ankle) = (
-        at(leg.hip, model),
-        at(leg.knee, model),
-        at(leg.ankle, model),
+        at(leg.joints.hip, model),
+        at(leg.joints.knee, model),
+        at(leg.joints.ankle, model),
     );
-    // The knee keeps to the side it is on; a straight leg bends forward, as
-    // the foot points.
+    // The knee keeps to the side it is on. Near straight, where that side says
+    // little, it bends to the front of the thigh.
     let line = (ankle.translation - hip.translation).normalize_or(Vec3A::NEG_Y);
     let bend = knee.translation - hip.translation;
     let bend = bend - line * line.dot(bend);
-    let toe = at(leg.ball, model).translation - ankle.translation;
-    let pole = bend + toe.normalize_or_zero() * 1e-3;
+    let pole = bend + hip.rotation * leg.knee_front * STRAIGHT_BEND_M;
     let target = ankle.translation + offset;
     let turns = ik::two_bone(
         hip.translation,
@@ -108,11 +110,11 @@ pub fn move_foot(
         target,
         pole,
     );
-    turn_joint(skeleton, leg.hip, turns.upper, pose, model);
-    turn_joint(skeleton, leg.knee, turns.lower, pose, model);
-    let turned = at(leg.ankle, model).rotation;
+    turn_joint(skeleton, leg.joints.hip, turns.upper, pose, model);
+    turn_joint(skeleton, leg.joints.knee, turns.lower, pose, model);
+    let turned = at(leg.joints.ankle, model).rotation;
     let back = ankle.rotation * turned.conjugate();
-    turn_joint(skeleton, leg.ankle, back, pose, model);
+    turn_joint(skeleton, leg.joints.ankle, back, pose, model);
 }
 
 /// Turns one joint in model space and takes what hangs below along.

@@ -34,7 +34,7 @@ pub struct Graph {
     /// From the bottom up.
     pub layers: Vec<Layer>,
     /// Left, then right; empty when the skeleton has no such joints.
-    pub legs: Vec<Leg>,
+    pub legs: Vec<LegChain>,
     /// Names of the legs' footstep events, which only the first layer fires.
     pub steps: Vec<String>,
     /// Metres of the ball of a standing foot above the ground.
@@ -190,6 +190,15 @@ pub enum Condition {
     After(f64),
     /// A layer is in one of these states.
     InState(usize, Vec<usize>),
+}
+
+/// A leg, and where its knee points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LegChain {
+    /// Hip to ball.
+    pub joints: Leg,
+    /// The front of the thigh, in the hip's own space: +Z at rest.
+    pub knee_front: Vec3A,
 }
 
 /// A chain that looks at a point.

@@ -20,6 +20,8 @@ pub struct Inertia {
     way: Planar,
     elapsed_secs: f64,
     secs: f64,
+    /// Nothing to see: old and new motion are the same.
+    still: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,6 +82,14 @@ impl Inertia {
         };
         self.elapsed_secs = 0.0;
         self.secs = secs;
+        let none = |offset: &Offset| {
+            let Offset { turn, shift, .. } = *offset;
+            turn.max_element().max(-turn.min_element()) < 1e-6
+                && shift.max_element().max(-shift.min_element()) < 1e-6
+                && offset.turn_velocity.length() + offset.shift_velocity.length() < 1e-3
+        };
+        let steady = self.way.position.length() + self.way.heading.abs() < 1e-6;
+        self.still = steady && self.joints.iter().all(none);
     }
 
     /// Forgets what is left.
@@ -104,13 +114,16 @@ impl Inertia {
     /// The share of the offset that is left.
     #[must_use]
     pub fn left(&self) -> f32 {
+        if self.still {
+            return 0.0;
+        }
         quintic_decay(self.progress(0.0)).0
     }
 
     /// Adds what is left to a pose of the new motion.
     pub fn apply(&self, ahead_secs: f64, pose: &mut [Transform]) {
         let progress = self.progress(ahead_secs);
-        if progress >= 1.0 {
+        if progress >= 1.0 || self.still {
             return;
         }
         let (value, velocity) = quintic_decay(progress);
@@ -128,7 +141,7 @@ impl Inertia {
     #[must_use]
     pub fn way(&self, dt_secs: f64) -> Planar {
         let progress = self.progress(0.5 * dt_secs);
-        if progress >= 1.0 {
+        if progress >= 1.0 || self.still {
             return Planar::IDENTITY;
         }
         let left = f64::from(1.0 - smoothstep(progress));

@@ -375,7 +375,7 @@ impl Animator {
         self.base_pose(0.0, &mut pose);
         let mut model = std::mem::take(&mut self.poses.model);
         model.compute(&self.graph.skeleton, &pose);
-        let ball = model.joints()[usize::from(self.graph.legs[leg].ball)].translation;
+        let ball = model.joints()[usize::from(self.graph.legs[leg].joints.ball)].translation;
         (self.poses.whole, self.poses.model) = (pose, model);
         feet::ground_point(self.root.transform(), ball)
     }

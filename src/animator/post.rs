@@ -196,7 +196,7 @@ impl Post {
         let model_from_world = world_from_model.rotation.conjugate();
         let mut offsets = [Vec3A::ZERO; 2];
         for ((leg, foot), offset) in graph.legs.iter().zip(&self.feet).zip(&mut offsets) {
-            let ball = model.joints()[usize::from(leg.ball)].translation;
+            let ball = model.joints()[usize::from(leg.joints.ball)].translation;
             let spot = feet::ground_point(world_from_model, ball);
             let by = foot.offset(spot, ahead_secs, settings) * weight;
             let there = (spot + by).as_vec2();
