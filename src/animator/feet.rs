@@ -9,6 +9,7 @@ use glam::{DVec2, Vec3A};
 
 use super::{description::FootLock, graph::LegChain, ik};
 use crate::{
+    clip::Leg,
     math::{Transform, ease::smoothstep},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
@@ -82,7 +83,8 @@ impl Foot {
 const STRAIGHT_BEND_M: f32 = 0.015;
 
 /// Moves a leg's foot by an offset in model space, knee and thigh following,
-/// the foot keeping its attitude. `model` is brought up to date for the leg.
+/// the foot keeping its attitude. A knee that a fade has bent backwards bends
+/// forward instead, even without an offset. `model` stays up to date.
 pub fn move_foot(
     skeleton: &Skeleton,
     leg: &LegChain,
@@ -91,30 +93,54 @@ pub fn move_foot(
     model: &mut ModelPose,
 ) {
     let at = |joint: JointIndex, model: &ModelPose| model.joints()[usize::from(joint)];
-    let (hip, knee, ankle) = (
-        at(leg.joints.hip, model),
-        at(leg.joints.knee, model),
-        at(leg.joints.ankle, model),
+    let Leg {
+        hip, knee, ankle, ..
+    } = leg.joints;
+    let [thigh, shin, foot] = [hip, knee, ankle].map(|joint| at(joint, model));
+    let line = (foot.translation - thigh.translation).normalize_or(Vec3A::NEG_Y);
+    let across = |v: Vec3A| v - line * line.dot(v);
+    let bend = across(shin.translation - thigh.translation);
+    let front = across(thigh.rotation * leg.knee_front).normalize_or_zero();
+    let forward_m = bend.dot(front);
+    if offset == Vec3A::ZERO && forward_m >= 0.0 {
+        return;
+    }
+    // To the side the knee is on, mirrored to the front; near straight, where
+    // that side says little, to the front alone.
+    let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
+    let target = soft_reach(
+        [thigh, shin, foot].map(|joint| joint.translation),
+        foot.translation + offset,
     );
-    // The knee keeps to the side it is on. Near straight, where that side says
-    // little, it bends to the front of the thigh.
-    let line = (ankle.translation - hip.translation).normalize_or(Vec3A::NEG_Y);
-    let bend = knee.translation - hip.translation;
-    let bend = bend - line * line.dot(bend);
-    let pole = bend + hip.rotation * leg.knee_front * STRAIGHT_BEND_M;
-    let target = ankle.translation + offset;
     let turns = ik::two_bone(
-        hip.translation,
-        knee.translation,
-        ankle.translation,
+        thigh.translation,
+        shin.translation,
+        foot.translation,
         target,
         pole,
     );
-    turn_joint(skeleton, leg.joints.hip, turns.upper, pose, model);
-    turn_joint(skeleton, leg.joints.knee, turns.lower, pose, model);
-    let turned = at(leg.joints.ankle, model).rotation;
-    let back = ankle.rotation * turned.conjugate();
-    turn_joint(skeleton, leg.joints.ankle, back, pose, model);
+    turn_joint(skeleton, hip, turns.upper, pose, model);
+    turn_joint(skeleton, knee, turns.lower, pose, model);
+    let back = foot.rotation * at(ankle, model).rotation.conjugate();
+    turn_joint(skeleton, ankle, back, pose, model);
+}
+
+/// The target, drawn nearer as the leg gets straight. A knee shoots forward
+/// when a leg that was pulled straight is let go; one that never gets quite
+/// straight does not. As far as the animation itself stretches the leg,
+/// nothing changes.
+fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
+    let full_m = (knee - hip).length() + (ankle - knee).length();
+    let (own_m, wanted_m) = ((ankle - hip).length(), (target - hip).length());
+    let room_m = full_m - own_m;
+    if wanted_m <= own_m || wanted_m <= 1e-6 {
+        return target;
+    }
+    let more_m = match room_m > 1e-6 {
+        true => room_m * (1.0 - (-(wanted_m - own_m) / room_m).exp()),
+        false => 0.0,
+    };
+    hip + (target - hip) * ((own_m + more_m) / wanted_m)
 }
 
 /// Turns one joint in model space and takes what hangs below along.

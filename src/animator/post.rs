@@ -213,9 +213,7 @@ impl Post {
             offsets.iter_mut().for_each(|offset| offset.y -= lowest);
         }
         for (leg, &offset) in graph.legs.iter().zip(&offsets) {
-            if offset != Vec3A::ZERO {
-                feet::move_foot(&graph.skeleton, leg, offset, pose, model);
-            }
+            feet::move_foot(&graph.skeleton, leg, offset, pose, model);
         }
     }
 }
