@@ -411,7 +411,7 @@ fn leg_chains(skeleton: &Skeleton, legs: &[Leg]) -> Vec<LegChain> {
     let rest = skeleton.rest_model();
     let chain = |leg: &Leg| LegChain {
         joints: *leg,
-        knee_front: rest.joints()[usize::from(leg.hip)].rotation.conjugate() * Vec3A::Z,
+        knee_axis: rest.joints()[usize::from(leg.hip)].rotation.conjugate() * Vec3A::X,
     };
     legs.iter().map(chain).collect()
 }

@@ -37,6 +37,9 @@ impl Default for Foot {
     }
 }
 
+/// A foot that was held far back takes longer to return: seconds a metre.
+const RETURN_SECS_PER_M: f64 = 2.5;
+
 impl Foot {
     /// The offset for a ball that the animation has at `ball`.
     #[must_use]
@@ -45,7 +48,10 @@ impl Foot {
         match self {
             Self::Locked(point) => (point - ball).clamp_length_max(most),
             Self::Free { offset, since_secs } => {
-                let secs = settings.release_secs.max(1e-6);
+                let secs = settings
+                    .release_secs
+                    .max(offset.length() * RETURN_SECS_PER_M)
+                    .max(1e-6);
                 let done = ((since_secs + ahead_secs) / secs).min(1.0) as f32;
                 offset * f64::from(1.0 - smoothstep(done))
             }
@@ -100,7 +106,9 @@ pub fn move_foot(
     let line = (foot.translation - thigh.translation).normalize_or(Vec3A::NEG_Y);
     let across = |v: Vec3A| v - line * line.dot(v);
     let bend = across(shin.translation - thigh.translation);
-    let front = across(thigh.rotation * leg.knee_front).normalize_or_zero();
+    let front = line
+        .cross(thigh.rotation * leg.knee_axis)
+        .normalize_or_zero();
     let forward_m = bend.dot(front);
     if offset == Vec3A::ZERO && forward_m >= 0.0 {
         return;
