@@ -2,6 +2,11 @@
 //! clips that take part: two layers, a fade that runs all the time between two
 //! blend spaces, foot lock, 31 joints, matrix palettes.
 
+#![allow(
+    clippy::expect_used,
+    reason = "a benchmark that cannot start must stop"
+)]
+
 use std::{
     hint::black_box,
     sync::Arc,

@@ -5,7 +5,7 @@
 //! where the animation has the foot, and it is continuous: a lock begins with
 //! the offset that is there.
 
-use glam::{DVec2, Vec3A};
+use glam::{DVec2, Quat, Vec3A};
 
 use super::{description::FootLock, graph::LegChain, ik};
 use crate::{
@@ -90,47 +90,51 @@ const STRAIGHT_BEND_M: f32 = 0.015;
 
 /// Moves a leg's foot by an offset in model space, knee and thigh following,
 /// the foot keeping its attitude. A knee that a fade has bent backwards bends
-/// forward instead, even without an offset. `model` stays up to date.
+/// forward instead, even without an offset. Returns whether `pose` changed;
+/// `model` is that of the pose before.
 pub fn move_foot(
     skeleton: &Skeleton,
     leg: &LegChain,
     offset: Vec3A,
     pose: &mut LocalPose,
-    model: &mut ModelPose,
-) {
-    let at = |joint: JointIndex, model: &ModelPose| model.joints()[usize::from(joint)];
+    model: &ModelPose,
+) -> bool {
     let Leg {
         hip, knee, ankle, ..
     } = leg.joints;
-    let [thigh, shin, foot] = [hip, knee, ankle].map(|joint| at(joint, model));
-    let line = (foot.translation - thigh.translation).normalize_or(Vec3A::NEG_Y);
-    let across = |v: Vec3A| v - line * line.dot(v);
-    let bend = across(shin.translation - thigh.translation);
+    let at = |joint: JointIndex| model.joints()[usize::from(joint)];
+    let [thigh, shin, foot] = [hip, knee, ankle].map(at);
+    let points = [thigh, shin, foot].map(|joint| joint.translation);
+    let line = (points[2] - points[0]).normalize_or(Vec3A::NEG_Y);
+    let bend = points[1] - points[0];
+    let bend = bend - line * line.dot(bend);
     let front = line
         .cross(thigh.rotation * leg.knee_axis)
         .normalize_or_zero();
     let forward_m = bend.dot(front);
     if offset == Vec3A::ZERO && forward_m >= 0.0 {
-        return;
+        return false;
     }
     // To the side the knee is on, mirrored to the front; near straight, where
     // that side says little, to the front alone.
     let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
-    let target = soft_reach(
-        [thigh, shin, foot].map(|joint| joint.translation),
-        foot.translation + offset,
-    );
-    let turns = ik::two_bone(
-        thigh.translation,
-        shin.translation,
-        foot.translation,
-        target,
-        pole,
-    );
-    turn_joint(skeleton, hip, turns.upper, pose, model);
-    turn_joint(skeleton, knee, turns.lower, pose, model);
-    let back = foot.rotation * at(ankle, model).rotation.conjugate();
-    turn_joint(skeleton, ankle, back, pose, model);
+    let target = soft_reach(points, points[2] + offset);
+    let turns = ik::two_bone(points[0], points[1], points[2], target, pole);
+    let new_thigh = turns.upper * thigh.rotation;
+    let new_shin = turns.lower * turns.upper * shin.rotation;
+    let above = skeleton.parents()[usize::from(hip)];
+    let pelvis = model
+        .joints()
+        .get(usize::from(above))
+        .map_or(Quat::IDENTITY, |joint| joint.rotation);
+    let mut set = |joint: JointIndex, parent: Quat, rotation: Quat| {
+        let local = (parent.conjugate() * rotation).normalize();
+        pose.joints_mut()[usize::from(joint)].rotation = local;
+    };
+    set(hip, pelvis, new_thigh);
+    set(knee, new_thigh, new_shin);
+    set(ankle, new_shin, foot.rotation);
+    true
 }
 
 /// The target, drawn nearer as the leg gets straight. A knee shoots forward
@@ -155,7 +159,7 @@ fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
 pub fn turn_joint(
     skeleton: &Skeleton,
     joint: JointIndex,
-    turn: glam::Quat,
+    turn: Quat,
     pose: &mut LocalPose,
     model: &mut ModelPose,
 ) {
@@ -166,7 +170,7 @@ pub fn turn_joint(
     let parent_rotation = model
         .joints()
         .get(usize::from(parent))
-        .map_or(glam::Quat::IDENTITY, |parent| parent.rotation);
+        .map_or(Quat::IDENTITY, |parent| parent.rotation);
     pose.joints_mut()[index].rotation = (parent_rotation.conjugate() * turned).normalize();
     model.joints_mut()[index].rotation = turned;
     // Whatever hangs below comes later; a joint whose parent did not move is
