@@ -82,13 +82,32 @@ impl Timeline {
         self.knots_secs[knot.rem_euclid(count) as usize] + laps * self.duration_secs
     }
 
+    /// The step a phase is in: seconds of the laps before it, its knot, and
+    /// how far into the step.
+    #[inline]
+    fn step_at(&self, phase: f64) -> (f64, usize, f64) {
+        let laps = (phase / self.cycles()).floor();
+        let position = (phase - laps * self.cycles()) / STEP;
+        let knot = (position as usize).min(self.knots_secs.len() - 1);
+        (laps * self.duration_secs, knot, position - knot as f64)
+    }
+
+    /// Start and end of the step after a knot, seconds of its lap.
+    #[inline]
+    fn step_secs(&self, knot: usize) -> (f64, f64) {
+        let end = match self.knots_secs.get(knot + 1) {
+            Some(&next) => next,
+            None => self.knots_secs[0] + self.duration_secs,
+        };
+        (self.knots_secs[knot], end)
+    }
+
     /// Unwrapped clip time at a phase.
     #[must_use]
     pub fn secs(&self, phase: f64) -> f64 {
-        let position = phase / STEP;
-        let knot = position.floor();
-        let (a, b) = (self.knot_secs(knot as i64), self.knot_secs(knot as i64 + 1));
-        a + (b - a) * (position - knot)
+        let (laps_secs, knot, share) = self.step_at(phase);
+        let (start, end) = self.step_secs(knot);
+        laps_secs + start + (end - start) * share
     }
 
     /// Phase at an unwrapped clip time.
@@ -108,8 +127,9 @@ impl Timeline {
 
     /// Clip seconds per cycle around a phase.
     fn slope(&self, phase: f64) -> f64 {
-        let knot = (phase / STEP).floor() as i64;
-        (self.knot_secs(knot + 1) - self.knot_secs(knot)) / STEP
+        let (_, knot, _) = self.step_at(phase);
+        let (start, end) = self.step_secs(knot);
+        (end - start) / STEP
     }
 }
 

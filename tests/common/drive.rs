@@ -1,5 +1,10 @@
 //! Driven characters for tests of the animator.
-#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(
+    dead_code,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "each test binary uses its own part, in tests alone"
+)]
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,5 +1,9 @@
 //! What integration tests share.
-#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(
+    dead_code,
+    clippy::print_stderr,
+    reason = "each test binary uses its own part; a skipped test says so"
+)]
 
 use std::path::PathBuf;
 
