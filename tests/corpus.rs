@@ -1,5 +1,12 @@
 //! Every capture of the corpus loads, or fails for the reason its list gives;
 //! joint positions agree with an independent reader's.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test that meets something unforeseen shall fail loudly"
+)]
 
 mod common;
 

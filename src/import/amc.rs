@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     asf::ImportedSkeleton,
-    channels::{HalfAngles, JointChannels, to_metres},
+    channels::{JointChannels, Rotations, to_metres},
 };
 use crate::{
     clip::{RawClip, Track},
@@ -96,7 +96,7 @@ pub fn motion(
             }
             // A bone that no frame had so far: look at all frames first.
             Outcome::NewBone => {
-                plan = Plan::new(&skeleton.skeleton, bones_of_all_frames(frames.clone())?)
+                plan = Plan::new(&skeleton.skeleton, bones_of_all_frames(frames.clone())?);
             }
         }
     };
@@ -353,9 +353,9 @@ struct Reader<'a> {
     metres_per_unit: f64,
     clip: RawClip,
     notes: Notes,
-    /// The last good value of every column.
+    /// The last good value of every column, and a zero.
     values: Vec<f64>,
-    half_angles: HalfAngles,
+    rotations: Rotations,
     /// The bones of the frame before, in its order: what the next will hold.
     sequence: Vec<(&'a [u8], Target)>,
     /// The frame (counted from 1) that last set each joint's channels.
@@ -376,7 +376,7 @@ impl<'a> Reader<'a> {
             joints: skeleton.len(),
             animated: channels
                 .iter()
-                .filter(|c| c.rotates)
+                .filter(|c| c.rotates())
                 .map(|c| c.joint)
                 .collect(),
             translations: further.map(|c| track(c.joint)).collect(),
@@ -394,8 +394,8 @@ impl<'a> Reader<'a> {
             metres_per_unit: 1.0,
             clip,
             notes: Notes::default(),
-            values: vec![0.0; plan.columns],
-            half_angles: HalfAngles::default(),
+            values: vec![0.0; plan.columns + 1],
+            rotations: Rotations::new(channels, skeleton.joints(), plan.columns),
             sequence: Vec::new(),
             seen_in: vec![0; plan.channels.len()],
             values_given: 0,
@@ -484,12 +484,16 @@ impl<'a> Reader<'a> {
         let Some(last) = frame.bones.last() else {
             return 0;
         };
-        let short = match self.sequence.get(count - 1) {
-            Some(&(name, Target::Channels(channels))) => {
-                name != last.name || last.value_count < self.plan.channels[channels].dofs.len()
+        let due = self.sequence.get(count - 1);
+        let short = match self.plan.find(last.name) {
+            Some(joint) => {
+                let channels = self.plan.channels_of_joint[usize::from(joint)];
+                channels.is_some_and(|c| last.value_count < self.plan.channels[c].dofs.len())
             }
-            Some(&(name, Target::Stranger)) => name != last.name,
-            None => false,
+            // "lfo" where "lfoot" is due.
+            None => due.is_some_and(|(name, _)| {
+                last.name.len() < name.len() && name.starts_with(last.name)
+            }),
         };
         if frame.cut || short { count - 1 } else { count }
     }
@@ -619,6 +623,8 @@ impl<'a> Reader<'a> {
         let bytes_per_frame = ((all_bytes - bytes_left) / frames).max(1);
         let more = bytes_left / bytes_per_frame;
         let more = more + more / 32 + 2;
+        // Later frames may be far shorter than the first; never more than double.
+        let more = if frames > 1 { more.min(frames) } else { more };
         self.clip
             .rotations
             .reserve_exact(more * self.clip.animated.len());
@@ -626,18 +632,16 @@ impl<'a> Reader<'a> {
     }
 
     fn push_frame(&mut self) {
-        self.half_angles
-            .compute(&self.values, self.degrees_per_unit);
+        self.rotations.push_frame(
+            &self.values,
+            self.degrees_per_unit,
+            &mut self.clip.rotations,
+        );
         let rest = self.plan.skeleton.joints()[0].rest.position();
         let mut root = rest;
         let mut further = self.clip.translations.iter_mut();
         let mut stretches = self.clip.stretches.iter_mut();
-        for channels in &mut self.plan.channels {
-            if channels.rotates {
-                self.clip
-                    .rotations
-                    .push(channels.rotation(&self.half_angles));
-            }
+        for channels in &self.plan.channels {
             if channels.translates {
                 let metres = to_metres(channels.translation(&self.values), self.metres_per_unit);
                 if channels.joint == 0 {

@@ -3,12 +3,14 @@
 //!
 //! A joint's motion M is the product of its degrees of freedom about fixed
 //! axes, first one first; seen from the joint it is `C · M · C⁻¹` with C the
-//! joint's `axes`, applied to its rest rotation.
+//! joint's `axes`, applied to its rest rotation. All joints are computed four
+//! at a time and without branches: angles that a joint does not have are zero.
 
-use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
+use glam::{DQuat, DVec3, Quat, Vec3};
+use wide::f64x4;
 
 use crate::{
-    math::{Axis, Dof, quat::align_sign},
+    math::{Axis, Dof},
     skeleton::{Joint, JointIndex},
 };
 
@@ -19,51 +21,25 @@ pub(super) struct JointChannels {
     /// Column of the first degree of freedom in the frame's values.
     pub first: usize,
     pub dofs: Vec<Dof>,
-    pub rotates: bool,
     pub translates: bool,
     pub stretches: bool,
-    /// C as a matrix: it turns the vector part of a quaternion.
-    axes: DMat3,
-    /// `None` when it is the identity, as for all bones of an ASF.
-    rest_rotation: Option<DQuat>,
-    previous: Quat,
+    axes: DQuat,
 }
 
 impl JointChannels {
     pub fn new(index: JointIndex, joint: &Joint, first: usize, dofs: Vec<Dof>) -> Self {
-        let rest = joint.rest.rotation;
         Self {
             joint: index,
             first,
-            rotates: dofs.iter().any(|dof| matches!(dof, Dof::Rotate(_))),
             translates: dofs.iter().any(|dof| matches!(dof, Dof::Translate(_))),
             stretches: dofs.contains(&Dof::Length),
             dofs,
-            axes: DMat3::from_quat(joint.axes.as_dquat().normalize()),
-            rest_rotation: (rest != Quat::IDENTITY).then(|| rest.as_dquat().normalize()),
-            previous: rest,
+            axes: joint.axes.as_dquat().normalize(),
         }
     }
 
-    /// `parent_from_joint` rotation, continuous in sign with the last call.
-    pub fn rotation(&mut self, half_angles: &HalfAngles) -> Quat {
-        let mut motion = DQuat::IDENTITY;
-        let columns = self.first..self.first + self.dofs.len();
-        let halves = half_angles.sin[columns.clone()]
-            .iter()
-            .zip(&half_angles.cos[columns]);
-        for (dof, (&sin, &cos)) in self.dofs.iter().zip(halves) {
-            if let Dof::Rotate(axis) = *dof {
-                motion = turned_about(motion, axis, sin, cos);
-            }
-        }
-        let vector = self.axes * DVec3::new(motion.x, motion.y, motion.z);
-        let mut rotation = DQuat::from_xyzw(vector.x, vector.y, vector.z, motion.w);
-        if let Some(rest) = self.rest_rotation {
-            rotation *= rest;
-        }
-        self.previous = align_sign(rotation.as_quat(), self.previous);
-        self.previous
+    pub fn rotates(&self) -> bool {
+        self.dofs.iter().any(|dof| matches!(dof, Dof::Rotate(_)))
     }
 
     /// Translation in the parent's space, in file units.
@@ -84,181 +60,326 @@ impl JointChannels {
     }
 }
 
-/// `R(axis) · q` with half the multiplications of a full product.
-#[inline(always)]
-fn turned_about(q: DQuat, axis: Axis, sin: f64, cos: f64) -> DQuat {
-    let DQuat { x, y, z, w } = q;
-    match axis {
-        Axis::X => DQuat::from_xyzw(
-            cos * x + sin * w,
-            cos * y - sin * z,
-            cos * z + sin * y,
-            cos * w - sin * x,
-        ),
-        Axis::Y => DQuat::from_xyzw(
-            cos * x + sin * z,
-            cos * y + sin * w,
-            cos * z - sin * x,
-            cos * w - sin * y,
-        ),
-        Axis::Z => DQuat::from_xyzw(
-            cos * x - sin * y,
-            cos * y + sin * x,
-            cos * z + sin * w,
-            cos * w - sin * z,
-        ),
-    }
-}
-
-/// Sine and cosine of half of every value of a frame.
-#[derive(Clone, Debug, Default)]
-pub(super) struct HalfAngles {
-    sin: Vec<f64>,
-    cos: Vec<f64>,
-}
-
-impl HalfAngles {
-    /// All columns in one loop that vectorises. Columns that are lengths are
-    /// computed too and never read.
-    pub fn compute(&mut self, values: &[f64], degrees_per_unit: f64) {
-        self.sin.resize(values.len(), 0.0);
-        self.cos.resize(values.len(), 0.0);
-        let outputs = self.sin.iter_mut().zip(&mut self.cos);
-        for (&value, (sin, cos)) in values.iter().zip(outputs) {
-            (*sin, *cos) = sin_cos_of_half_degrees(value * degrees_per_unit);
-        }
-    }
-}
-
-/// Adding and subtracting it rounds a double to a whole number; its last bits
-/// then hold that number.
-const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 · 2⁵²
-
-/// −1/3!, 1/5!, … and −1/2!, 1/4!, …
-const S: [f64; 5] = [
-    -1.0 / 6.0,
-    1.0 / 120.0,
-    -1.0 / 5_040.0,
-    1.0 / 362_880.0,
-    -1.0 / 39_916_800.0,
-];
-const C: [f64; 5] = [
-    -0.5,
-    1.0 / 24.0,
-    -1.0 / 720.0,
-    1.0 / 40_320.0,
-    -1.0 / 3_628_800.0,
-];
-
-/// Sine and cosine of `degrees / 2` to 2·10⁻¹⁰ for |degrees| up to 10⁹, a
-/// hundred times finer than the single precision they end in.
-/// Without branches, so that a loop over it vectorises; quarter turns are
-/// taken off in degrees, where they are exact.
-#[inline(always)]
-fn sin_cos_of_half_degrees(degrees: f64) -> (f64, f64) {
-    let shifted = degrees * (1.0 / 180.0) + ROUNDER;
-    let quarter_turns = shifted - ROUNDER;
-    let quadrant = shifted.to_bits();
-    let x = (degrees * 0.5 - quarter_turns * 90.0) * (std::f64::consts::PI / 180.0);
-    let x2 = x * x;
-    // Taylor to x¹¹ and x¹⁰; what is left out is below 1.2·10⁻¹⁰ at π/4.
-    let sin = x + x * x2 * (S[0] + x2 * (S[1] + x2 * (S[2] + x2 * (S[3] + x2 * S[4]))));
-    let cos = 1.0 + x2 * (C[0] + x2 * (C[1] + x2 * (C[2] + x2 * (C[3] + x2 * C[4]))));
-    let odd = (quadrant & 1).wrapping_neg();
-    let (s, c) = (sin.to_bits(), cos.to_bits());
-    let swapped_sin = (c & odd) | (s & !odd);
-    let swapped_cos = (s & odd) | (c & !odd);
-    let sin_sign = (quadrant >> 1 & 1) << 63;
-    let cos_sign = ((quadrant >> 1 ^ quadrant) & 1) << 63;
-    (
-        f64::from_bits(swapped_sin ^ sin_sign),
-        f64::from_bits(swapped_cos ^ cos_sign),
-    )
-}
-
 /// Metres in single precision.
 pub(super) fn to_metres(value: DVec3, metres_per_unit: f64) -> Vec3 {
     (value * metres_per_unit).as_vec3()
 }
 
+const LANES: usize = 4;
+
+/// Four joints side by side.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// The axes of the three turns in joint space, first turn first: `axis[turn].xyz`.
+    axis: [[f64x4; 3]; 3],
+    /// +1 where the three axes are right-handed, −1 where not.
+    parity: f64x4,
+    /// The rotations of the frame before, x, y, z, w: q and −q are one
+    /// rotation, and neighbours along a track shall lie close together.
+    before: [f64x4; 4],
+}
+
+/// The rotations of all joints that have any.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rotations {
+    blocks: Vec<Block>,
+    count: usize,
+    /// Where in a frame's values each angle is: `columns[turn][joint]`. Turns
+    /// that a joint lacks point behind the last column, at a zero.
+    columns: [Vec<u32>; 3],
+    /// Rest rotations other than the identity, which no bone of an ASF has.
+    rests: Vec<(usize, DQuat)>,
+}
+
+impl Rotations {
+    /// For the joints of `channels` that rotate, in that order; `columns` is
+    /// the number of values in a frame.
+    pub fn new(channels: &[JointChannels], joints: &[Joint], columns: usize) -> Self {
+        let mut rotations = Self::default();
+        let rotating: Vec<&JointChannels> = channels.iter().filter(|c| c.rotates()).collect();
+        rotations.count = rotating.len();
+        for four in rotating.chunks(LANES) {
+            rotations.blocks.push(Block::new(four));
+            for lane in 0..LANES {
+                let turns = four.get(lane).map(|channels| turn_columns(channels));
+                let turns = turns.unwrap_or_default();
+                for turn in 0..3 {
+                    let column = turns.get(turn).copied().unwrap_or(columns);
+                    rotations.columns[turn].push(column as u32);
+                }
+            }
+        }
+        for (index, channels) in rotating.iter().enumerate() {
+            let rest = joints[usize::from(channels.joint)].rest.rotation;
+            if rest != Quat::IDENTITY {
+                rotations.rests.push((index, rest.as_dquat().normalize()));
+            }
+        }
+        rotations
+    }
+
+    /// Appends one frame. `values` holds one zero more than there are columns.
+    pub fn push_frame(&mut self, values: &[f64], degrees_per_unit: f64, out: &mut Vec<Quat>) {
+        let first = out.len();
+        let scale = f64x4::splat(degrees_per_unit);
+        for (index, block) in self.blocks.iter_mut().enumerate() {
+            let mut turns = [(f64x4::ZERO, f64x4::ONE); 3];
+            for (columns, turn) in self.columns.iter().zip(&mut turns) {
+                let at = &columns[index * LANES..(index + 1) * LANES];
+                let angles = f64x4::new([0, 1, 2, 3].map(|lane| values[at[lane] as usize]));
+                *turn = sin_cos_of_half(angles * scale);
+            }
+            let lanes = (self.count - index * LANES).min(LANES);
+            block.push(&turns, lanes, out);
+        }
+        for &(index, rest) in &self.rests {
+            let turned = &mut out[first + index];
+            *turned = (turned.as_dquat() * rest).as_quat();
+        }
+    }
+}
+
+fn turn_columns(channels: &JointChannels) -> Vec<usize> {
+    let columns = (channels.first..).zip(&channels.dofs);
+    columns
+        .filter(|(_, dof)| matches!(dof, Dof::Rotate(_)))
+        .map(|(column, _)| column)
+        .collect()
+}
+
+impl Block {
+    fn new(four: &[&JointChannels]) -> Self {
+        let mut axis = [[[0.0; LANES]; 3]; 3];
+        let mut parity = [1.0; LANES];
+        for (lane, channels) in four.iter().enumerate() {
+            let turns = channels.dofs.iter().filter_map(|dof| match dof {
+                Dof::Rotate(axis) => Some(*axis),
+                _ => None,
+            });
+            let turns = filled_up(turns.collect());
+            let vectors = turns.map(|axis| channels.axes * axis.vector());
+            parity[lane] = vectors[0].cross(vectors[1]).dot(vectors[2]).signum();
+            for turn in 0..3 {
+                for xyz in 0..3 {
+                    axis[turn][xyz][lane] = vectors[turn][xyz];
+                }
+            }
+        }
+        let one = [0.0, 0.0, 0.0, 1.0].map(f64x4::splat);
+        Self {
+            axis: axis.map(|vector| vector.map(f64x4::new)),
+            parity: f64x4::new(parity),
+            before: one,
+        }
+    }
+
+    /// Three turns s, c about fixed axes e₁, e₂, e₃, first one first, written
+    /// out in the basis of those axes; σ is their parity:
+    ///
+    /// ```text
+    /// e₁: s₁ c₂ c₃ − σ c₁ s₂ s₃      e₂: c₁ s₂ c₃ + σ s₁ c₂ s₃
+    /// e₃: c₁ c₂ s₃ − σ s₁ s₂ c₃       w: c₁ c₂ c₃ + σ s₁ s₂ s₃
+    /// ```
+    #[inline(always)]
+    fn push(&mut self, turns: &[(f64x4, f64x4); 3], lanes: usize, out: &mut Vec<Quat>) {
+        let [(s1, c1), (s2, c2), (s3, c3)] = *turns;
+        let s3_parity = s3 * self.parity;
+        let (cc, ss, sc, cs) = (c1 * c2, s1 * s2, s1 * c2, c1 * s2);
+        let along = [
+            sc * c3 - cs * s3_parity,
+            cs * c3 + sc * s3_parity,
+            cc * s3 - ss * self.parity * c3,
+        ];
+        let w = cc * c3 + ss * s3_parity;
+        let [e1, e2, e3] = &self.axis;
+        let component = |xyz: usize| along[0] * e1[xyz] + along[1] * e2[xyz] + along[2] * e3[xyz];
+        let q = [component(0), component(1), component(2), w];
+        let [x, y, z, w_before] = self.before;
+        let dot = q[0] * x + q[1] * y + q[2] * z + q[3] * w_before;
+        let q = q.map(|component| component.flip_signs(dot));
+        self.before = q;
+        let [x, y, z, w] = q.map(f64x4::to_array);
+        out.extend((0..lanes).map(|lane| {
+            Quat::from_xyzw(
+                x[lane] as f32,
+                y[lane] as f32,
+                z[lane] as f32,
+                w[lane] as f32,
+            )
+        }));
+    }
+}
+
+/// A permutation of all three axes that starts with `turns`.
+fn filled_up(turns: Vec<Axis>) -> [Axis; 3] {
+    let mut all = turns;
+    for axis in [Axis::X, Axis::Y, Axis::Z] {
+        if !all.contains(&axis) {
+            all.push(axis);
+        }
+    }
+    [all[0], all[1], all[2]]
+}
+
+/// Adding and subtracting it rounds a double to a whole number.
+const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 · 2⁵²
+
+/// 1/3!, 1/5!, … and 1/2!, 1/4!, …, alternating in sign.
+const SIN: [f64; 6] = [
+    -1.0 / 6.0,
+    1.0 / 120.0,
+    -1.0 / 5_040.0,
+    1.0 / 362_880.0,
+    -1.0 / 39_916_800.0,
+    1.0 / 6_227_020_800.0,
+];
+const COS: [f64; 7] = [
+    -1.0 / 2.0,
+    1.0 / 24.0,
+    -1.0 / 720.0,
+    1.0 / 40_320.0,
+    -1.0 / 3_628_800.0,
+    1.0 / 479_001_600.0,
+    -1.0 / 87_178_291_200.0,
+];
+
+/// Sine and cosine of half an angle, both with the wrong sign after an odd
+/// number of whole turns: as parts of a quaternion that is the same rotation.
+/// Error below 10⁻⁹, sixty times finer than the single precision they end in.
+#[inline(always)]
+fn sin_cos_of_half(degrees: f64x4) -> (f64x4, f64x4) {
+    let rounder = f64x4::splat(ROUNDER);
+    let turns = (degrees * f64x4::splat(1.0 / 360.0) + rounder) - rounder;
+    // Whole turns are taken off in degrees, where they are exact.
+    let x = (degrees - turns * f64x4::splat(360.0)) * f64x4::splat(std::f64::consts::PI / 360.0);
+    let x2 = x * x;
+    let sin = SIN
+        .iter()
+        .rev()
+        .fold(f64x4::ZERO, |sum, &term| (sum + f64x4::splat(term)) * x2);
+    let cos = COS
+        .iter()
+        .rev()
+        .fold(f64x4::ZERO, |sum, &term| (sum + f64x4::splat(term)) * x2);
+    (x + x * sin, f64x4::ONE + cos)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::{EulerOrder, Transform};
+    use crate::math::{EulerOrder, Transform, quat::angle_between};
     use crate::skeleton::NO_PARENT;
+
+    fn joint(axes: DQuat, rest: Quat) -> Joint {
+        Joint {
+            name: "j".into(),
+            parent: NO_PARENT,
+            rest: Transform::from_rotation(rest),
+            tip: Vec3::Y,
+            axes: axes.as_quat(),
+            dofs: Vec::new(),
+        }
+    }
 
     #[test]
     fn half_angle_sine_and_cosine_against_the_standard_library() {
         for step in -40_000..40_000 {
             let degrees = f64::from(step) * 0.037;
-            let (sin, cos) = sin_cos_of_half_degrees(degrees);
+            let (sin, cos) = sin_cos_of_half(f64x4::splat(degrees));
             let (true_sin, true_cos) = (degrees / 2.0).to_radians().sin_cos();
+            let (sin, cos) = (sin.to_array()[0], cos.to_array()[0]);
+            let sign = if cos * true_cos + sin * true_sin < 0.0 {
+                -1.0
+            } else {
+                1.0
+            };
             assert!(
-                (sin - true_sin).abs() < 2e-10,
+                (sin * sign - true_sin).abs() < 1e-9,
                 "sin {degrees}/2: {sin} {true_sin}"
             );
             assert!(
-                (cos - true_cos).abs() < 2e-10,
+                (cos * sign - true_cos).abs() < 1e-9,
                 "cos {degrees}/2: {cos} {true_cos}"
             );
         }
-        let (sin, cos) = sin_cos_of_half_degrees(1e9);
-        assert!(
-            (sin * sin + cos * cos - 1.0).abs() < 1e-9,
-            "stays on the circle"
-        );
+        let (sin, cos) = sin_cos_of_half(f64x4::splat(1e9));
+        let norm = (sin * sin + cos * cos).to_array()[0];
+        assert!((norm - 1.0).abs() < 1e-8, "stays on the circle: {norm}");
+    }
+
+    /// Every order of one, two and three turns, seven joints at once, against
+    /// a plain product of quaternions.
+    #[test]
+    fn turns_in_any_order_seen_from_any_axes() {
+        let axes = EulerOrder::XYZ.rotation(DVec3::new(0.3, -0.8, 1.9));
+        let rest = Quat::from_rotation_x(0.4);
+        let mut cases: Vec<Vec<Axis>> = Vec::new();
+        for order in EulerOrder::ALL {
+            for count in 1..=3 {
+                cases.push(order.axes()[..count].to_vec());
+            }
+        }
+        let joints: Vec<Joint> = cases.iter().map(|_| joint(axes, rest)).collect();
+        let mut values = Vec::new();
+        let mut channels = Vec::new();
+        for (index, case) in cases.iter().enumerate() {
+            let dofs: Vec<Dof> = case.iter().map(|&axis| Dof::Rotate(axis)).collect();
+            channels.push(JointChannels::new(
+                index as JointIndex,
+                &joints[index],
+                values.len(),
+                dofs,
+            ));
+            values.extend((0..case.len()).map(|turn| 37.0 * (index + turn) as f64 - 190.0));
+        }
+        let mut rotations = Rotations::new(&channels, &joints, values.len());
+        values.push(0.0);
+        let mut out = Vec::new();
+        rotations.push_frame(&values, 1.0, &mut out);
+        assert_eq!(out.len(), cases.len());
+        for ((case, channels), &found) in cases.iter().zip(&channels).zip(&out) {
+            let turns = case.iter().zip(&values[channels.first..]);
+            let motion = turns.fold(DQuat::IDENTITY, |done, (axis, degrees)| {
+                DQuat::from_axis_angle(axis.vector(), degrees.to_radians()) * done
+            });
+            let expected = axes * motion * axes.inverse() * rest.as_dquat();
+            let angle = angle_between(found, expected.as_quat());
+            assert!(
+                angle < 5e-7,
+                "{case:?}: {found} is not {expected}, {angle} rad apart"
+            );
+        }
     }
 
     #[test]
-    fn conjugation_by_the_joint_axes() {
-        let order = EulerOrder::XYZ;
-        let axes = order.rotation(DVec3::new(0.3, -0.8, 1.9));
-        let joint = Joint {
-            name: "j".into(),
-            parent: NO_PARENT,
-            rest: Transform::IDENTITY,
-            tip: Vec3::Y,
-            axes: axes.as_quat(),
-            dofs: Vec::new(),
-        };
-        let dofs = vec![
-            Dof::Rotate(Axis::Z),
-            Dof::Translate(Axis::X),
-            Dof::Rotate(Axis::X),
-        ];
-        let mut channels = JointChannels::new(0, &joint, 0, dofs);
-        let values = [40.0, 2.0, -25.0];
-        let mut half = HalfAngles::default();
-        half.compute(&values, 1.0);
-        let motion = DQuat::from_rotation_x((-25f64).to_radians())
-            * DQuat::from_rotation_z(40f64.to_radians());
-        let expected = (axes * motion * axes.inverse()).as_quat();
-        let found = channels.rotation(&half);
-        assert!(found.angle_between(expected) < 1e-3, "{found} {expected}");
+    fn translations_follow_the_joint_axes() {
+        let axes = EulerOrder::XYZ.rotation(DVec3::new(0.3, -0.8, 1.9));
+        let dofs = vec![Dof::Rotate(Axis::Z), Dof::Translate(Axis::X), Dof::Length];
+        let channels = JointChannels::new(0, &joint(axes, Quat::IDENTITY), 1, dofs);
+        let values = [9.0, 40.0, 2.0, 0.7];
         let moved = channels.translation(&values);
         assert!((moved - axes * DVec3::X * 2.0).length() < 1e-6, "{moved}");
+        assert_eq!(channels.stretch(&values), 0.7);
     }
 
     #[test]
     fn signs_run_on_past_a_full_turn() {
-        let joint = Joint {
-            name: "j".into(),
-            parent: NO_PARENT,
-            rest: Transform::IDENTITY,
-            tip: Vec3::Y,
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        };
-        let mut channels = JointChannels::new(0, &joint, 0, vec![Dof::Rotate(Axis::Y)]);
-        let mut half = HalfAngles::default();
-        let mut last = Quat::IDENTITY;
+        let joints = [joint(DQuat::IDENTITY, Quat::IDENTITY)];
+        let channels = [JointChannels::new(
+            0,
+            &joints[0],
+            0,
+            vec![Dof::Rotate(Axis::Y)],
+        )];
+        let mut rotations = Rotations::new(&channels, &joints, 1);
+        let mut out = Vec::new();
         for step in 0..800 {
             // Written as −180..180, so that the raw half angle jumps.
             let written = (f64::from(step) + 180.0).rem_euclid(360.0) - 180.0;
-            half.compute(&[written], 1.0);
-            let q = channels.rotation(&half);
-            assert!(q.dot(last) > 0.999, "jump at {step}°");
-            last = q;
+            rotations.push_frame(&[written, 0.0], 1.0, &mut out);
+        }
+        for (step, pair) in out.windows(2).enumerate() {
+            assert!(pair[0].dot(pair[1]) > 0.999, "jump at {step}°");
         }
     }
 }

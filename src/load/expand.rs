@@ -46,10 +46,16 @@ impl Kind {
     }
 }
 
+/// Files that can be read, with their kinds.
+pub type Files = Vec<(PathBuf, Kind)>;
+
+/// Paths that cannot, with the reason.
+pub type Failed = Vec<(PathBuf, LoadError)>;
+
 /// Folders become the files in and below them, in order of name; files are
 /// taken as they are. What cannot be read comes back with its reason.
 #[must_use]
-pub fn expand(paths: &[PathBuf]) -> (Vec<(PathBuf, Kind)>, Vec<(PathBuf, LoadError)>) {
+pub fn expand(paths: &[PathBuf]) -> (Files, Failed) {
     let mut files = Vec::new();
     let mut failed = Vec::new();
     for path in paths {
@@ -80,7 +86,7 @@ fn file_kind(path: &Path) -> Result<Kind, LoadError> {
         .ok_or_else(|| LoadError::UnknownKind { path: path_buf() })
 }
 
-fn walk(folder: &Path, files: &mut Vec<(PathBuf, Kind)>, failed: &mut Vec<(PathBuf, LoadError)>) {
+fn walk(folder: &Path, files: &mut Files, failed: &mut Failed) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(source) => {

@@ -11,6 +11,16 @@ use nom::{
 
 use super::{AngleUnit, MocapError, Note, Notes, Place, Problem, lossy, number, text::decode};
 
+/// No bone has more values than rx ry rz tx ty tz l; further ones on a line
+/// are counted, not kept, so that a line of gigabytes costs nothing.
+const MOST_VALUES_KEPT: usize = 8;
+
+/// Where counting ends, too: this is no motion.
+const MOST_VALUES_COUNTED: usize = 1000;
+
+/// Lines that one frame may have: every bone a skeleton can have, twice over.
+const MOST_LINES: usize = 2 * super::asf::MAX_BONES;
+
 /// What stands before the first frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header {
@@ -41,7 +51,7 @@ pub struct BoneLine<'a> {
     pub as_before: bool,
     /// Index of its first value in [`Frame::values`].
     pub first_value: usize,
-    /// How many values it has.
+    /// How many values it has. Only the first eight are kept.
     pub value_count: usize,
 }
 
@@ -309,14 +319,17 @@ impl<'a> Frames<'a> {
             self.new_name(place)?
         };
         let (name, rest) = self.rest.split_at(length);
+        if place == MOST_LINES {
+            return Err(self.expected("a frame of at most 131068 bones"));
+        }
         let first_value = frame.values.len();
-        self.rest = self.values(rest, frame)?;
+        let value_count = self.values(rest, frame)?;
         frame.bones.push(BoneLine {
             name,
             line: self.line,
             as_before,
             first_value,
-            value_count: frame.values.len() - first_value,
+            value_count,
         });
         Ok(())
     }
@@ -338,18 +351,19 @@ impl<'a> Frames<'a> {
         Ok(name.len())
     }
 
-    /// Numbers up to the end of the line or a comment.
+    /// Numbers up to the end of the line or a comment; how many there are.
     #[inline]
-    fn values(
-        &mut self,
-        mut rest: &'a [u8],
-        frame: &mut Frame<'a>,
-    ) -> Result<&'a [u8], MocapError> {
+    fn values(&mut self, mut rest: &'a [u8], frame: &mut Frame<'a>) -> Result<usize, MocapError> {
+        let first = frame.values.len();
+        let mut not_kept = 0;
         loop {
             rest = after_blanks(rest);
             match rest {
-                [] | [b'\r' | b'\n', ..] => return Ok(rest),
-                [b'#', ..] => return Ok(after(to_line_end(rest), rest)),
+                [] | [b'\r' | b'\n', ..] => break,
+                [b'#', ..] => {
+                    rest = after(to_line_end(rest), rest);
+                    break;
+                }
                 _ => {}
             }
             match number::scan(rest) {
@@ -362,7 +376,17 @@ impl<'a> Frames<'a> {
                 }
                 _ => rest = self.odd_value(rest, frame)?,
             }
+            if frame.values.len() > first + MOST_VALUES_KEPT {
+                frame.values.pop();
+                not_kept += 1;
+                if not_kept == MOST_VALUES_COUNTED {
+                    self.rest = rest;
+                    return Err(self.expected("a line of at most 1000 values"));
+                }
+            }
         }
+        self.rest = rest;
+        Ok(frame.values.len() - first + not_kept)
     }
 
     /// A value that is no plain number: a word for "not a number", the stump

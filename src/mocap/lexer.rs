@@ -94,7 +94,7 @@ impl<'a> Lexer<'a> {
     pub fn expected(&self, expected: impl Into<String>, found: Option<Word<'_>>) -> MocapError {
         let (place, found) = match found {
             Some(word) => (word.place, format!("{:?}", lossy(word.text))),
-            None if self.rest.is_empty() => (self.place(), "the end of the file".to_owned()),
+            None if self.peek().is_none() => (self.place(), "the end of the file".to_owned()),
             None => (self.place(), "the end of the line".to_owned()),
         };
         let expected = expected.into();

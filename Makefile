@@ -1,0 +1,41 @@
+# Each target does its own set-up on a machine that has Rust.
+
+CARGO ?= cargo
+OUT   ?= out
+
+.PHONY: run test check bench fuzz setup
+
+# The viewer; without a display, the built-in tour as pictures.
+run: setup
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+		$(CARGO) run --release --; \
+	else \
+		echo "No display (DISPLAY and WAYLAND_DISPLAY are empty): rendering the tour to $(OUT)/ instead."; \
+		mkdir -p $(OUT) && $(CARGO) run --release -- render --frame 60 -o $(OUT)/performer.png \
+			&& $(CARGO) run --release -- render --frames 0..120 --fps 15 --size 480x480 -o $(OUT)/performer.gif; \
+	fi
+
+# All tests, with and without the viewer.
+test: setup
+	$(CARGO) test
+	$(CARGO) test --no-default-features
+
+# What must hold before a change lands.
+check: setup
+	$(CARGO) fmt --check
+	$(CARGO) clippy --all-targets -- -D warnings
+	$(CARGO) clippy --all-targets --no-default-features -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --document-private-items
+	$(CARGO) test
+
+# All benchmarks, closed by a table of ratios.
+bench: setup
+	$(CARGO) bench
+	@sh .ci/ratios
+
+# Two million seeded mutations over the readers.
+fuzz:
+	KINETOSCOPE_FUZZ_CASES=2000000 $(CARGO) test --release --no-default-features --test fuzz -- --nocapture
+
+setup:
+	@sh .ci/setup
