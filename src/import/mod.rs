@@ -6,6 +6,7 @@
 
 mod amc;
 mod asf;
+pub mod builtin;
 mod channels;
 pub mod pairing;
 mod units;

@@ -1,0 +1,107 @@
+//! A clip: postures sampled at 120 frames a second, brought over the origin,
+//! with continuous angles and the precision of its file.
+
+use glam::DVec3;
+
+use super::{
+    balance,
+    posture::Posture,
+    rig::{Frame, Rig, euler, euler_angles},
+    write,
+};
+
+/// Of every clip.
+pub const FRAMES_PER_SECOND: f64 = 120.0;
+
+/// What a clip is to the checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Stays and repeats.
+    Standing,
+    /// Travels and repeats, one foot always down.
+    Walking,
+    /// Travels and repeats, with flight.
+    Running,
+    /// Starts and ends in the idle stance.
+    Action,
+    /// An action with flight.
+    Jump,
+}
+
+impl Kind {
+    /// True when the last frame is the first one again, travel aside.
+    pub fn repeats(self) -> bool {
+        matches!(self, Self::Standing | Self::Walking | Self::Running)
+    }
+}
+
+/// Channel values of a whole clip.
+#[derive(Clone)]
+pub struct Clip {
+    /// Stem of its file.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// At least two; a loop repeats its first frame at the end.
+    pub frames: Vec<Frame>,
+    /// Whether both feet are off the floor; one a frame.
+    pub airborne: Vec<bool>,
+}
+
+/// Samples `posture` from 0 to `duration_secs`, both included.
+pub fn record(
+    rig: &Rig,
+    name: &'static str,
+    kind: Kind,
+    duration_secs: f64,
+    posture: impl Fn(f64) -> Posture,
+    airborne: impl Fn(f64) -> bool,
+) -> Clip {
+    let count = (duration_secs * FRAMES_PER_SECOND).round() as usize + 1;
+    let time = |index: usize| index as f64 / FRAMES_PER_SECOND;
+    let mut frames = Vec::with_capacity(count);
+    for index in 0..count {
+        let mut frame = balance::solve(rig, &posture(time(index)));
+        if let Some(previous) = frames.last() {
+            keep_continuous(rig, &mut frame, previous);
+        }
+        frames.push(frame);
+    }
+    let start = frames[0].root_m * DVec3::new(1.0, 0.0, 1.0);
+    for frame in &mut frames {
+        frame.root_m -= start;
+        *frame = write::rounded(frame);
+    }
+    let airborne = (0..count).map(|index| airborne(time(index))).collect();
+    Clip {
+        name,
+        kind,
+        frames,
+        airborne,
+    }
+}
+
+/// Of the two Euler triplets of a rotation and their full turns, takes those
+/// nearest to the previous frame's.
+fn keep_continuous(rig: &Rig, frame: &mut Frame, previous: &Frame) {
+    for (index, bone) in rig.bones.iter().enumerate() {
+        if bone.dofs.len() < 3 {
+            continue;
+        }
+        let before = previous.angles_deg[index];
+        let rotation = euler(frame.angles_deg[index]);
+        let [x, y, z] = euler_angles(rotation, before[2]);
+        let candidates = [[x, y, z], [x + 180.0, 180.0 - y, z + 180.0]].map(|angles| {
+            let near = |i: usize| angles[i] - 360.0 * ((angles[i] - before[i]) / 360.0).round();
+            [near(0), near(1), near(2)]
+        });
+        let distance =
+            |angles: &[f64; 3]| (0..3).map(|i| (angles[i] - before[i]).abs()).sum::<f64>();
+        let [first, second] = candidates;
+        frame.angles_deg[index] = if distance(&first) <= distance(&second) {
+            first
+        } else {
+            second
+        };
+    }
+}

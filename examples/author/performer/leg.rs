@@ -1,0 +1,92 @@
+//! Two-bone leg solve: foot where it is asked for, knee in the plane of the
+//! toes, then the two dofs of the foot and the one of the toes.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::{
+    anthropometry::{SHANK, THIGH},
+    foot::{BALL_FROM_ANKLE, FootTarget, sole_rotation},
+    posture::Poser,
+    rig::Side,
+};
+
+/// A leg is never asked to be straighter than this share of its length: the
+/// knee keeps about 4° and does not snap.
+const LONGEST_REACH: f64 = 0.9994;
+
+/// How much of the knee's direction follows the toes; the rest follows the
+/// pelvis.
+const KNEE_FOLLOWS_TOES: f64 = 0.75;
+
+/// A leg's joint angles, and its foot in the world.
+struct Leg {
+    thigh: DMat3,
+    knee: f64,
+    ankle: f64,
+    foot_yaw: f64,
+    foot: DMat3,
+}
+
+/// Solves one leg; the pelvis is posed already.
+pub fn solve(poser: &mut Poser<'_>, side: Side, target: &FootTarget, knee_out_deg: f64) {
+    let hip_bone = side.leg();
+    let world = poser.world();
+    let hip = world.end[hip_bone];
+    let pelvis_ahead = world.rotation[hip_bone] * DVec3::Z;
+    let pelvis_deg = pelvis_ahead.x.atan2(pelvis_ahead.z).to_degrees();
+    let toes_off_pelvis = wrap_deg(target.heading_deg - pelvis_deg);
+    let knee_deg = pelvis_deg + KNEE_FOLLOWS_TOES * toes_off_pelvis + side.sign() * knee_out_deg;
+
+    let sole = sole_rotation(target.heading_deg, target.pitch_deg);
+    let mut leg = reach(target.ankle - hip, knee_deg, sole);
+    // The foot has no dof about its own length and rolls with the shank. The
+    // ball is what must not move: shift the ankle until it does not.
+    for _ in 0..4 {
+        let ankle = target.ankle + sole * BALL_FROM_ANKLE - leg.foot * BALL_FROM_ANKLE;
+        leg = reach(ankle - hip, knee_deg, sole);
+    }
+
+    poser.turn_axes(hip_bone + 1, leg.thigh);
+    let angles = &mut poser.frame.angles_deg;
+    angles[hip_bone + 2][0] = leg.knee.to_degrees();
+    angles[hip_bone + 3] = [leg.ankle.to_degrees(), leg.foot_yaw.to_degrees(), 0.0];
+    angles[hip_bone + 4][0] = target.pitch_deg - target.toe_pitch_deg;
+}
+
+/// The leg that puts its ankle at `to_ankle` from the hip.
+fn reach(to_ankle: DVec3, knee_deg: f64, sole: DQuat) -> Leg {
+    let distance = to_ankle.length().min((THIGH + SHANK) * LONGEST_REACH);
+    let down = to_ankle.normalize();
+    let hinge = (-down)
+        .cross(sole_rotation(knee_deg, 0.0) * DVec3::Z)
+        .normalize();
+    let hip_angle = angle_opposite(SHANK, THIGH, distance);
+    let knee = std::f64::consts::PI - angle_opposite(distance, THIGH, SHANK);
+    let thigh_up = -(DQuat::from_axis_angle(hinge, -hip_angle) * down);
+    let thigh = DMat3::from_cols(hinge, thigh_up, hinge.cross(thigh_up));
+
+    let shank = thigh * DMat3::from_rotation_x(knee);
+    let sole_ahead = shank.transpose() * (sole * DVec3::Z);
+    let ankle = -sole_ahead.y.clamp(-1.0, 1.0).asin();
+    let foot_yaw = sole_ahead.x.atan2(sole_ahead.z);
+    let foot = shank * DMat3::from_rotation_y(foot_yaw) * DMat3::from_rotation_x(ankle);
+    Leg {
+        thigh,
+        knee,
+        ankle,
+        foot_yaw,
+        foot,
+    }
+}
+
+/// Angle of a triangle opposite to side `a`, by the law of cosines.
+fn angle_opposite(a: f64, b: f64, c: f64) -> f64 {
+    ((b * b + c * c - a * a) / (2.0 * b * c))
+        .clamp(-1.0, 1.0)
+        .acos()
+}
+
+/// The same angle within ±180°.
+fn wrap_deg(angle: f64) -> f64 {
+    angle - 360.0 * (angle / 360.0).round()
+}

@@ -1,0 +1,35 @@
+//! The built-in performer: its skeleton and clips as the text of their files,
+//! so that an installed binary moves without a folder beside it.
+//!
+//! The text is written by `cargo run --release --example author -- assets`;
+//! `tests/performer.rs` holds the two equal.
+
+/// The performer's skeleton, an ASF file.
+pub const SKELETON_ASF: &str = include_str!("../../assets/performer.asf");
+
+/// What [`SKELETON_ASF`] is called in messages.
+pub const SKELETON_FILE: &str = "performer.asf";
+
+macro_rules! clips {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../assets/clips/", $name, ".amc")))),*]
+    };
+}
+
+/// Name and AMC text of every clip. All start over the origin facing +Z;
+/// `idle`, `forward`, `backward`, `run` and the strafes repeat: their last
+/// frame is their first one again, travel aside. The others start and end in
+/// the stance that `idle` starts in.
+pub const CLIPS: &[(&str, &str)] = clips![
+    "idle" "forward" "backward" "run" "strafe_left" "strafe_right"
+    "turn_left" "turn_right" "jump" "attack" "wave"
+];
+
+/// The text of a clip by name.
+#[must_use]
+pub fn clip(name: &str) -> Option<&'static str> {
+    CLIPS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, text)| *text)
+}
