@@ -1,0 +1,175 @@
+//! Catmull-Rom segments: four keys in, a cubic out.
+//!
+//! A segment runs between the second and the third of four keys. At a track's
+//! end the missing outer key repeats its neighbour (same time, same value).
+
+use glam::Vec4;
+
+/// How the times of the keys shape the curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// As if all keys were evenly spaced (tension 0.5): `classic`.
+    Uniform,
+    /// Tangents are those of the parabola through three neighbouring keys at
+    /// their true times, so that a key close to one neighbour and far from the
+    /// other bends the curve no more than it should.
+    Knots,
+}
+
+/// The tangents at both ends of a segment, times its length, as weights of its
+/// four keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tangents {
+    /// At the second key.
+    pub start: [f32; 4],
+    /// At the third key.
+    pub end: [f32; 4],
+}
+
+impl Tangents {
+    /// For four key times, equal where an outer key is missing.
+    #[inline]
+    #[must_use]
+    pub fn new(timing: Timing, times: [f32; 4]) -> Self {
+        match timing {
+            Timing::Uniform => Self {
+                start: [-0.5, 0.0, 0.5, 0.0],
+                end: [0.0, -0.5, 0.0, 0.5],
+            },
+            Timing::Knots => Self::of_parabolas(times),
+        }
+    }
+
+    #[inline]
+    fn of_parabolas(times: [f32; 4]) -> Self {
+        let [before, length, after] = [
+            times[1] - times[0],
+            times[2] - times[1],
+            times[3] - times[2],
+        ];
+        let square = length * length;
+        // Weights of the differences to the outer keys; 0 where there is none.
+        let outer = |side: f32| {
+            if side > 0.0 {
+                square / (side * (side + length))
+            } else {
+                0.0
+            }
+        };
+        let (k, l) = (outer(before), outer(after));
+        // Without an outer key the parabola of the other end serves.
+        let start = if before > 0.0 {
+            let m = before / (before + length);
+            [-k, k - m, m, 0.0]
+        } else {
+            let m = if after > 0.0 {
+                1.0 + length / (length + after)
+            } else {
+                1.0
+            };
+            [0.0, -m, m + l, -l]
+        };
+        let end = if after > 0.0 {
+            let m = after / (after + length);
+            [0.0, -m, m - l, l]
+        } else {
+            let m = if before > 0.0 {
+                1.0 + length / (length + before)
+            } else {
+                1.0
+            };
+            [k, -m - k, m, 0.0]
+        };
+        Self { start, end }
+    }
+
+    /// The cubic's coefficients, constant first, in u = 0..=1 over the segment.
+    #[inline]
+    #[must_use]
+    pub fn coefficients(&self, keys: &[Vec4; 4]) -> [Vec4; 4] {
+        let blend = |weights: &[f32; 4]| {
+            (keys[0] * weights[0] + keys[1] * weights[1])
+                + (keys[2] * weights[2] + keys[3] * weights[3])
+        };
+        let (start, end) = (blend(&self.start), blend(&self.end));
+        let rise = keys[2] - keys[1];
+        let bend = start + end - rise - rise;
+        [keys[1], start, rise - start - bend, bend]
+    }
+
+    /// The weights of the four keys at `u`.
+    #[must_use]
+    pub fn weights(&self, u: f32) -> [f32; 4] {
+        let (u2, u3) = (u * u, u * u * u);
+        let to_start = u3 - 2.0 * u2 + u;
+        let to_end = u3 - u2;
+        let second = 3.0 * u2 - 2.0 * u3;
+        let mut weights = [0.0, 1.0 - second, second, 0.0];
+        for (i, weight) in weights.iter_mut().enumerate() {
+            *weight += to_start * self.start[i] + to_end * self.end[i];
+        }
+        weights
+    }
+}
+
+/// The cubic at `u`.
+#[inline]
+#[must_use]
+pub fn evaluate(coefficients: &[Vec4; 4], u: f32) -> Vec4 {
+    let [a, b, c, d] = *coefficients;
+    ((d * u + c) * u + b) * u + a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::spline::catmull_rom_weights;
+
+    #[test]
+    fn uniform_timing_is_the_textbook_curve() {
+        let tangents = Tangents::new(Timing::Uniform, [0.0, 3.0, 4.0, 9.0]);
+        for i in 0..=8 {
+            let u = i as f32 / 8.0;
+            let found = tangents.weights(u);
+            for (found, expected) in found.iter().zip(catmull_rom_weights(u)) {
+                assert!((found - expected).abs() < 1e-6, "{u}");
+            }
+        }
+        assert_eq!(
+            Tangents::new(Timing::Knots, [0.0, 1.0, 2.0, 3.0]),
+            Tangents::new(Timing::Uniform, [0.0; 4]),
+            "evenly spaced knots are uniform"
+        );
+    }
+
+    #[test]
+    fn knots_reproduce_parabolas_at_uneven_times_and_at_the_ends() {
+        let parabola = |t: f32| 0.3 * t * t - 2.0 * t + 1.0;
+        let cases = [
+            [0.0, 2.0, 3.0, 11.0],
+            [2.0, 2.0, 3.0, 11.0],
+            [0.0, 2.0, 3.0, 3.0],
+        ];
+        for times in cases {
+            let tangents = Tangents::new(Timing::Knots, times);
+            let keys = times.map(|t| Vec4::splat(parabola(t)));
+            for i in 0..=8 {
+                let u = i as f32 / 8.0;
+                let expected = parabola(times[1] + u * (times[2] - times[1]));
+                let found = evaluate(&tangents.coefficients(&keys), u).x;
+                assert!((found - expected).abs() < 1e-4, "{times:?} at {u}: {found}");
+                let weights = tangents.weights(u);
+                let again: f32 = weights.iter().zip(keys).map(|(w, k)| w * k.x).sum();
+                assert!((again - expected).abs() < 1e-4, "{times:?} at {u}: {again}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_keys_alone_are_joined_by_a_line() {
+        let keys = [1.0, 1.0, 5.0, 5.0].map(Vec4::splat);
+        let tangents = Tangents::new(Timing::Knots, [4.0, 4.0, 8.0, 8.0]);
+        let found = evaluate(&tangents.coefficients(&keys), 0.25).x;
+        assert!((found - 2.0).abs() < 1e-6, "{found}");
+    }
+}
