@@ -71,7 +71,9 @@ fn frames(criterion: &mut Criterion) {
     let gpu = Gpu::offscreen().expect("an adapter");
     let mut offscreen = Offscreen::new(&gpu, SIZE, Quality::SOFTWARE).expect("a target");
     let mut group = criterion.benchmark_group(format!("frame on {}", gpu.info.name));
-    group.measurement_time(Duration::from_secs(8)).sample_size(30);
+    group
+        .measurement_time(Duration::from_secs(8))
+        .sample_size(30);
     let mut means = Vec::new();
     for (name, frame) in [("clear", bare_scene()), ("default", default_scene(1))] {
         let (mut spent, mut count) = (Duration::ZERO, 0u32);
@@ -127,7 +129,9 @@ fn growing(criterion: &mut Criterion) {
     let (skeleton, ..) = performer();
     let mut group = criterion.benchmark_group("body");
     group.sample_size(10);
-    group.bench_function("grow 31 bones", |bencher| bencher.iter(|| Body::grow(&skeleton)));
+    group.bench_function("grow 31 bones", |bencher| {
+        bencher.iter(|| Body::grow(&skeleton))
+    });
     group.finish();
 }
 

@@ -377,9 +377,11 @@ impl Sketch<'_> {
         ] {
             let knuckle = put(0.082 - (z - 0.0095f32).abs() * 0.18, 0.003, z);
             let middle = knuckle
-                + (along * (length * stretch * 0.52) + thumb_side * (spread * 0.6) + down * 0.005) * unit;
+                + (along * (length * stretch * 0.52) + thumb_side * (spread * 0.6) + down * 0.005)
+                    * unit;
             let tip = middle
-                + (along * (length * stretch * 0.48) + thumb_side * (spread * 0.4) + down * 0.014) * unit;
+                + (along * (length * stretch * 0.48) + thumb_side * (spread * 0.4) + down * 0.014)
+                    * unit;
             self.cone(knuckle, middle, [radius * 1.06, radius], &fingers)
                 .blend_m = 0.007 * unit;
             self.cone(middle, tip, [radius, radius * 0.86], &fingers)

@@ -40,7 +40,9 @@ fn every_shader_validates() {
     for file in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
         assert!(
-            sources.iter().any(|(_, parts)| parts.contains(&text.as_str())),
+            sources
+                .iter()
+                .any(|(_, parts)| parts.contains(&text.as_str())),
             "a shader is in no list"
         );
     }
@@ -186,7 +188,12 @@ fn the_shadow_falls_where_the_light_says() {
         frame.look.key.towards = towards.normalize();
         let mut at_ground = |x: f32, z: f32, frame: &FrameData| {
             let picture = offscreen.render(&gpu, frame).unwrap();
-            let at = frame.camera.view(1.0).project(Vec3::new(x, 0.0, z)).unwrap() * 400.0;
+            let at = frame
+                .camera
+                .view(1.0)
+                .project(Vec3::new(x, 0.0, z))
+                .unwrap()
+                * 400.0;
             linear(picture.pixel(at.x as u32, at.y as u32)[1])
         };
         let shadow = centre - towards * (centre.y / towards.y);
@@ -197,7 +204,10 @@ fn the_shadow_falls_where_the_light_says() {
         frame.look.shadows = false;
         let without = at_ground(shadow.x, shadow.z, &frame);
         frame.look.shadows = true;
-        assert!(dark < 0.6 * without, "{dark} against {without} without shadows");
+        assert!(
+            dark < 0.6 * without,
+            "{dark} against {without} without shadows"
+        );
     }
 }
 
@@ -243,8 +253,17 @@ fn an_empty_scene_and_one_of_text_and_lines_alone_draw() {
 }
 
 /// The same WGSL as the picture, in a compute pass, against the CPU.
-fn gpu_skinned(gpu: &Gpu, body: &Body, palette: &[crate::math::Transform], dual: bool) -> Vec<Vec3A> {
-    let call = if dual { "dual_quaternion" } else { "linear_blend" };
+fn gpu_skinned(
+    gpu: &Gpu,
+    body: &Body,
+    palette: &[crate::math::Transform],
+    dual: bool,
+) -> Vec<Vec3A> {
+    let call = if dual {
+        "dual_quaternion"
+    } else {
+        "linear_blend"
+    };
     let wrapper = format!(
         "struct In {{ position: vec4f, normal: vec4f, joints: vec4u, weights: vec4f }}
         @group(0) @binding(0) var<storage, read> vertices: array<In>;
@@ -258,14 +277,16 @@ fn gpu_skinned(gpu: &Gpu, body: &Body, palette: &[crate::math::Transform], dual:
         }}"
     );
     let module = shader(gpu, "compute", &[SKINNING, &wrapper]);
-    let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: None,
-        layout: None,
-        module: &module,
-        entry_point: Some("main"),
-        compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache: None,
-    });
+    let pipeline = gpu
+        .device
+        .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
     let vertices: Vec<u32> = body
         .vertices()
         .iter()
@@ -274,7 +295,9 @@ fn gpu_skinned(gpu: &Gpu, body: &Body, palette: &[crate::math::Transform], dual:
             let n = v.normal();
             let weights = v.weights.map(|w| (f32::from(w) / 65535.0).to_bits());
             let head = [x, y, z, 1.0, n.x, n.y, n.z, 0.0].map(f32::to_bits);
-            head.into_iter().chain(v.joints.map(u32::from)).chain(weights)
+            head.into_iter()
+                .chain(v.joints.map(u32::from))
+                .chain(weights)
         })
         .collect();
     let joints: Vec<[f32; 8]> = palette
@@ -326,7 +349,9 @@ fn gpu_skinned(gpu: &Gpu, body: &Body, palette: &[crate::math::Transform], dual:
     encoder.copy_buffer_to_buffer(&output, 0, &readback, 0, bytes);
     gpu.queue.submit([encoder.finish()]);
     readback.slice(..).map_async(wgpu::MapMode::Read, |_| {});
-    gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    gpu.device
+        .poll(wgpu::PollType::wait_indefinitely())
+        .unwrap();
     gpu.take_fault().unwrap();
     let mapped = readback.slice(..).get_mapped_range().unwrap();
     bytemuck::cast_slice::<u8, [f32; 4]>(&mapped)
@@ -343,7 +368,12 @@ fn gpu_and_cpu_skin_alike_in_wild_poses() {
     let mut local = skeleton.rest().clone();
     for (index, joint) in local.joints_mut().iter_mut().enumerate() {
         let a = index as f32;
-        joint.rotation = Quat::from_euler(glam::EulerRot::XYZ, 0.9 * a.sin(), 1.1 * (1.7 * a).sin(), 0.7 * (2.3 * a).cos());
+        joint.rotation = Quat::from_euler(
+            glam::EulerRot::XYZ,
+            0.9 * a.sin(),
+            1.1 * (1.7 * a).sin(),
+            0.7 * (2.3 * a).cos(),
+        );
     }
     let mut pose = ModelPose::default();
     pose.compute(&skeleton, &local);
@@ -351,10 +381,17 @@ fn gpu_and_cpu_skin_alike_in_wild_poses() {
     crate::body::palette(&pose, body.joint_from_bind(), &mut palette);
     for method in [Skinning::LinearBlend, Skinning::DualQuaternion] {
         let found = gpu_skinned(&gpu, &body, &palette, method == Skinning::DualQuaternion);
-        let worst = body.vertices().iter().zip(&found).fold(0.0f32, |worst, (vertex, gpu)| {
-            worst.max((skin_vertex(vertex, &palette, method).0 - *gpu).length())
-        });
+        let worst = body
+            .vertices()
+            .iter()
+            .zip(&found)
+            .fold(0.0f32, |worst, (vertex, gpu)| {
+                worst.max((skin_vertex(vertex, &palette, method).0 - *gpu).length())
+            });
         assert!(worst < 1e-4, "{method:?}: {worst} m apart");
-        assert!(found.iter().any(|p| p.length() > 0.1), "something was computed");
+        assert!(
+            found.iter().any(|p| p.length() > 0.1),
+            "something was computed"
+        );
     }
 }

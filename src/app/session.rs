@@ -1,0 +1,664 @@
+//! The application without its window: what is loaded, how it plays, what the
+//! user asked for. Runs headless; time comes from outside.
+
+use std::{path::PathBuf, sync::Arc};
+
+use glam::{Vec2, Vec3};
+
+use super::{
+    Message, Outbox,
+    loader::{Loader, Opened},
+    notices::Notices,
+    player::Player,
+    rig::Rig,
+    settings::Settings,
+    squeeze::{Squeezed, Squeezer},
+    stage::{Dress, Entry, Stage},
+    take::Take,
+};
+use crate::{
+    scene::FrameData,
+    skeleton::JointIndex,
+    ui::{
+        Action, AnimatorView, ClipRow, ClipView, Codec, Command, CompressionView, Display, Gravity,
+        Mode, Model, PanelState, PoseView, Progress, Side, Status, Switch, ThemeChoice,
+    },
+};
+
+/// Takes kept of long lists, so that memory follows what is seen.
+const LONG_LIST: usize = 24;
+/// Pixels around the pointer in which a joint is found.
+const PICK_PX: f32 = 14.0;
+
+/// What only the window can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// The whole screen, and back.
+    Fullscreen,
+    /// A picture, with the interface or without.
+    Screenshot {
+        /// With it.
+        interface: bool,
+    },
+    /// The clipboard.
+    Paste,
+    /// The end.
+    Quit,
+}
+
+/// All state but the window's.
+pub struct Session {
+    /// Drive or View.
+    pub mode: Mode,
+    /// The play head.
+    pub player: Player,
+    /// The camera.
+    pub rig: Rig,
+    /// Who is seen.
+    pub stage: Stage,
+    /// Display options.
+    pub display: Display,
+    /// Panels.
+    pub panels: PanelState,
+    /// Messages.
+    pub notices: Notices,
+    /// The status bar.
+    pub status: Status,
+    /// Files opened before.
+    pub recent: Vec<PathBuf>,
+    /// For the window to grant.
+    pub wishes: Vec<Wish>,
+    /// The chosen joint.
+    pub selected: Option<JointIndex>,
+    /// The joint under the pointer.
+    pub hovered: Option<JointIndex>,
+    /// What the system prefers.
+    pub system_dark: bool,
+    /// Seconds since the start.
+    pub now_secs: f64,
+    entries: Vec<Entry>,
+    rows: Vec<ClipRow>,
+    shown: usize,
+    beside: Vec<usize>,
+    loader: Loader,
+    progress: Option<Progress>,
+    squeezer: Squeezer,
+    squeeze_busy: bool,
+    squeeze_error: Option<String>,
+    camera_moves: bool,
+    framed_once: bool,
+    pub(super) animator: Option<AnimatorView>,
+}
+
+impl Session {
+    /// Starts with what was remembered; `files` or the performer are loaded in
+    /// the background.
+    pub fn new(settings: Settings, outbox: &Outbox, files: Vec<PathBuf>) -> Self {
+        let loader = Loader::new(Arc::clone(outbox));
+        let progress = (!files.is_empty()).then(|| Progress {
+            text: "Reading".into(),
+            share: None,
+        });
+        if files.is_empty() {
+            loader.open_built_in();
+        } else {
+            loader.open(files);
+        }
+        Self {
+            mode: Mode::View,
+            player: Player::default(),
+            rig: Rig::default(),
+            stage: Stage::default(),
+            display: settings.display,
+            panels: settings.panels,
+            notices: Notices::default(),
+            status: Status::default(),
+            recent: settings.recent,
+            wishes: Vec::new(),
+            selected: None,
+            hovered: None,
+            system_dark: true,
+            now_secs: 0.0,
+            entries: Vec::new(),
+            rows: Vec::new(),
+            shown: 0,
+            beside: Vec::new(),
+            loader,
+            progress,
+            squeezer: Squeezer::new(Arc::clone(outbox)),
+            squeeze_busy: false,
+            squeeze_error: None,
+            camera_moves: false,
+            framed_once: false,
+            animator: None,
+        }
+    }
+
+    /// What to remember.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        Settings {
+            display: self.display,
+            panels: self.panels.clone(),
+            recent: self.recent.clone(),
+            ..Settings::default()
+        }
+    }
+
+    /// Dark surroundings.
+    #[must_use]
+    pub fn is_dark(&self) -> bool {
+        match self.display.theme {
+            ThemeChoice::System => self.system_dark,
+            ThemeChoice::Dark => true,
+            ThemeChoice::Light => false,
+        }
+    }
+
+    /// Whether the picture changes by itself.
+    #[must_use]
+    pub fn is_moving(&self) -> bool {
+        let plays = self.mode == Mode::View && self.stage.lead.is_some() && self.player.is_moving();
+        plays || self.camera_moves
+    }
+
+    /// Lets time pass and poses whoever is on stage.
+    pub fn advance(&mut self, dt_secs: f64) {
+        self.notices.age(self.now_secs);
+        self.player.advance(dt_secs);
+        self.stage.pose_at(self.player.time_secs());
+        let footing = self.stage.footing();
+        if self.stage.lead.is_none() {
+            self.camera_moves = false;
+        } else if self.display.follow {
+            self.camera_moves = self.rig.follow(footing, dt_secs as f32);
+        } else {
+            self.camera_moves = false;
+            self.rig.stay(footing);
+        }
+    }
+
+    /// Fills a frame.
+    pub fn compose(&mut self, frame: &mut FrameData) {
+        frame.camera = self.rig.camera;
+        let dress = Dress {
+            display: self.display,
+            dark: self.is_dark(),
+            selected: self.selected,
+            hovered: self.hovered,
+            secs: self.player.time_secs(),
+        };
+        self.stage.compose(&dress, frame);
+    }
+
+    /// The window's title.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match (&self.stage.lead, self.mode) {
+            (Some(take), Mode::View) if take.clip.is_some() => {
+                format!("{} · {:.0} fps – Kinetoscope", take.name, take.fps())
+            }
+            (Some(take), Mode::View) => format!("{} – Kinetoscope", take.name),
+            (_, Mode::Drive) => "performer – Kinetoscope".into(),
+            (None, Mode::View) => "Kinetoscope".into(),
+        }
+    }
+
+    /// For the panels.
+    #[must_use]
+    pub fn model(&self) -> Model<'_> {
+        let clip = self.stage.lead.as_ref().map(|take| ClipView {
+            name: &take.name,
+            path: take.path.as_deref(),
+            skeleton: &take.skeleton,
+            raw: take.clip.as_deref(),
+            facts: &take.facts,
+            remarks: &take.remarks,
+            marks: &take.marks,
+        });
+        let pose = self.stage.lead.as_ref().map(|_| PoseView {
+            local: &self.stage.local,
+            model: &self.stage.pose,
+            selected: self.selected,
+        });
+        Model {
+            mode: self.mode,
+            clip,
+            playback: self.player.view(),
+            pose,
+            clips: &self.rows,
+            display: self.display,
+            compression: CompressionView {
+                busy: self.squeeze_busy,
+                error: self.squeeze_error.as_deref(),
+                result: self
+                    .stage
+                    .squeezed
+                    .as_ref()
+                    .map(|squeezed| &squeezed.result),
+            },
+            animator: self.animator.as_ref(),
+            notices: self.notices.list(),
+            status: &self.status,
+            loading: self.progress.as_ref(),
+            recent: &self.recent,
+        }
+    }
+
+    /// Tells the user.
+    pub fn tell(&mut self, gravity: Gravity, text: impl Into<String>) {
+        self.notices.add(gravity, text, self.now_secs);
+    }
+
+    /// Applies what a panel or a key asked for.
+    pub fn apply(&mut self, command: Command) {
+        match command {
+            Command::Do(action) => self.act(action),
+            Command::Seek(secs) => self.player.seek(secs),
+            Command::Range(start, end) => self.player.set_range(start, end),
+            Command::Speed(speed) => self.player.set_speed(speed),
+            Command::Wrap(wrap) => self.player.wrap = wrap,
+            Command::Display(display) => self.display = display,
+            Command::Select(joint) => self.selected = joint,
+            Command::ShowClip(index) => self.show(index),
+            Command::ToggleBeside(index) => self.toggle_beside(index),
+            Command::Open(paths) => self.open(paths),
+            Command::CancelLoading => {
+                self.loader.cancel();
+                self.progress = None;
+            }
+            Command::Compress(_) => self.compress(),
+            Command::ExportKin => self.export(super::export::kin),
+            Command::ExportErrors => self.export(super::export::errors),
+            Command::SetParameter(..) | Command::ReloadAnimator => {}
+            Command::Dismiss(id) => self.notices.dismiss(id),
+            Command::ClearRecent => self.recent.clear(),
+        }
+    }
+
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::TogglePlay => self.player.toggle(),
+            Action::Step(frames) => self.player.step(frames),
+            Action::SkipSeconds(secs) => {
+                self.player.seek(self.player.time_secs() + f64::from(secs));
+            }
+            Action::ToStart => self.player.to_start(),
+            Action::ToEnd => self.player.to_end(),
+            Action::RangeIn => {
+                let end = self.player.view().range_secs.1;
+                self.player.set_range(self.player.time_secs(), end);
+            }
+            Action::RangeOut => {
+                let start = self.player.view().range_secs.0;
+                self.player.set_range(start, self.player.time_secs());
+            }
+            Action::RangeClear => self.player.clear_range(),
+            Action::Slower => self.player.change_speed(0.5),
+            Action::Faster => self.player.change_speed(2.0),
+            Action::Reverse => self.player.reverse(),
+            Action::NextWrap => self.player.next_wrap(),
+            Action::PreviousClip => self.show_neighbour(-1),
+            Action::NextClip => self.show_neighbour(1),
+            Action::FrameAll => self.frame_all(),
+            Action::LookFrom(side) => self.look_from(side),
+            Action::Toggle(switch) => self.toggle(switch),
+            Action::NextTheme => {
+                self.display.theme = match self.display.theme {
+                    ThemeChoice::System => ThemeChoice::Dark,
+                    ThemeChoice::Dark => ThemeChoice::Light,
+                    ThemeChoice::Light => ThemeChoice::System,
+                };
+            }
+            Action::ToggleMode => self.mode = self.mode.other(),
+            Action::Back => self.back(),
+            Action::Shortcuts => self.panels.shortcuts = !self.panels.shortcuts,
+            Action::SidePanel => self.panels.side = !self.panels.side,
+            Action::Log => self.panels.log = !self.panels.log,
+            Action::Open => self.loader.ask_for_files(),
+            Action::Paste => self.wishes.push(Wish::Paste),
+            Action::Screenshot => self.wishes.push(Wish::Screenshot { interface: false }),
+            Action::ScreenshotWindow => self.wishes.push(Wish::Screenshot { interface: true }),
+            Action::Fullscreen => self.wishes.push(Wish::Fullscreen),
+            Action::Quit => self.wishes.push(Wish::Quit),
+        }
+    }
+
+    /// Esc: what is open first, then Drive; never the program.
+    fn back(&mut self) {
+        if self.panels.shortcuts || self.panels.log {
+            self.panels.shortcuts = false;
+            self.panels.log = false;
+        } else if self.mode == Mode::Drive {
+            self.mode = Mode::View;
+        } else {
+            self.selected = None;
+        }
+    }
+
+    fn toggle(&mut self, switch: Switch) {
+        let display = &mut self.display;
+        let flag = match switch {
+            Switch::Skin => &mut display.skin,
+            Switch::Bones => &mut display.bones,
+            Switch::Names => &mut display.names,
+            Switch::Axes => &mut display.axes,
+            Switch::Trajectory => &mut display.trajectory,
+            Switch::Follow => &mut display.follow,
+            Switch::Ghosts => {
+                display.ghosts = if display.ghosts == 0 { 3 } else { 0 };
+                return;
+            }
+        };
+        *flag = !*flag;
+    }
+
+    fn look_from(&mut self, side: Side) {
+        let facing = self.stage.lead.as_ref().map_or(Vec3::Z, |take| {
+            crate::body::facing(&take.skeleton, &self.stage.pose).unwrap_or(take.facing)
+        });
+        self.rig.look_from(side, facing);
+    }
+
+    fn frame_all(&mut self) {
+        let room = self.stage.room();
+        self.rig.frame(&room, self.stage.footing());
+    }
+
+    // ----- clips -----------------------------------------------------------
+
+    /// Opens files or folders.
+    pub fn open(&mut self, paths: Vec<PathBuf>) {
+        if paths.is_empty() {
+            return;
+        }
+        self.progress = Some(Progress {
+            text: "Reading".into(),
+            share: None,
+        });
+        self.loader.open(paths);
+    }
+
+    /// Opens what a text names: one path a line, `file://` understood.
+    pub fn open_text(&mut self, text: &str) {
+        let paths: Vec<PathBuf> = text
+            .lines()
+            .map(|line| line.trim().trim_matches('"'))
+            .filter(|line| !line.is_empty())
+            .map(|line| PathBuf::from(line.strip_prefix("file://").unwrap_or(line)))
+            .collect();
+        if paths.is_empty() {
+            self.tell(Gravity::Warning, "The clipboard holds no path");
+        }
+        self.open(paths);
+    }
+
+    fn show(&mut self, index: usize) {
+        let Some(entry) = self.entries.get(index) else {
+            return;
+        };
+        match &entry.take {
+            Some(take) => {
+                let take = Arc::clone(take);
+                self.put_on_stage(index, take);
+            }
+            None => {
+                self.progress = Some(Progress {
+                    text: format!("Reading {}", entry.source.name()),
+                    share: None,
+                });
+                self.loader.read(index, entry.source.clone());
+            }
+        }
+    }
+
+    fn show_neighbour(&mut self, step: isize) {
+        if !self.entries.is_empty() {
+            let count = self.entries.len() as isize;
+            let index = (self.shown as isize + step).rem_euclid(count);
+            self.show(index as usize);
+        }
+    }
+
+    fn toggle_beside(&mut self, index: usize) {
+        if self.beside.contains(&index) {
+            self.beside.retain(|known| *known != index);
+        } else if index != self.shown && index < self.entries.len() {
+            self.beside.push(index);
+            let entry = &self.entries[index];
+            if entry.take.is_none() {
+                self.loader.read(index, entry.source.clone());
+            }
+        }
+        self.refresh();
+    }
+
+    fn put_on_stage(&mut self, index: usize, take: Arc<Take>) {
+        let same_body = self
+            .stage
+            .lead
+            .as_ref()
+            .is_some_and(|lead| Arc::ptr_eq(&lead.body, &take.body));
+        self.shown = index;
+        self.beside.retain(|known| *known != index);
+        self.player.load(take.duration_secs(), take.fps());
+        self.stage.lead = Some(take);
+        if !same_body {
+            self.selected = None;
+        }
+        self.hovered = None;
+        self.refresh();
+        self.stage.pose_at(self.player.time_secs());
+        // Another clip of the same person keeps the view the user chose.
+        if !(same_body && self.framed_once) {
+            self.look_from(Side::ThreeQuarter);
+            self.frame_all();
+            self.framed_once = true;
+        }
+        self.rig.jump(self.stage.footing());
+        self.stage.squeezed = None;
+        self.compress();
+    }
+
+    /// Brings rows and the characters beside up to date.
+    fn refresh(&mut self) {
+        if self.entries.len() > LONG_LIST {
+            for (index, entry) in self.entries.iter_mut().enumerate() {
+                if index != self.shown && !self.beside.contains(&index) {
+                    entry.take = None;
+                }
+            }
+        }
+        let takes = self
+            .beside
+            .iter()
+            .map(|&index| self.entries[index].take.clone());
+        self.stage.beside = takes.flatten().collect();
+        let rows = self.entries.iter().enumerate();
+        self.rows = rows
+            .map(|(index, entry)| ClipRow {
+                name: entry.source.name(),
+                place: entry.source.place(),
+                shown: index == self.shown,
+                beside: self.beside.contains(&index),
+            })
+            .collect();
+        let warnings = self
+            .stage
+            .lead
+            .as_ref()
+            .map_or(0, |take| take.remarks.len());
+        self.status.warnings = warnings;
+    }
+
+    /// Takes what a thread has done.
+    pub fn receive(&mut self, message: Message) {
+        match message {
+            Message::Progress(ticket, text, share) if self.loader.is_current(ticket) => {
+                let share = Some(share);
+                self.progress = Some(Progress { text, share });
+            }
+            Message::Opened(ticket, opened) if self.loader.is_current(ticket) => {
+                self.progress = None;
+                self.receive_opened(opened);
+            }
+            Message::Read(ticket, index, outcome) if self.loader.is_current(ticket) => {
+                self.progress = None;
+                self.receive_take(index, outcome);
+            }
+            Message::Picked(paths) => self.open(paths),
+            Message::Squeezed(ticket, outcome) if self.squeezer.is_current(ticket) => {
+                self.receive_squeezed(outcome);
+            }
+            Message::Saved(Ok(path)) => {
+                self.tell(Gravity::Info, format!("Saved {}", path.display()));
+            }
+            Message::Saved(Err(error)) => self.tell(Gravity::Error, error),
+            Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
+            Message::Squeezed(..) => {}
+        }
+    }
+
+    fn receive_opened(&mut self, opened: Opened) {
+        for fault in &opened.faults {
+            self.tell(Gravity::Error, fault);
+        }
+        if opened.takes.is_empty() {
+            // What was there stays.
+            if opened.faults.is_empty() {
+                self.tell(Gravity::Warning, "Nothing to show was found");
+            }
+            return;
+        }
+        for path in opened.named.iter().rev() {
+            self.remember(path);
+        }
+        self.entries = opened
+            .sources
+            .into_iter()
+            .map(|source| Entry { source, take: None })
+            .collect();
+        for (index, take) in opened.takes {
+            self.entries[index].take = Some(take);
+        }
+        self.mode = Mode::View;
+        self.beside = opened.beside;
+        self.framed_once = false;
+        self.show(opened.first);
+    }
+
+    fn receive_take(&mut self, index: usize, outcome: Result<Arc<Take>, String>) {
+        match outcome {
+            Ok(take) => {
+                if let Some(entry) = self.entries.get_mut(index) {
+                    entry.take = Some(Arc::clone(&take));
+                }
+                if self.beside.contains(&index) {
+                    self.refresh();
+                } else {
+                    self.put_on_stage(index, take);
+                }
+            }
+            Err(fault) => {
+                self.beside.retain(|known| *known != index);
+                self.refresh();
+                self.tell(Gravity::Error, fault);
+            }
+        }
+    }
+
+    fn remember(&mut self, path: &std::path::Path) {
+        let mut settings = Settings {
+            recent: std::mem::take(&mut self.recent),
+            ..Settings::default()
+        };
+        settings.remember(path);
+        self.recent = settings.recent;
+    }
+
+    // ----- compression -----------------------------------------------------
+
+    fn compress(&mut self) {
+        self.squeeze_error = None;
+        let lead = self.stage.lead.clone().filter(|take| take.clip.is_some());
+        match (self.panels.codec.settings(), lead) {
+            (Some(settings), Some(take)) => {
+                self.squeeze_busy = true;
+                self.squeezer.ask(take, settings);
+            }
+            _ => {
+                self.squeezer.forget();
+                self.squeeze_busy = false;
+                self.stage.squeezed = None;
+            }
+        }
+    }
+
+    fn receive_squeezed(&mut self, outcome: Result<Arc<Squeezed>, String>) {
+        self.squeeze_busy = false;
+        match outcome {
+            Ok(squeezed) => self.stage.squeezed = Some(squeezed),
+            Err(error) => {
+                self.stage.squeezed = None;
+                self.squeeze_error = Some(error);
+            }
+        }
+    }
+
+    fn export(&mut self, write: impl Fn(&Take, &Squeezed) -> Result<PathBuf, String>) {
+        let outcome = match (&self.stage.lead, &self.stage.squeezed) {
+            (Some(take), Some(squeezed)) => write(take, squeezed),
+            _ => Err("Nothing is compressed yet".into()),
+        };
+        self.receive(Message::Saved(outcome));
+    }
+
+    // ----- driving ---------------------------------------------------------
+
+    /// A key of the animator goes down or up.
+    pub fn drive_key(&mut self, _name: &str, _down: bool) {}
+
+    /// No key is held any more.
+    pub fn release_keys(&mut self) {}
+
+    /// Where the root stands, and its heading in radians about Y.
+    #[must_use]
+    pub fn root_place(&self) -> (Vec3, f32) {
+        let place = self.stage.pose.joints().first();
+        let position = place.map_or(Vec3::ZERO, |root| root.position());
+        let facing = self
+            .stage
+            .lead
+            .as_ref()
+            .and_then(|take| crate::body::facing(&take.skeleton, &self.stage.pose));
+        (
+            position,
+            facing.map_or(0.0, |facing| facing.x.atan2(facing.z)),
+        )
+    }
+
+    // ----- pointing --------------------------------------------------------
+
+    /// The joint near a point of the picture; both in pixels.
+    #[must_use]
+    pub fn joint_at(&self, at: Vec2, size: Vec2) -> Option<JointIndex> {
+        self.stage.lead.as_ref()?;
+        let view = self.rig.camera.view(size.x / size.y.max(1.0));
+        let joints = self.stage.pose.joints().iter().enumerate();
+        let near = joints.filter_map(|(index, joint)| {
+            let distance = (view.project(joint.position())? * size).distance(at);
+            (distance <= PICK_PX).then_some((index, distance))
+        });
+        near.min_by(|(_, a), (_, b)| a.total_cmp(b))
+            .map(|(index, _)| index as JointIndex)
+    }
+
+    /// The word for the codec in use.
+    #[must_use]
+    pub fn codec_word(&self) -> &'static str {
+        match self.panels.codec.codec {
+            Codec::Off => "off",
+            codec => codec.word(),
+        }
+    }
+}
