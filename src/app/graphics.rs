@@ -74,18 +74,18 @@ impl Graphics {
     pub fn draw(
         &mut self,
         frame: &FrameData,
-        paint: Paint,
+        paint: &mut Paint,
         moving: bool,
     ) -> Result<bool, GpuError> {
-        self.upload(&paint.textures);
+        self.upload(&mut paint.textures);
         let texture = match self.target.acquire(&self.gpu) {
             WindowFrame::Draw(texture) => texture,
             WindowFrame::Skip => {
-                self.free(&paint.textures);
+                self.free(&mut paint.textures);
                 return Ok(false);
             }
             WindowFrame::Lost => {
-                self.free(&paint.textures);
+                self.free(&mut paint.textures);
                 self.renew_surface()?;
                 return Ok(false);
             }
@@ -93,11 +93,11 @@ impl Graphics {
         let views = self.target.views(&texture);
         let mut encoder = self.encoder();
         self.encode_scene(&mut encoder, frame, &views[0], moving);
-        self.encode_panels(&mut encoder, &paint, &views[1]);
+        self.encode_panels(&mut encoder, paint, &views[1]);
         self.gpu.queue.submit([encoder.finish()]);
         self.window.pre_present_notify();
         self.target.present(&self.gpu, texture);
-        self.free(&paint.textures);
+        self.free(&mut paint.textures);
         self.gpu.take_fault().map(|()| true)
     }
 
@@ -164,7 +164,8 @@ impl Graphics {
             .render(&mut pass.forget_lifetime(), &paint.jobs, &screen);
     }
 
-    fn upload(&mut self, textures: &egui::TexturesDelta) {
+    /// Brings the interface's textures up to date.
+    pub fn upload(&mut self, textures: &mut egui::TexturesDelta) {
         for (id, deltas) in &textures.set {
             for delta in deltas {
                 self.panels
@@ -173,10 +174,12 @@ impl Graphics {
         }
     }
 
-    fn free(&mut self, textures: &egui::TexturesDelta) {
+    fn free(&mut self, textures: &mut egui::TexturesDelta) {
         for id in &textures.free {
             self.panels.free_texture(id);
         }
+        // All applied: the list insists on being told.
+        textures.clear();
     }
 
     /// The picture in full quality, read back; with the interface if given.

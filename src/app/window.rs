@@ -159,7 +159,7 @@ impl Viewer {
         self.measure_rate(now);
         self.last_frame = now;
         self.session.advance(step.as_secs_f64());
-        let Some(paint) = self.lay_out() else {
+        let Some(mut paint) = self.lay_out() else {
             return;
         };
         // Commands may have changed the time: what is drawn is the newest.
@@ -169,16 +169,16 @@ impl Viewer {
             self.busy_until = now + SETTLE;
         }
         let moving = now < self.busy_until;
-        self.grant_wishes(&paint);
         let Some(face) = &mut self.face else {
             return;
         };
         let size = face.graphics.size();
-        match face.graphics.draw(&self.frame, paint, moving) {
+        match face.graphics.draw(&self.frame, &mut paint, moving) {
             Ok(true) => self.settled = !moving,
             Ok(false) => self.deadline = Some(now + RETRY),
             Err(error) => self.fail(error),
         }
+        self.grant_wishes(&paint);
         let took_ms = now.elapsed().as_secs_f32() * 1e3;
         self.session.status.cpu_ms = took_ms;
         self.write_trace(Drawn {
