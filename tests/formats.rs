@@ -1,6 +1,6 @@
 //! Acclaim files as they are found in the wild, one test per fact, on texts
-//! small enough to check by hand. F1 … F28 name the rows of the format notes
-//! in the README.
+//! small enough to check by hand. The numbers F1 to F27 are those of the table
+//! in the documentation of `kinetoscope::mocap`.
 #![allow(
     clippy::expect_used,
     clippy::panic,

@@ -13,6 +13,40 @@ const POWERS_OF_TEN: [f64; 23] = [
 /// Longer than any word for "not a number".
 const LONGEST_WORD: usize = 32;
 
+const WHOLE_POWERS_OF_TEN: [u64; 9] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
+
+/// Value and number of the digits that eight bytes start with, all eight at
+/// once: a loop over single digits ends somewhere else each time, and every
+/// wrong guess of where costs the processor more than the arithmetic.
+#[inline(always)]
+fn leading_digits(bytes: [u8; 8]) -> (u64, usize) {
+    // The first byte is the lowest; digits become 0 to 9.
+    let word = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
+    // Bit 7 of every byte above 9; a carry only reaches bytes after it.
+    let others = (word.wrapping_add(0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080;
+    let count = others.trailing_zeros() as usize / 8;
+    if count == 0 {
+        return (0, 0);
+    }
+    // Leading zeros in place of what follows the digits, then neighbours are
+    // joined to pairs, pairs to fours, fours to eight.
+    let digits = word << (64 - 8 * count);
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
+    let high = ((pairs >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
+    (low.wrapping_add(high) >> 32, count)
+}
+
 /// The decimal digits of a number, before they become one.
 #[derive(Clone, Copy, Default)]
 struct Decimal {
@@ -26,14 +60,28 @@ impl Decimal {
     #[inline(always)]
     fn take_digits<'a>(&mut self, input: &'a [u8]) -> &'a [u8] {
         let mut rest = input;
+        while let Some(&eight) = rest.first_chunk::<8>() {
+            let (value, count) = leading_digits(eight);
+            self.append(value, count);
+            rest = &rest[count..];
+            if count < 8 {
+                self.digits += input.len() - rest.len();
+                return rest;
+            }
+        }
         while let [byte @ b'0'..=b'9', after @ ..] = rest {
-            // Wraps past 19 digits; `value` then refuses the short cut.
-            let digit = u64::from(byte - b'0');
-            self.mantissa = self.mantissa.wrapping_mul(10).wrapping_add(digit);
+            self.append(u64::from(byte - b'0'), 1);
             rest = after;
         }
         self.digits += input.len() - rest.len();
         rest
+    }
+
+    /// Wraps past 19 digits; `value` then refuses the short cut.
+    #[inline(always)]
+    fn append(&mut self, value: u64, count: usize) {
+        let scale = WHOLE_POWERS_OF_TEN[count];
+        self.mantissa = self.mantissa.wrapping_mul(scale).wrapping_add(value);
     }
 
     /// Exact when both factors are exactly representable (Clinger 1990).

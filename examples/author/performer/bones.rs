@@ -82,7 +82,7 @@ fn leg(side: Side) -> Vec<Bone> {
         side,
         &[(X, [-140.0, 35.0]), (Y, [-50.0, 50.0]), (Z, [-50.0, 50.0])],
     );
-    let foot_dofs = mirrored(side, &[(X, [-40.0, 60.0]), (Z, [-35.0, 35.0])]);
+    let foot_dofs = mirrored(side, &[(X, [-45.0, 60.0]), (Z, [-35.0, 35.0])]);
     vec![
         bone(names[0], 0, hip, [0.0; 3], &[]),
         bone(
@@ -121,9 +121,9 @@ fn spine() -> Vec<Bone> {
         (0.34 * thorax_end, 0.006),
         (0.67 * thorax_end, -0.012),
         (thorax_end, -0.022),
-        (thorax_end + 0.11, -0.004),
-        (thorax_end + 0.205, 0.02),
-        (top, 0.028),
+        (thorax_end + 0.11, -0.010),
+        (thorax_end + 0.205, 0.009),
+        (top, 0.018),
     ];
     let names = [
         "lowerback",

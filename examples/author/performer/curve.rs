@@ -147,7 +147,7 @@ impl Noise {
     }
 
     /// [`Self::at`] less its value at time zero: a loop that starts neutral.
-    pub fn from_zero(&self, t: f64) -> f64 {
+    pub fn change_since_start(&self, t: f64) -> f64 {
         self.at(t) - self.at(0.0)
     }
 }

@@ -21,7 +21,7 @@ const TAKE_OFF_SECS: f64 = 0.92;
 /// Upward speed of the centre of mass then: it rises 26 cm more.
 const TAKE_OFF_SPEED: f64 = 2.25;
 /// Time in the air; the landing is deeper than the take-off by what remains.
-const FLIGHT_SECS: f64 = 0.50;
+const FLIGHT_SECS: f64 = 0.51;
 /// Toes touch the floor.
 const LANDING_SECS: f64 = TAKE_OFF_SECS + FLIGHT_SECS;
 /// Deepest point of the landing.
@@ -30,9 +30,9 @@ const ABSORBED_SECS: f64 = LANDING_SECS + 0.25;
 const UPRIGHT_SECS: f64 = 2.45;
 
 /// Heights of the centre of mass against standing, metres.
-const DEPTH: f64 = -0.25;
-const AT_TAKE_OFF: f64 = 0.15;
-const ABSORBED: f64 = -0.21;
+const DEPTH: f64 = -0.24;
+const AT_TAKE_OFF: f64 = 0.17;
+const ABSORBED: f64 = -0.195;
 
 /// Position, velocity and acceleration at an instant.
 struct Knot(f64, [f64; 3]);
@@ -80,15 +80,15 @@ mod keys {
     use super::{Key, LANDING_SECS, TAKE_OFF_SECS};
 
     pub const FOOT: &[Key] = &[
-        (0.62, 0.0), (0.76, -8.0), (0.86, -34.0), (TAKE_OFF_SECS, -60.0), (1.02, -66.0), (1.22, -42.0),
-        (LANDING_SECS, -24.0), (1.49, 0.0), (2.6, 0.0),
+        (0.62, 0.0), (0.76, -8.0), (0.86, -34.0), (TAKE_OFF_SECS, -58.0), (1.02, -56.0), (1.22, -40.0),
+        (LANDING_SECS, -24.0), (1.52, 0.0), (2.6, 0.0),
     ];
     pub const TOES: &[Key] = &[
         (0.85, 0.0), (TAKE_OFF_SECS, -24.0), (1.0, -42.0), (1.22, -16.0), (LANDING_SECS - 0.02, 0.0), (2.6, 0.0),
     ];
-    pub const COM_AHEAD: &[Key] = &[(0.1, 0.0), (0.5, 0.012), (0.85, 0.045), (1.3, 0.045), (1.5, 0.02), (2.2, 0.0)];
-    pub const PELVIS_PITCH: &[Key] = &[(0.08, 0.0), (0.58, 36.0), (0.92, -3.0), (1.15, 4.0), (1.38, 8.0), (1.62, 28.0), (2.3, 0.0)];
-    pub const CHEST_PITCH: &[Key] = &[(0.05, 0.0), (0.55, 46.0), (0.9, -5.0), (1.12, -3.0), (1.36, 9.0), (1.64, 36.0), (2.35, 0.0)];
+    pub const COM_AHEAD: &[Key] = &[(0.1, 0.0), (0.45, 0.0), (0.8, 0.07), (1.50, 0.07), (2.0, 0.0)];
+    pub const PELVIS_PITCH: &[Key] = &[(0.08, 0.0), (0.58, 36.0), (0.92, -3.0), (1.15, 4.0), (1.38, 8.0), (1.62, 32.0), (2.3, 0.0)];
+    pub const CHEST_PITCH: &[Key] = &[(0.05, 0.0), (0.55, 46.0), (0.9, -5.0), (1.12, -3.0), (1.36, 9.0), (1.64, 40.0), (2.35, 0.0)];
     pub const HEAD_PITCH: &[Key] = &[(0.05, 0.0), (0.5, 16.0), (0.86, -12.0), (1.1, -6.0), (1.36, 12.0), (1.62, 16.0), (2.3, 0.0)];
     pub const KNEES_OUT: &[Key] = &[(0.1, 0.0), (0.6, 6.0), (0.9, 0.0), (1.35, 2.0), (1.62, 6.0), (2.3, 0.0)];
     pub const ARM_FLEX: &[Key] = &[
@@ -115,8 +115,8 @@ fn foot(side: Side, t: f64) -> FootTarget {
     let top = 0.5 * (from.y + to.y) + GRAVITY * FLIGHT_SECS * FLIGHT_SECS / 8.0 - 0.005;
     let height = Spline::clamped(
         vec![(0.0, from.y), (0.5, top), (1.0, to.y)],
-        2.0 * FLIGHT_SECS,
-        -2.6 * FLIGHT_SECS,
+        2.2 * FLIGHT_SECS,
+        -2.66 * FLIGHT_SECS,
     );
     let across = from.lerp(to, super::gait::smooth(u));
     FootTarget {
@@ -139,7 +139,7 @@ pub fn jump(standing_com_height: f64, t: f64) -> Posture {
     posture.feet = Side::BOTH.map(|side| foot(side, t));
     posture.root.y += rise;
     posture.com[1] = Some(standing_com_height + rise);
-    let ahead = keyed_soft(keys::COM_AHEAD, 0.05, t);
+    let ahead = keyed_soft(keys::COM_AHEAD, 0.028, t);
     posture.com[2] = posture.com[2].map(|z| z + ahead);
 
     posture.pelvis.pitch += keyed(keys::PELVIS_PITCH, t);

@@ -4,7 +4,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{
-    anthropometry::{SHANK, THIGH},
+    anthropometry::{HALF_SOLE_BREADTH, SHANK, THIGH},
     foot::{BALL_FROM_ANKLE, FootTarget, sole_rotation},
     posture::Poser,
     rig::Side,
@@ -17,6 +17,9 @@ const LONGEST_REACH: f64 = 0.9994;
 /// How much of the knee's direction follows the toes; the rest follows the
 /// pelvis.
 const KNEE_FOLLOWS_TOES: f64 = 0.75;
+
+/// How deep a sole's edge may sink into the floor, metres: soles are soft.
+const EDGE_MAY_SINK: f64 = 0.0042;
 
 /// A leg's joint angles, and its foot in the world.
 struct Leg {
@@ -38,11 +41,15 @@ pub fn solve(poser: &mut Poser<'_>, side: Side, target: &FootTarget, knee_out_de
     let knee_deg = pelvis_deg + KNEE_FOLLOWS_TOES * toes_off_pelvis + side.sign() * knee_out_deg;
 
     let sole = sole_rotation(target.heading_deg, target.pitch_deg);
+    let knee_deg = knee_deg + knee_yield(target.ankle - hip, knee_deg, sole);
     let mut leg = reach(target.ankle - hip, knee_deg, sole);
     // The foot has no dof about its own length and rolls with the shank. The
-    // ball is what must not move: shift the ankle until it does not.
+    // ball is what must not move: shift the ankle until it does not. Where the
+    // edge of the sole would sink the foot rises and stands on it.
     for _ in 0..4 {
-        let ankle = target.ankle + sole * BALL_FROM_ANKLE - leg.foot * BALL_FROM_ANKLE;
+        let edge_sinks = HALF_SOLE_BREADTH * leg.foot.x_axis.y.abs();
+        let rise = DVec3::Y * softly_above(edge_sinks, EDGE_MAY_SINK);
+        let ankle = target.ankle + rise + sole * BALL_FROM_ANKLE - leg.foot * BALL_FROM_ANKLE;
         leg = reach(ankle - hip, knee_deg, sole);
     }
 
@@ -51,6 +58,26 @@ pub fn solve(poser: &mut Poser<'_>, side: Side, target: &FootTarget, knee_out_de
     angles[hip_bone + 2][0] = leg.knee.to_degrees();
     angles[hip_bone + 3] = [leg.ankle.to_degrees(), leg.foot_yaw.to_degrees(), 0.0];
     angles[hip_bone + 4][0] = target.pitch_deg - target.toe_pitch_deg;
+}
+
+/// How far the knee gives way to the side so that the foot rolls less on its
+/// edge, degrees: nothing when the leg is straight and could not help.
+fn knee_yield(to_ankle: DVec3, knee_deg: f64, sole: DQuat) -> f64 {
+    const STEP_DEG: f64 = 2.0;
+    const DAMPING: f64 = 0.1;
+    const MOST_DEG: f64 = 14.0;
+    let roll = |knee_deg: f64| {
+        reach(to_ankle, knee_deg, sole)
+            .foot
+            .x_axis
+            .y
+            .asin()
+            .to_degrees()
+    };
+    let now = roll(knee_deg);
+    let slope = (roll(knee_deg + STEP_DEG) - now) / STEP_DEG;
+    let wanted = -now * slope / (slope * slope + DAMPING);
+    MOST_DEG * (wanted / MOST_DEG).tanh()
 }
 
 /// The leg that puts its ankle at `to_ankle` from the hip.
@@ -77,6 +104,13 @@ fn reach(to_ankle: DVec3, knee_deg: f64, sole: DQuat) -> Leg {
         foot_yaw,
         foot,
     }
+}
+
+/// `value` less `bound` where it is larger, else nearly nothing, smoothly.
+fn softly_above(value: f64, bound: f64) -> f64 {
+    const ROUNDING: f64 = 0.0008;
+    let over = value - bound;
+    0.5 * (over + over.hypot(ROUNDING))
 }
 
 /// Angle of a triangle opposite to side `a`, by the law of cosines.

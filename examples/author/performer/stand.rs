@@ -59,7 +59,7 @@ pub fn at_ease(t: f64) -> Posture {
 
 /// Where the weight is: 1 on the left foot, −1 on the right.
 #[rustfmt::skip]
-const WEIGHT: [Key; 7] = [(0.0, 0.0), (0.6, 0.0), (2.3, 0.62), (5.2, 0.55), (7.4, -0.6), (10.3, -0.5), (12.0, 0.0)];
+const WEIGHT: [Key; 7] = [(0.0, 0.0), (0.6, 0.0), (2.3, 0.62), (5.2, 0.55), (7.4, -0.6), (9.9, -0.5), (11.2, 0.0)];
 /// Gaze to the left, degrees: eyes do not rest, and the head goes with them.
 #[rustfmt::skip]
 const GAZE_YAW: [Key; 10] = [
@@ -75,7 +75,8 @@ pub fn idle(t: f64) -> Posture {
     let mut posture = at_ease(t);
     let weight = keyed_soft(&WEIGHT, 0.22, t);
     let late = keyed_soft(&WEIGHT, 0.3, t - 0.18) - keyed_soft(&WEIGHT, 0.3, -0.18);
-    let wander = |seed: u64, size: f64| size * Noise::new(700 + seed, IDLE_SECS, 2, 9).from_zero(t);
+    let wander =
+        |seed: u64, size: f64| size * Noise::new(700 + seed, IDLE_SECS, 2, 9).change_since_start(t);
     let yaw = keyed_soft(&GAZE_YAW, 0.07, t);
     let pitch = keyed_soft(&GAZE_PITCH, 0.1, t);
 

@@ -22,7 +22,7 @@ const FORWARD_FOOT: [Key; 10] = [
 ];
 #[rustfmt::skip]
 const FORWARD_TOES: [Key; 8] = [
-    (0.0, 21.0), (0.08, 0.0), (0.48, 0.0), (0.61, -34.0), (0.65, -36.0), (0.78, -8.0),
+    (0.0, 21.0), (0.08, 0.0), (0.52, 0.0), (0.61, -40.0), (0.65, -40.0), (0.78, -8.0),
     (0.88, 12.0), (0.955, 26.0),
 ];
 
@@ -38,9 +38,9 @@ pub fn forward() -> Locomotion {
         toe_out_deg: 6.0,
         foot_pitch_deg: Cycle::new(&FORWARD_FOOT, 0.012),
         toe_pitch_deg: Cycle::new(&FORWARD_TOES, 0.012),
-        swing_height: vec![(0.15, 0.246), (0.40, 0.187), (0.62, 0.115), (0.84, 0.1)],
+        swing_height: vec![(0.15, 0.241), (0.40, 0.174), (0.62, 0.107), (0.84, 0.098)],
         swing_advance: vec![],
-        strike_speed: 0.08,
+        strike_speed: 0.18,
         placement_deviation: 0.0055,
         phase_at_start: MID_STANCE,
     };
@@ -131,12 +131,12 @@ const STRAFE_TOES: [Key; 6] = [
     (0.0, 0.0), (0.09, 0.0), (0.60, 0.0), (0.72, -4.0), (0.86, -1.0), (0.96, 0.0),
 ];
 
-/// Side steps to the left at 0.7 m/s: the left foot reaches, the right closes.
+/// Side steps to the left at 0.6 m/s: the left foot reaches, the right closes.
 pub fn strafe_left(seed: u64) -> Locomotion {
     let mut walk = forward();
     walk.seed = seed;
-    walk.gait.stride_secs = 76.0 / 120.0;
-    walk.gait.velocity = DVec3::new(0.7, 0.0, 0.0);
+    walk.gait.stride_secs = 72.0 / 120.0;
+    walk.gait.velocity = DVec3::new(0.6, 0.0, 0.0);
     walk.gait.duty_factor = 0.60;
     walk.gait.landing = [
         DVec3::new(0.235, 0.0, -0.04),
@@ -145,9 +145,9 @@ pub fn strafe_left(seed: u64) -> Locomotion {
     walk.gait.toe_out_deg = 7.0;
     walk.gait.foot_pitch_deg = Cycle::new(&STRAFE_FOOT, 0.016);
     walk.gait.toe_pitch_deg = Cycle::new(&STRAFE_TOES, 0.012);
-    walk.gait.swing_height = vec![(0.14, 0.148), (0.45, 0.16), (0.75, 0.122)];
+    walk.gait.swing_height = vec![(0.14, 0.148), (0.45, 0.155), (0.75, 0.12)];
     walk.style = Style {
-        root_height: ROOT_HEIGHT - 0.046,
+        root_height: ROOT_HEIGHT - 0.036,
         root_ahead: 0.005,
         bob: (0.014, 0.30),
         sway: (0.008, 0.62),

@@ -1,358 +1,39 @@
-//! An AMC motion and the skeleton it belongs to become a [`RawClip`].
-
-use std::collections::{HashMap, HashSet};
+//! Turns frame after frame into clip data, and mends what can be mended.
 
 use super::{
-    asf::ImportedSkeleton,
-    channels::{JointChannels, Rotations, to_metres},
+    super::channels::{Rotations, to_metres},
+    plan::{Plan, Target, name_list},
 };
 use crate::{
     clip::{RawClip, Track},
-    math::{Axis, Dof},
     mocap::{
-        AngleUnit, MAX_MAGNITUDE, MocapError, Note, Notes, Place, Problem,
-        amc::{self, BoneLine, Frame, Frames, Header},
+        MAX_MAGNITUDE, MocapError, Note, Notes, Place, Problem,
+        amc::{BoneLine, Frame, Frames},
         lossy,
     },
-    skeleton::{JointIndex, Skeleton},
+    skeleton::Skeleton,
 };
-
-/// What the user may override.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MotionOptions {
-    /// Frames a second, instead of those stated or assumed.
-    pub fps: Option<f64>,
-}
-
-/// Where the frame rate comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RateSource {
-    /// The user.
-    Given,
-    /// A line of the file.
-    Header,
-    /// A suffix such as `_120` of the file's name.
-    FileName,
-    /// Nothing says; 120 is usual.
-    Assumed,
-}
-
-/// A clip and how its file's numbers were read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ImportedMotion {
-    /// In metres and quaternions.
-    pub clip: RawClip,
-    /// Where its frame rate comes from.
-    pub rate: RateSource,
-    /// The skeleton that the file says it was captured with.
-    pub source_asf: Option<String>,
-    /// Assumptions and repairs.
-    pub notes: Vec<Note>,
-}
-
-const ASSUMED_FPS: f64 = 120.0;
 
 /// A file that leaves out more than three values of four is no motion.
 const LEAST_GIVEN_SHARE: u64 = 4;
 /// Up to this many missing values nobody asks.
 const FREELY_MISSING: u64 = 1_000_000;
 
-/// Reads a whole motion. `file` names the bytes in messages, `stem` the clip.
-pub fn motion(
-    file: &str,
-    stem: &str,
-    bytes: &[u8],
-    skeleton: &ImportedSkeleton,
-    options: MotionOptions,
-) -> Result<ImportedMotion, MocapError> {
-    let (header, frames) = amc::open(file, bytes)?;
-    let mut notes = Notes::default();
-    header
-        .notes
-        .iter()
-        .cloned()
-        .for_each(|note| notes.add(note));
-    if header.no_shebang {
-        notes.add(Note::info("no #! header line"));
-    }
-    let angle = angle_unit(&header, skeleton.angle, &mut notes);
-    let (fps, rate) = frame_rate(&header, stem, options);
-
-    let mut plan = Plan::new(&skeleton.skeleton, bones_of_first_frame(frames.clone())?);
-    let clip = loop {
-        plan.refuse_strangers(file)?;
-        plan.choose_dofs(&header);
-        let mut reader = Reader::new(file, &skeleton.skeleton, plan.clone(), angle.degrees());
-        reader.metres_per_unit = skeleton.length.metres_per_unit();
-        match reader.read(frames.clone())? {
-            Outcome::Done => {
-                reader.note_plan(&mut notes);
-                reader
-                    .notes
-                    .into_list()
-                    .into_iter()
-                    .for_each(|note| notes.add(note));
-                break reader.clip;
-            }
-            // A bone that no frame had so far: look at all frames first.
-            Outcome::NewBone => {
-                plan = Plan::new(&skeleton.skeleton, bones_of_all_frames(frames.clone())?);
-            }
-        }
-    };
-    Ok(ImportedMotion {
-        clip: RawClip {
-            name: stem.to_owned(),
-            fps,
-            ..clip
-        },
-        rate,
-        source_asf: header.source_asf,
-        notes: notes.into_list(),
-    })
-}
-
-fn angle_unit(header: &Header, skeleton: Option<AngleUnit>, notes: &mut Notes) -> AngleUnit {
-    match (header.angle, skeleton) {
-        (Some((motion, line)), Some(skeleton)) if motion != skeleton => {
-            let message = format!(
-                "the motion counts in {motion}, its skeleton in {skeleton}; the motion's word is taken"
-            );
-            notes.add(Note::warning(message).at_line(line));
-            motion
-        }
-        (Some((motion, _)), _) => motion,
-        (None, Some(skeleton)) => skeleton,
-        (None, None) => {
-            notes.add(Note::warning(
-                "neither motion nor skeleton names the unit of angles; degrees assumed",
-            ));
-            AngleUnit::Degrees
-        }
-    }
-}
-
-/// The user's word, the header's, the file name's, or the usual 120.
-#[must_use]
-pub fn frame_rate(header: &Header, stem: &str, options: MotionOptions) -> (f64, RateSource) {
-    if let Some(fps) = options.fps {
-        (fps, RateSource::Given)
-    } else if let Some(fps) = header.samples_per_second {
-        (fps, RateSource::Header)
-    } else if let Some(fps) = rate_in_name(stem) {
-        (fps, RateSource::FileName)
-    } else {
-        (ASSUMED_FPS, RateSource::Assumed)
-    }
-}
-
-/// `grab_001_120` → 120. Three digits, and no take number: 24 and up.
-fn rate_in_name(stem: &str) -> Option<f64> {
-    let (_, suffix) = stem.rsplit_once('_')?;
-    let digits = suffix.len() == 3 && suffix.bytes().all(|byte| byte.is_ascii_digit());
-    let rate: u16 = if digits {
-        suffix.parse().ok()?
-    } else {
-        return None;
-    };
-    (rate >= 24).then_some(f64::from(rate))
-}
-
-/// A bone as a motion names it.
-#[derive(Clone, Copy)]
-struct Listed<'a> {
-    line: BoneLine<'a>,
-    frame: u64,
-}
-
-fn bones_of_first_frame<'a>(mut frames: Frames<'a>) -> Result<Vec<Listed<'a>>, MocapError> {
-    let mut frame = Frame::default();
-    frames.next_into(&mut frame)?;
-    let number = frame.number;
-    Ok(frame
-        .bones
-        .iter()
-        .map(|&line| Listed {
-            line,
-            frame: number,
-        })
-        .collect())
-}
-
-fn bones_of_all_frames<'a>(mut frames: Frames<'a>) -> Result<Vec<Listed<'a>>, MocapError> {
-    let mut frame = Frame::default();
-    let mut known = HashSet::new();
-    let mut list = Vec::new();
-    while frames.next_into(&mut frame)? {
-        for &line in &frame.bones {
-            if known.insert(line.name.to_ascii_lowercase()) {
-                list.push(Listed {
-                    line,
-                    frame: frame.number,
-                });
-            }
-        }
-    }
-    Ok(list)
-}
-
-/// Whom a bone line speaks of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Target {
-    /// The joint with these channels.
-    Channels(usize),
-    /// A bone that the skeleton lacks.
-    Stranger,
-}
-
-/// Which joints the motion moves, through which columns.
-#[derive(Clone)]
-struct Plan<'a> {
-    skeleton: &'a Skeleton,
-    by_name: HashMap<Vec<u8>, JointIndex>,
-    listed: Vec<Listed<'a>>,
-    channels: Vec<JointChannels>,
-    /// Index into `channels` for every joint.
-    channels_of_joint: Vec<Option<usize>>,
-    columns: usize,
-    strangers: Vec<String>,
-    remarks: Vec<Note>,
-}
-
-impl<'a> Plan<'a> {
-    fn new(skeleton: &'a Skeleton, listed: Vec<Listed<'a>>) -> Self {
-        let names = skeleton.joints().iter().enumerate();
-        let by_name = names
-            .map(|(index, joint)| {
-                (
-                    joint.name.to_ascii_lowercase().into_bytes(),
-                    index as JointIndex,
-                )
-            })
-            .collect();
-        Self {
-            skeleton,
-            by_name,
-            listed,
-            channels: Vec::new(),
-            channels_of_joint: vec![None; skeleton.len()],
-            columns: 0,
-            strangers: Vec::new(),
-            remarks: Vec::new(),
-        }
-    }
-
-    fn find(&self, name: &[u8]) -> Option<JointIndex> {
-        // Nearly all names are lower case already.
-        let joint = self.by_name.get(name);
-        joint
-            .or_else(|| self.by_name.get(&name.to_ascii_lowercase()))
-            .copied()
-    }
-
-    fn refuse_strangers(&mut self, file: &str) -> Result<(), MocapError> {
-        let strangers = self
-            .listed
-            .iter()
-            .filter(|listed| self.find(listed.line.name).is_none());
-        let strangers: Vec<_> = strangers.map(|listed| lossy(listed.line.name)).collect();
-        if strangers.len() == self.listed.len() {
-            let line = self.listed.first().map_or(1, |listed| listed.line.line);
-            let problem = Problem::NoCommonBone {
-                skeleton: self.skeleton.name().to_owned(),
-                motion_bones: name_list(&strangers),
-            };
-            return Err(MocapError::new(file, Place { line, column: 1 }, problem));
-        }
-        self.strangers = strangers;
-        Ok(())
-    }
-
-    /// Every bone but the root carries three values although the skeleton
-    /// gives some of them other degrees of freedom.
-    fn all_three_values(&self) -> bool {
-        let mut known = self.listed.iter().filter_map(|listed| {
-            let joint = self.find(listed.line.name).filter(|&joint| joint != 0)?;
-            Some((
-                listed.line.value_count,
-                self.skeleton.joints()[usize::from(joint)].dofs.len(),
-            ))
-        });
-        known.clone().all(|(values, _)| values == 3)
-            && known.any(|(_, dofs)| !matches!(dofs, 0 | 3))
-    }
-
-    fn choose_dofs(&mut self, header: &Header) {
-        let three = [Axis::X, Axis::Y, Axis::Z].map(Dof::Rotate).to_vec();
-        let unannounced = !header.force_3dof && self.all_three_values();
-        let force_3dof = header.force_3dof || unannounced;
-        if header.force_3dof {
-            let message = "value count differs from the dofs as :FORCE-ALL-JOINTS-BE-3DOF announces: rx ry rz everywhere";
-            self.remarks.push(Note::info(message));
-        } else if unannounced {
-            let message = "value count differs from the dofs: every bone carries three values, read as rx ry rz";
-            self.remarks.push(Note::warning(message));
-        }
-        let mut moved: Vec<(JointIndex, Listed<'a>)> = self
-            .listed
-            .iter()
-            .filter_map(|&listed| Some((self.find(listed.line.name)?, listed)))
-            .collect();
-        moved.sort_by_key(|&(joint, _)| joint);
-        moved.dedup_by_key(|&mut (joint, _)| joint);
-        for (index, listed) in moved {
-            let joint = &self.skeleton.joints()[usize::from(index)];
-            let mut dofs: Vec<Dof> = joint.dofs.iter().map(|range| range.dof).collect();
-            if index != 0 && force_3dof {
-                dofs.clone_from(&three);
-            } else if dofs.is_empty() && listed.line.value_count > 0 {
-                let note = Note::warning(
-                    "the skeleton gives this bone no dof; its values are read as rx ry rz",
-                );
-                let note = note.at_line(listed.line.line).in_frame(listed.frame);
-                self.remarks.push(note.of_bone(&joint.name));
-                dofs.clone_from(&three);
-            }
-            let width = dofs.len();
-            self.channels_of_joint[usize::from(index)] = Some(self.channels.len());
-            self.channels
-                .push(JointChannels::new(index, joint, self.columns, dofs));
-            self.columns += width;
-        }
-    }
-
-    /// Joints that could move but have no line in the motion.
-    fn silent_joints(&self) -> Vec<String> {
-        let joints = self.skeleton.joints().iter().zip(&self.channels_of_joint);
-        let silent =
-            joints.filter(|(joint, channels)| channels.is_none() && !joint.dofs.is_empty());
-        silent.map(|(joint, _)| joint.name.clone()).collect()
-    }
-}
-
-/// The first few names of a list.
-fn name_list(names: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let shown = names[..names.len().min(SHOWN)].join(", ");
-    match names.len().checked_sub(SHOWN) {
-        Some(more @ 1..) => format!("{shown} and {more} more"),
-        _ => shown,
-    }
-}
-
-enum Outcome {
+/// How reading ended.
+pub(super) enum Outcome {
     Done,
+    /// A bone turned up that the plan does not know to move.
     NewBone,
 }
 
 /// Turns frame after frame into clip data.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     file: &'a str,
     plan: Plan<'a>,
     degrees_per_unit: f64,
-    metres_per_unit: f64,
-    clip: RawClip,
-    notes: Notes,
+    pub metres_per_unit: f64,
+    pub clip: RawClip,
+    pub notes: Notes,
     /// The last good value of every column, and a zero.
     values: Vec<f64>,
     rotations: Rotations,
@@ -364,7 +45,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(file: &'a str, skeleton: &Skeleton, plan: Plan<'a>, degrees_per_unit: f64) -> Self {
+    pub fn new(file: &'a str, skeleton: &Skeleton, plan: Plan<'a>, degrees_per_unit: f64) -> Self {
         let channels = &plan.channels;
         let track = |joint| Track {
             joint,
@@ -403,7 +84,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read(&mut self, mut frames: Frames<'a>) -> Result<Outcome, MocapError> {
+    pub fn read(&mut self, mut frames: Frames<'a>) -> Result<Outcome, MocapError> {
         let mut frame = Frame::default();
         let all_bytes = frames.bytes_left();
         let mut number_before = None;
@@ -679,7 +360,7 @@ impl<'a> Reader<'a> {
         self.error(line.line, problem)
     }
 
-    fn note_plan(&mut self, notes: &mut Notes) {
+    pub fn note_plan(&mut self, notes: &mut Notes) {
         self.plan.remarks.drain(..).for_each(|note| notes.add(note));
         let strangers = &self.plan.strangers;
         if !strangers.is_empty() {
@@ -694,20 +375,6 @@ impl<'a> Reader<'a> {
             notes.add(Note::warning(format!(
                 "{count} bones of the skeleton have no values and stay at rest: {names}"
             )));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rates_in_names() {
-        assert_eq!(rate_in_name("HDM_bd_grabHighR_001_120"), Some(120.0));
-        assert_eq!(rate_in_name("walk_060"), Some(60.0));
-        for stem in ["07_01", "take_001", "walk", "walk_120a", "walk_1200", "_"] {
-            assert_eq!(rate_in_name(stem), None, "{stem}");
         }
     }
 }

@@ -1,30 +1,20 @@
-//! Acclaim skeleton files as documents: sections in any order, names and
-//! numbers as written.
+//! One small function per production of the format.
 
 use glam::DVec3;
 
 use super::{
-    AngleUnit, MocapError, Note, Notes, Place, Problem,
-    lexer::{Lexer, Word},
-    lossy, number,
-    text::decode,
+    super::{
+        AngleUnit, MocapError, Note, Notes, Place, Problem,
+        lexer::{Lexer, Word},
+        lossy, number,
+        text::decode,
+    },
+    Bone, Document, Link, MAX_BONES, Name, Root,
 };
 use crate::math::{Axis, Dof, EulerOrder};
 
-/// The largest number of bones, root apart, that a document may define.
-pub const MAX_BONES: usize = 65_534;
-
 /// Two for each of rx ry rz tx ty tz l.
 const MAX_BOUNDS: usize = 14;
-
-/// A name and where it stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Name {
-    /// As spelt.
-    pub text: String,
-    /// Where.
-    pub place: Place,
-}
 
 impl From<Word<'_>> for Name {
     fn from(word: Word<'_>) -> Self {
@@ -35,108 +25,7 @@ impl From<Word<'_>> for Name {
     }
 }
 
-/// `:units`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Units {
-    /// `length`: the divisor, 1 where only a word is given.
-    pub length: Option<f64>,
-    /// The word beside it or in its place, such as `m`.
-    pub length_word: Option<String>,
-    /// `angle`.
-    pub angle: Option<AngleUnit>,
-}
-
-/// `:root`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Root {
-    /// Columns of the root in a motion, as named by `order`.
-    pub order: Vec<Dof>,
-    /// Order of the preset orientation.
-    pub axis: EulerOrder,
-    /// Preset position in file units.
-    pub position: DVec3,
-    /// Preset orientation in file angles, always x, y, z.
-    pub orientation: DVec3,
-}
-
-impl Default for Root {
-    fn default() -> Self {
-        use Dof::{Rotate, Translate};
-        let axes = [Axis::X, Axis::Y, Axis::Z];
-        Self {
-            order: axes
-                .map(Translate)
-                .into_iter()
-                .chain(axes.map(Rotate))
-                .collect(),
-            axis: EulerOrder::XYZ,
-            position: DVec3::ZERO,
-            orientation: DVec3::ZERO,
-        }
-    }
-}
-
-/// One `begin … end` of `:bonedata`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bone {
-    /// Its name.
-    pub name: Name,
-    /// As written, of any length.
-    pub direction: DVec3,
-    /// In file units.
-    pub length: f64,
-    /// Angles about x, y, z in file angles.
-    pub axis: DVec3,
-    /// The order they are applied in.
-    pub axis_order: EulerOrder,
-    /// As written: order of values and of evaluation.
-    pub dofs: Vec<Dof>,
-    /// Lower and upper bounds, possibly infinite, possibly fewer than dofs.
-    pub limits: Vec<[f64; 2]>,
-}
-
-/// One line of `:hierarchy`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Link {
-    /// The first word.
-    pub parent: Name,
-    /// The others.
-    pub children: Vec<Name>,
-}
-
-/// The file.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Document {
-    /// `:name`.
-    pub name: Option<String>,
-    /// `:units`.
-    pub units: Units,
-    /// `:root`; `None` where the section is missing.
-    pub root: Option<Root>,
-    /// `:bonedata`.
-    pub bones: Vec<Bone>,
-    /// `:hierarchy`.
-    pub links: Vec<Link>,
-    /// What was skipped.
-    pub notes: Vec<Note>,
-}
-
-/// Reads a skeleton file. `file` names the bytes in messages.
-pub fn parse(file: &str, bytes: &[u8]) -> Result<Document, MocapError> {
-    let mut parser = Parser {
-        lexer: Lexer::new(file, bytes),
-        document: Document::default(),
-        notes: Notes::default(),
-        skipped_keywords: Vec::new(),
-        has_bonedata: false,
-        ids_in_order: true,
-    };
-    parser.file()?;
-    parser.document.notes = parser.notes.into_list();
-    Ok(parser.document)
-}
-
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     document: Document,
     notes: Notes,
@@ -147,6 +36,23 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
+    pub fn new(file: &'a str, bytes: &'a [u8]) -> Self {
+        Self {
+            lexer: Lexer::new(file, bytes),
+            document: Document::default(),
+            notes: Notes::default(),
+            skipped_keywords: Vec::new(),
+            has_bonedata: false,
+            ids_in_order: true,
+        }
+    }
+
+    pub fn document(mut self) -> Result<Document, MocapError> {
+        self.file()?;
+        self.document.notes = self.notes.into_list();
+        Ok(self.document)
+    }
+
     fn file(&mut self) -> Result<(), MocapError> {
         let mut seen_section = false;
         while let Some(word) = self.lexer.next() {
