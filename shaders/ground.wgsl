@@ -1,5 +1,6 @@
 // The floor: lines every metre and every 10 cm, filtered, fading into the
-// horizon; the characters' shadow and the darkening where they touch it.
+// horizon; and over a small part of it the characters' shadow and the
+// darkening where they touch it.
 
 struct VertexOut {
     @builtin(position) clip: vec4f,
@@ -8,39 +9,24 @@ struct VertexOut {
 
 const EXTENT_M: f32 = 60.0;
 
+fn at(world: vec3f) -> VertexOut {
+    return VertexOut(globals.clip_from_world * vec4f(world, 1.0), world);
+}
+
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> VertexOut {
     let corner = vec2f(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     // Snapped to whole metres: the corners move, the lines do not.
-    let centre = floor(globals.eye.xz);
-    let world = vec3f(centre.x + corner.x * EXTENT_M, globals.bounce_light.w, centre.y + corner.y * EXTENT_M);
-    var out: VertexOut;
-    out.clip = globals.clip_from_world * vec4f(world, 1.0);
-    out.world = world;
-    return out;
+    let xz = floor(globals.eye.xz) + corner * EXTENT_M;
+    return at(vec3f(xz.x, globals.bounce_light.w, xz.y));
 }
 
 // Coverage of lines of `width` every `spacing`, averaged over the pixel.
 fn lines(p: vec2f, footprint: vec2f, spacing: f32, width: f32) -> f32 {
-    let share = width / spacing;
-    let w = max(footprint / spacing, vec2f(1e-4));
-    let a = p / spacing + 0.5 * w + 0.5 * share;
-    let b = p / spacing - 0.5 * w + 0.5 * share;
-    let covered = (floor(a) + min(fract(a) / share, vec2f(1.0))
-        - floor(b) - min(fract(b) / share, vec2f(1.0))) * share / w;
-    return 1.0 - (1.0 - covered.x) * (1.0 - covered.y);
-}
-
-fn contact(world: vec3f) -> f32 {
-    var hidden = 0.0;
-    let count = u32(globals.ground_line.w);
-    for (var i = 0u; i < count; i++) {
-        let ball = globals.contacts[i];
-        let to = ball.xyz - world;
-        let d2 = max(dot(to, to), ball.w * ball.w * 0.81);
-        hidden += max(to.y, 0.0) * ball.w * ball.w * inverseSqrt(d2) / d2;
-    }
-    return 1.0 - min(hidden * 0.9, 0.82);
+    let away = abs(fract(p / spacing + 0.5) - 0.5) * spacing;
+    let blur = max(footprint, vec2f(width * 0.2));
+    let cover = clamp((0.5 * (width + blur) - away) / blur, vec2f(0.0), vec2f(1.0)) * min(vec2f(1.0), width / blur);
+    return max(cover.x, cover.y);
 }
 
 fn dither(pixel: vec2f) -> f32 {
@@ -53,28 +39,54 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     let footprint = fwidth(p);
     let away = distance(globals.eye.xyz, in.world);
     let fade = clamp(away / 30.0, 0.0, 1.0);
-    var colour = globals.ground.rgb;
     let coarse = lines(p, footprint, 1.0, 0.012) * (1.0 - fade) * (1.0 - fade);
-    var strength = 0.85 * coarse;
-    if away < 8.0 {
-        let near = 1.0 - away / 8.0;
-        strength = max(strength, 0.36 * near * lines(p, footprint, 0.1, 0.005));
-    }
+    let near = clamp(1.0 - away / 8.0, 0.0, 1.0);
+    let strength = max(0.85 * coarse, 0.36 * near * lines(p, footprint, 0.1, 0.005));
+    // A pool of light around what is looked at.
+    let off = p - globals.focus.xz;
+    var colour = globals.ground.rgb * (0.82 + 0.42 / (1.0 + 0.16 * dot(off, off)));
     colour = mix(colour, globals.ground_line.rgb, strength);
-    var darkness = 0.0;
-    let place = light_place(in.world);
-    if !is_outside(place) && globals.key_colour.w > 0.5 {
-        darkness = globals.ground.w * (1.0 - soft_light(in.world));
-    }
-    if globals.ground_line.w > 0.5 && distance(in.world, globals.contacts[0].xyz) < 2.5 {
-        darkness = 1.0 - (1.0 - darkness) * contact(in.world);
-    }
-    if globals.eye.w > 0.5 {
-        return vec4f(0.0, 0.0, 0.0, darkness * 0.85);
-    }
-    // Shadows keep some of the sky's blue.
-    colour *= mix(vec3f(1.0), vec3f(0.16, 0.18, 0.22), darkness);
     let haze = fade * fade * (3.0 - 2.0 * fade);
     colour = mix(colour, globals.horizon.rgb, haze);
     return vec4f(colour * (1.0 + 3.0 * dither(in.clip.xy)), 1.0);
+}
+
+// Depth alone, so that feet sunk into the floor are hidden by it.
+@fragment
+fn depth_only() {}
+
+@vertex
+fn shade_vertex(@builtin(vertex_index) index: u32) -> VertexOut {
+    return at(globals.shade_corners[index].xyz);
+}
+
+// Share of the sky that balls near the floor hide.
+fn contact(world: vec3f) -> f32 {
+    var hidden = 0.0;
+    for (var i = 0u; i < 8u; i++) {
+        let ball = globals.contacts[i];
+        let to = ball.xyz - world;
+        let r2 = ball.w * ball.w;
+        let d2 = max(dot(to, to), r2 * 0.81 + 1e-6);
+        hidden += max(to.y, 0.0) * r2 * inverseSqrt(d2) / d2;
+    }
+    return min(hidden * 0.9, 0.82);
+}
+
+// Shadow and contact, blended over the floor. Shadows keep some of the sky.
+@fragment
+fn shade_fragment(in: VertexOut) -> @location(0) vec4f {
+    let place = light_place(in.world);
+    var darkness = 0.0;
+    if SHADOWS {
+        darkness = globals.ground.w * (1.0 - soft_light(place, in.clip.xy));
+    }
+    if OCCLUSION {
+        // Nothing may show where the quad ends.
+        let inset = min(place.xy, 1.0 - place.xy);
+        let fade = clamp(min(inset.x, inset.y) * 16.0, 0.0, 1.0);
+        darkness = 1.0 - (1.0 - darkness) * (1.0 - fade * contact(in.world));
+    }
+    let alpha = darkness * 0.84;
+    return vec4f(globals.horizon.rgb * vec3f(0.10, 0.12, 0.16) * alpha, alpha);
 }

@@ -19,7 +19,7 @@ fn phong_light(towards: vec3f, light: vec3f, normal: vec3f, view: vec3f, colour:
         return vec3f(0.0);
     }
     var mirror = dot(reflect(-towards, normal), view);
-    if globals.key_towards.w > 1.5 {
+    if SHADING == 2u {
         mirror = dot(normal, normalize(towards + view));
     }
     let highlight = pow(max(mirror, 0.0), globals.specular.w);
@@ -48,7 +48,7 @@ fn studio(normal: vec3f, view: vec3f, albedo: vec3f, visible: f32, open: f32) ->
 
 fn surface_colour(world: vec3f, normal: vec3f, albedo: vec3f, visible: f32, open: f32) -> vec3f {
     let view = normalize(globals.eye.xyz - world);
-    if globals.key_towards.w > 0.5 {
+    if SHADING != 0u {
         return phong(normal, view, albedo / max(globals.skin.rgb, vec3f(1e-3)), visible);
     }
     return studio(normal, view, albedo, visible, open);

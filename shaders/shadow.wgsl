@@ -23,7 +23,7 @@ struct Instance {
 fn vertex(in: VertexIn) -> @builtin(position) vec4f {
     let first = instances[in.instance].first_joint;
     var skin: Skinned;
-    if globals.sky_light.w > 0.5 {
+    if DUAL {
         skin = dual_quaternion(in.position, in.normal.xyz, in.joints, in.weights, first);
     } else {
         skin = linear_blend(in.position, in.normal.xyz, in.joints, in.weights, first);

@@ -31,7 +31,7 @@ struct VertexOut {
 }
 
 fn skinned(in: VertexIn, first: u32) -> Skinned {
-    if globals.sky_light.w > 0.5 {
+    if DUAL {
         return dual_quaternion(in.position, in.normal.xyz, in.joints, in.weights, first);
     }
     return linear_blend(in.position, in.normal.xyz, in.joints, in.weights, first);
@@ -55,7 +55,7 @@ fn vertex(in: VertexIn) -> VertexOut {
     let instance = instances[in.instance];
     let skin = skinned(in, instance.first_joint);
     var open = 1.0;
-    if globals.fill_towards.w > 0.5 {
+    if OCCLUSION {
         // What the bind pose already hides is in `shade.x`.
         let more = occlusion(instance, skin.position, skin.normal) - in.shade.y;
         let floor_distance = max(skin.position.y - globals.bounce_light.w, 0.0);
@@ -63,7 +63,7 @@ fn vertex(in: VertexIn) -> VertexOut {
         open = in.shade.x * (1.0 - clamp(0.95 * more, 0.0, 0.85)) * (1.0 - floor_hides);
     }
     var error = 0.0;
-    if instance.shows_error != 0u {
+    if ERRORS && instance.shows_error != 0u {
         for (var i = 0; i < 4; i++) {
             error += errors[instance.first_joint + in.joints[i]] * in.weights[i];
         }
@@ -93,7 +93,7 @@ fn error_colour(share: f32) -> vec3f {
 fn fragment(in: VertexOut) -> @location(0) vec4f {
     let normal = normalize(in.normal);
     var albedo = globals.skin.rgb * in.tint.rgb;
-    if in.shows_error != 0u {
+    if ERRORS && in.shows_error != 0u {
         albedo = error_colour(in.shade.z);
     }
     // A hairline where a joint begins: never thinner than a pixel, and fading
@@ -101,11 +101,12 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     let slope = fwidth(in.shade.y);
     let half_width = max(0.07, 0.9 * slope);
     let off = abs(in.shade.y - 0.5) / half_width;
-    let seam = globals.fill_colour.w * clamp(1.35 - 1.35 * off, 0.0, 1.0) * clamp(1.6 - 3.0 * slope, 0.0, 1.0);
+    let seam = f32(SEAMS) * clamp(1.35 - 1.35 * off, 0.0, 1.0) * clamp(1.6 - 3.0 * slope, 0.0, 1.0);
     albedo *= 1.0 - 0.38 * seam;
     var visible = 1.0;
-    if globals.key_colour.w > 0.5 && in.tint.w >= 1.0 && dot(normal, globals.key_towards.xyz) > 0.0 {
-        visible = self_light(in.world, normal);
+    if SHADOWS {
+        // See-through characters cast none and take none.
+        visible = max(self_light(in.world, normal, in.clip.xy), f32(in.tint.w < 1.0));
     }
     let colour = surface_colour(in.world, normal, albedo, visible, in.shade.x * (1.0 - 0.25 * seam));
     return vec4f(colour * in.tint.w, in.tint.w);

@@ -91,7 +91,7 @@ pub(super) fn lenses(skeleton: &Skeleton, pose: &ModelPose, anatomy: &Anatomy) -
         let along = (wrist - elbow).normalize_or(up);
         let mut own = with_below(arm.fore[0]);
         own.retain(|&joint| joint != arm.fore[0]);
-        found.push(lens(wrist - along * (0.05 * scale), along, 2.6, own));
+        found.push(lens(wrist - along * (0.05 * scale), along, 3.9, own));
     }
     for leg in &anatomy.legs {
         let (knee, ankle) = (at(leg.shin), at(leg.foot));
@@ -163,29 +163,27 @@ impl Sketch<'_> {
         let wide =
             (self.at(anatomy.legs[0].thigh) - self.at(anatomy.legs[1].thigh)).length() / self.scale;
         let hip = (wide * 0.5).clamp(0.06, 0.12);
-        let centre = level(0.14) + self.off(0.0, 0.0, -0.018);
-        self.egg(centre, [hip + 0.068, 0.090, 0.092], pelvis);
+        let chest =
+            (self.at(anatomy.arms[0].upper) - self.at(anatomy.arms[1].upper)).length() / self.scale;
+        let rib = (chest * 0.5 - 0.045).clamp(0.11, 0.17);
+        let centre = level(0.13) + self.off(0.0, 0.0, -0.014);
+        self.egg(centre, [hip + 0.070, 0.098, 0.094], pelvis)
+            .blend_m *= 1.6;
         for side in [1.0, -1.0] {
-            let buttock = hips + self.off(side * hip * 0.82, 0.012, -0.048);
+            let buttock = hips + self.off(side * hip * 0.80, 0.004, -0.044);
             let leg = &anatomy.legs[if side > 0.0 { 0 } else { 1 }];
             let owner = [leg.link.last().copied().unwrap_or(spine[0])];
-            self.egg(buttock, [0.076, 0.084, 0.074], &owner);
+            self.egg(buttock, [0.078, 0.088, 0.074], &owner);
         }
-        self.egg(
-            level(0.36) + self.off(0.0, 0.0, 0.004),
-            [0.116, 0.105, 0.082],
-            &spine,
-        );
-        self.egg(
-            level(0.58) + self.off(0.0, 0.0, 0.004),
-            [0.130, 0.110, 0.092],
-            &spine,
-        );
-        self.egg(
-            level(0.78) + self.off(0.0, 0.0, 0.004),
-            [0.142, 0.105, 0.096],
-            &spine,
-        );
+        for (share, half) in [
+            (0.34, [rib * 0.86, 0.115, 0.086]),
+            (0.54, [rib * 0.92, 0.115, 0.090]),
+            (0.74, [rib * 1.02, 0.120, 0.100]),
+            (0.88, [rib * 0.98, 0.085, 0.086]),
+        ] {
+            let centre = level(share) + self.off(0.0, 0.0, 0.002);
+            self.egg(centre, half, &spine).blend_m *= 1.8;
+        }
         self.breast(anatomy, &spine);
     }
 
@@ -193,16 +191,20 @@ impl Sketch<'_> {
         let (hips, shoulders) = (self.hips(anatomy), self.shoulders(anatomy));
         let chest = &spine[spine.len() - 1..];
         for (side, arm) in [1.0, -1.0].into_iter().zip(&anatomy.arms) {
-            let breast = hips.lerp(shoulders, 0.80) + self.off(side * 0.070, 0.0, 0.066);
-            self.egg(breast, [0.078, 0.058, 0.040], chest).blend_m *= 1.1;
-            let back = hips.lerp(shoulders, 0.76) + self.off(side * 0.085, 0.0, -0.048);
-            self.egg(back, [0.070, 0.120, 0.050], chest);
+            let shoulder = self.at(arm.upper);
+            // Breast muscle: from the breastbone out to the arm.
+            let inner = hips.lerp(shoulders, 0.79) + self.off(side * 0.050, 0.0, 0.052);
+            let outer = shoulder.lerp(inner, 0.36) + self.off(0.0, -0.030, 0.030);
+            self.cone(inner, outer, [0.050, 0.036], chest).blend_m *= 1.6;
+            // The broad back, down to the waist.
+            let blade = shoulder.lerp(shoulders, 0.30) + self.off(0.0, -0.045, -0.018);
+            let waist = hips.lerp(shoulders, 0.42) + self.off(side * 0.060, 0.0, -0.020);
+            self.cone(blade, waist, [0.056, 0.050], spine).blend_m *= 1.8;
             let mut girdle = arm.clavicle.clone();
             girdle.extend_from_slice(chest);
-            let shoulder = self.at(arm.upper);
-            let inner = shoulders + self.off(side * 0.045, 0.015, -0.012);
-            let outer = shoulder + self.off(side * -0.010, 0.008, 0.0);
-            self.cone(inner, outer, [0.062, 0.050], &girdle).blend_m *= 1.3;
+            let inner = shoulders + self.off(side * 0.040, 0.004, -0.010);
+            let outer = shoulder + self.off(side * -0.008, -0.002, -0.002);
+            self.cone(inner, outer, [0.058, 0.047], &girdle).blend_m *= 1.5;
         }
     }
 
@@ -228,9 +230,8 @@ impl Sketch<'_> {
         self.cone(base, chin + self.off(0.0, 0.02, 0.0), [0.060, 0.053], &neck);
         for (side, arm) in [1.0, -1.0].into_iter().zip(&anatomy.arms) {
             let nape = base.lerp(chin, 0.62) + self.off(side * 0.018, 0.0, -0.018);
-            let slope = self.at(arm.upper).lerp(shoulders, 0.38) + self.off(0.0, 0.022, -0.022);
-            self.cone(nape, slope, [0.034, 0.034], &[chest, neck[0]])
-                .blend_m *= 1.5;
+            let slope = self.at(arm.upper).lerp(shoulders, 0.26) + self.off(0.0, 0.018, -0.018);
+            self.cone(nape, slope, [0.034, 0.032], &[chest]).blend_m *= 1.5;
         }
         self.head(chin, &[anatomy.head]);
     }
@@ -241,10 +242,10 @@ impl Sketch<'_> {
             |sketch: &Self, left, up, forward: f32| chin + sketch.off(left, up, forward + 0.012);
         let skull = at(self, 0.0, 0.110, 0.002);
         self.egg(skull, [0.0745, 0.092, 0.094], head).blend_m *= 0.7;
-        let face = at(self, 0.0, 0.058, 0.034);
-        self.egg(face, [0.057, 0.084, 0.056], head).blend_m *= 0.9;
-        let jaw = at(self, 0.0, 0.004, 0.050);
-        self.egg(jaw, [0.036, 0.026, 0.036], head).blend_m *= 0.9;
+        let face = at(self, 0.0, 0.062, 0.034);
+        self.egg(face, [0.057, 0.080, 0.052], head).blend_m *= 0.9;
+        let jaw = at(self, 0.0, 0.012, 0.042);
+        self.egg(jaw, [0.037, 0.028, 0.036], head).blend_m *= 0.9;
         for side in [1.0, -1.0] {
             let socket = at(self, side * 0.033, 0.089, 0.099);
             let part = self.egg(socket, [0.021, 0.013, 0.014], head);
@@ -258,11 +259,11 @@ impl Sketch<'_> {
             at(self, -0.030, 0.108, 0.081),
         ];
         self.cone(brow[0], brow[1], [0.011, 0.011], head).blend_m *= 0.7;
-        let nose = [at(self, 0.0, 0.094, 0.090), at(self, 0.0, 0.060, 0.106)];
-        self.cone(nose[0], nose[1], [0.0075, 0.0125], head).blend_m *= 0.45;
+        let nose = [at(self, 0.0, 0.098, 0.084), at(self, 0.0, 0.064, 0.097)];
+        self.cone(nose[0], nose[1], [0.0075, 0.0115], head).blend_m *= 0.7;
         let mouth = [
-            at(self, 0.016, 0.026, 0.082),
-            at(self, -0.016, 0.026, 0.082),
+            at(self, 0.014, 0.030, 0.073),
+            at(self, -0.014, 0.030, 0.073),
         ];
         self.cone(mouth[0], mouth[1], [0.010, 0.010], head).blend_m *= 0.5;
     }
@@ -274,8 +275,8 @@ impl Sketch<'_> {
         let front = self.hinge_side(shoulder, elbow, 0.0, 0.0, 1.0);
         let unit = self.scale;
         self.cone(shoulder, elbow, [0.050, 0.038], &upper);
-        let deltoid = shoulder.lerp(elbow, 0.10) + self.off(side * 0.004, 0.004, 0.0);
-        self.limb_egg(deltoid, elbow - shoulder, [0.056, 0.078, 0.058], &upper);
+        let deltoid = shoulder.lerp(elbow, 0.11) + self.off(side * 0.002, 0.0, 0.0);
+        self.limb_egg(deltoid, elbow - shoulder, [0.059, 0.080, 0.060], &upper);
         let biceps = shoulder.lerp(elbow, 0.50) + front * (0.014 * unit);
         self.limb_egg(biceps, elbow - shoulder, [0.040, 0.092, 0.036], &upper);
         let triceps = shoulder.lerp(elbow, 0.44) - front * (0.014 * unit);
@@ -350,7 +351,7 @@ impl Sketch<'_> {
             start + (along * (x * stretch) + down * -y + thumb_side * z) * unit
         };
         let palm = [arm.hand];
-        let slab = Vec3A::new(0.034 * stretch, 0.005, 0.024) * unit;
+        let slab = Vec3A::new(0.034 * stretch, 0.004, 0.026) * unit;
         let block = Part::slab(
             put(0.050, 0.0, 0.0),
             frame.normalize(),
@@ -368,12 +369,13 @@ impl Sketch<'_> {
         if fingers.is_empty() {
             fingers.push(arm.hand);
         }
-        // Knuckle, spread at the tip, length, radius: index finger first.
+        // Knuckle, spread at the tip, length, radius: index finger first. They
+        // stand apart by more than a cell of the grid, so that none merge.
         for (z, spread, length, radius) in [
-            (0.0245, 0.0000, 0.072, 0.0088),
-            (0.0082, 0.0000, 0.080, 0.0090),
-            (-0.0082, 0.0000, 0.074, 0.0088),
-            (-0.0235, 0.0010, 0.058, 0.0082),
+            (0.0305, 0.0130, 0.072, 0.0084),
+            (0.0103, 0.0040, 0.080, 0.0087),
+            (-0.0103, -0.0050, 0.074, 0.0084),
+            (-0.0298, -0.0140, 0.058, 0.0077),
         ] {
             let knuckle = put(0.082 - (z - 0.0095f32).abs() * 0.18, 0.003, z);
             let middle = knuckle
@@ -402,19 +404,21 @@ impl Sketch<'_> {
         let unit = self.scale;
         let thigh = [leg.thigh];
         let top = hip + out * (0.004 * unit);
-        self.cone(top, knee, [0.078, 0.047], &thigh);
+        self.cone(top, knee, [0.082, 0.049], &thigh);
         let quad = hip.lerp(knee, 0.40) + (front * 0.016 + out * 0.006) * unit;
-        self.limb_egg(quad, knee - hip, [0.062, 0.170, 0.060], &thigh);
+        self.limb_egg(quad, knee - hip, [0.064, 0.185, 0.061], &thigh);
         let back = hip.lerp(knee, 0.46) - front * (0.018 * unit);
         self.limb_egg(back, knee - hip, [0.054, 0.150, 0.052], &thigh);
         let shin = [leg.shin];
         let cap = knee + front * (0.016 * unit);
-        self.limb_egg(cap, knee - hip, [0.038, 0.042, 0.034], &shin);
-        self.cone(knee, ankle, [0.045, 0.030], &shin);
-        let calf = knee.lerp(ankle, 0.30) - (front * 0.022 - out * 0.004) * unit;
-        self.limb_egg(calf, ankle - knee, [0.046, 0.110, 0.044], &shin);
-        let lower = knee.lerp(ankle, 0.62) - front * (0.008 * unit);
-        self.limb_egg(lower, ankle - knee, [0.036, 0.120, 0.036], &shin);
+        self.limb_egg(cap, knee - hip, [0.031, 0.044, 0.028], &shin);
+        self.cone(knee, ankle, [0.048, 0.031], &shin);
+        let calf = knee.lerp(ankle, 0.29) - (front * 0.024 - out * 0.002) * unit;
+        self.limb_egg(calf, ankle - knee, [0.055, 0.125, 0.047], &shin);
+        let shank = knee.lerp(ankle, 0.22) + front * (0.002 * unit);
+        self.limb_egg(shank, ankle - knee, [0.045, 0.130, 0.041], &shin);
+        let lower = knee.lerp(ankle, 0.60) - front * (0.008 * unit);
+        self.limb_egg(lower, ankle - knee, [0.037, 0.130, 0.037], &shin);
     }
 
     /// Heel, instep, ball and toes. The sole lies 2.2 cm under the ball,
@@ -444,51 +448,25 @@ impl Sketch<'_> {
         let foot = [leg.foot];
         let toes = [leg.toes.unwrap_or(leg.foot)];
         let heel = put(-0.040 * unit, 0.031, 0.0);
-        let squash = |part: Part, blend: f32| part.squashed(across, 1.0, 1.0).blend(blend * unit);
-        self.push(squash(
-            Part::cone(
-                heel,
-                put(0.01 * unit, 0.034, 0.0),
-                [0.031 * unit, 0.033 * unit],
-                &foot,
-            ),
-            0.03,
-        ));
+        let radii = |low: f32, high: f32| [low * unit, high * unit];
+        let length = toe_end.map_or(0.06 * unit, |end| (end - ball).dot(ahead).max(0.05 * unit));
+        let inner = 0.006 * self.inward(across);
+        let block = Part::cone(heel, put(0.0, 0.036, 0.0), radii(0.031, 0.034), &foot);
+        self.push(block.blend(0.03 * unit));
+        let tarsus = ankle + down * (0.002 * unit);
         let instep = Part::cone(
-            ankle + down * (0.004 * unit),
-            put(reach * 0.80, 0.028, 0.0),
-            [0.036 * unit, 0.027 * unit],
+            tarsus,
+            put(reach * 0.78, 0.030, inner),
+            radii(0.036, 0.027),
             &foot,
         );
-        self.push(instep.squashed(across, 1.18, 1.0).blend(0.035 * unit));
-        let arch = Part::cone(
-            heel,
-            put(reach, 0.022, 0.0),
-            [0.028 * unit, 0.022 * unit],
-            &foot,
-        );
-        self.push(arch.squashed(across, 1.45, 1.0).blend(0.03 * unit));
-        let pad = Part::cone(
-            put(reach * 0.94, 0.021, 0.012),
-            put(reach * 0.94, 0.020, -0.014),
-            [0.021 * unit, 0.020 * unit],
-            &foot,
-        );
-        self.push(pad.blend(0.03 * unit));
-        let length = toe_end.map_or(0.06 * unit, |end| (end - ball).dot(ahead).max(0.045 * unit));
-        let front = reach + length * 0.86;
-        for (side, share, radius) in [
-            (0.022f32, 1.02, 0.0165),
-            (0.006, 1.0, 0.0140),
-            (-0.008, 0.94, 0.0135),
-            (-0.020, 0.86, 0.0130),
-            (-0.030, 0.76, 0.0125),
-        ] {
-            let inward = side * self.inward(across);
-            let root = put(reach * 0.95, radius + 0.003, inward * 0.9);
-            let tip = put(reach + (front - reach) * share, radius, inward);
-            self.cone(root, tip, [radius * 1.15, radius], &toes).blend_m = 0.012 * unit;
-        }
+        self.push(instep.squashed(across, 1.12, 1.0).blend(0.035 * unit));
+        let sole = Part::cone(heel, put(reach, 0.023, 0.0), radii(0.027, 0.023), &foot);
+        self.push(sole.squashed(across, 1.55, 1.0).blend(0.03 * unit));
+        let root = put(reach, 0.021, 0.0);
+        let tip = put(reach + length * 0.80, 0.0165, inner);
+        let cap = Part::cone(root, tip, radii(0.021, 0.0155), &toes);
+        self.push(cap.squashed(across, 1.85, 1.0).blend(0.03 * unit));
     }
 
     /// +1 when `across` points to the body's middle on the left foot's side.

@@ -37,8 +37,8 @@ use polygonise::{Lens, RawMesh, neighbours, polygonise};
 
 /// Vertices aimed at; the grid is made coarser or finer until the count lies
 /// within 8 to 20 thousand.
-const TARGET_VERTICES: f32 = 13_000.0;
-const VERTEX_RANGE: std::ops::RangeInclusive<usize> = 8_500..=19_000;
+const TARGET_VERTICES: f32 = 9_600.0;
+const VERTEX_RANGE: std::ops::RangeInclusive<usize> = 8_300..=11_500;
 
 /// One vertex as the GPU reads it: 40 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -212,6 +212,7 @@ fn sized_mesh(parts: &[Part], lenses: &[Lens]) -> RawMesh {
         let ratio = (count as f32 / TARGET_VERTICES).clamp(0.1, 10.0);
         cell_m *= ratio.sqrt();
     }
+    mesh.sort_by_place();
     mesh
 }
 

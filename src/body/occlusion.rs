@@ -8,7 +8,7 @@ use super::field::{Part, parts_near, union_distance};
 use crate::skeleton::{JointIndex, ModelPose, Skeleton};
 
 /// Most occluders a body has.
-pub const MAX_OCCLUDERS: usize = 32;
+pub const MAX_OCCLUDERS: usize = 20;
 
 /// A ball that travels with a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -254,6 +254,42 @@ fn is_connected(mask: u8) -> bool {
 }
 
 impl RawMesh {
+    /// Puts triangles that lie together next to each other and numbers the
+    /// vertices as they are used, so that caches of skinned vertices hit.
+    pub fn sort_by_place(&mut self) {
+        let (low, high) = self
+            .positions
+            .iter()
+            .fold((Vec3A::MAX, Vec3A::MIN), |(low, high), &p| {
+                (low.min(p), high.max(p))
+            });
+        let scale = 1023.0 / (high - low).max_element().max(1e-9);
+        let key = |t: &[u32]| {
+            let sum: Vec3A = t.iter().map(|&v| self.positions[v as usize]).sum();
+            let cell = ((sum / 3.0 - low) * scale).to_array().map(|x| x as u32);
+            spread_bits(cell[0]) | spread_bits(cell[1]) << 1 | spread_bits(cell[2]) << 2
+        };
+        let mut triangles: Vec<[u32; 3]> = self
+            .indices
+            .chunks_exact(3)
+            .map(|t| [t[0], t[1], t[2]])
+            .collect();
+        triangles.sort_by_key(|t| key(t));
+        let mut place = vec![u32::MAX; self.positions.len()];
+        let mut order = Vec::with_capacity(self.positions.len());
+        for corner in triangles.iter_mut().flatten() {
+            let number = &mut place[*corner as usize];
+            if *number == u32::MAX {
+                *number = order.len() as u32;
+                order.push(*corner as usize);
+            }
+            *corner = *number;
+        }
+        self.positions = order.iter().map(|&v| self.positions[v]).collect();
+        self.normals = order.iter().map(|&v| self.normals[v]).collect();
+        self.indices = triangles.into_flattened();
+    }
+
     /// Evens the triangles out along the surface, draws every vertex onto the
     /// zero set and takes the field's gradient as its normal.
     fn settle(&mut self, parts: &[Part], cell_m: f32) {
@@ -342,6 +378,14 @@ impl RawMesh {
             .collect();
         (self.positions, self.normals) = settled.into_iter().unzip();
     }
+}
+
+/// Ten bits, two zeros after each: one axis of a Morton code.
+fn spread_bits(x: u32) -> u32 {
+    let x = (x | x << 16) & 0x0300_00ff;
+    let x = (x | x << 8) & 0x0300_f00f;
+    let x = (x | x << 4) & 0x030c_30c3;
+    (x | x << 2) & 0x0924_9249
 }
 
 /// Vertices that share an edge with each vertex.

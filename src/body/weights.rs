@@ -14,9 +14,10 @@ use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
 /// Most joints a vertex listens to.
 pub const MAX_INFLUENCES: usize = 4;
 
-const STEPS: usize = 16;
+const STEPS: usize = 14;
+const SETTLE_STEPS: usize = 4;
 /// Width of a transition as a share of the limb's radius.
-const SPREAD: f32 = 0.55;
+const SPREAD: f32 = 0.72;
 
 /// Joint and weight.
 type Share = (JointIndex, f32);
@@ -64,7 +65,13 @@ pub(super) fn diffuse(
         .map(|v| diffusion_rate(positions, ring, v, owners[v].1))
         .collect();
     let mut sums = vec![0.0f32; skeleton.len()];
-    for _ in 0..STEPS {
+    for step in 0..STEPS + SETTLE_STEPS {
+        if step == STEPS {
+            // Merging steepens what is left on either side; the rest smooths it.
+            shares
+                .iter_mut()
+                .for_each(|share| merge_branches(skeleton, share));
+        }
         shares = (0..positions.len())
             .map(|v| average(&shares, &ring[v], v, rates[v], &mut sums))
             .collect();

@@ -23,10 +23,9 @@ struct ShapeVertex {
     normal: Vec3,
 }
 
-/// Pipeline, the two shapes, and the buffer refilled every frame.
+/// The two shapes and the buffer refilled every frame.
 #[derive(Debug)]
 pub(super) struct BonePass {
-    pipeline: wgpu::RenderPipeline,
     spindle: (wgpu::Buffer, u32),
     ball: (wgpu::Buffer, u32),
     buffer: GrowBuffer,
@@ -35,30 +34,12 @@ pub(super) struct BonePass {
 }
 
 impl BonePass {
-    pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>) -> Self {
-        const SHAPE: [wgpu::VertexAttribute; 2] =
-            wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3];
-        const BONE: [wgpu::VertexAttribute; 3] =
-            wgpu::vertex_attr_array![2 => Float32x4, 3 => Float32x4, 4 => Float32x4];
-        let layouts = [
-            Some(wgpu::VertexBufferLayout {
-                array_stride: size_of::<ShapeVertex>() as u64,
-                step_mode: wgpu::VertexStepMode::Vertex,
-                attributes: &SHAPE,
-            }),
-            Some(wgpu::VertexBufferLayout {
-                array_stride: size_of::<GpuBone>() as u64,
-                step_mode: wgpu::VertexStepMode::Instance,
-                attributes: &BONE,
-            }),
-        ];
-        let module = super::shader(gpu, "bones", super::BONES_WGSL);
+    pub fn new(gpu: &Gpu) -> Self {
         let mesh = |vertices: Vec<ShapeVertex>| {
             let buffer = buffer_of(gpu, "bone shape", wgpu::BufferUsages::VERTEX, &vertices);
             (buffer, vertices.len() as u32)
         };
         Self {
-            pipeline: parts.pipeline(gpu, "bones", &module, &layouts, PipelineKind::Solid),
             spindle: mesh(revolved(
                 &[
                     (0.0, 0.0),
@@ -92,11 +73,11 @@ impl BonePass {
         self.buffer.write(gpu, &self.staging);
     }
 
-    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>) {
+    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
         if self.staging.is_empty() {
             return;
         }
-        pass.set_pipeline(&self.pipeline);
+        pass.set_pipeline(pipeline);
         pass.set_vertex_buffer(1, self.buffer.buffer().slice(..));
         let all = self.staging.len() as u32;
         for ((shape, count), range) in [
@@ -107,6 +88,28 @@ impl BonePass {
             pass.draw(0..*count, range);
         }
     }
+}
+
+/// Lit as the skin is.
+pub(super) fn pipeline(gpu: &Gpu, parts: &PipelineParts<'_>) -> wgpu::RenderPipeline {
+    const SHAPE: [wgpu::VertexAttribute; 2] =
+        wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3];
+    const BONE: [wgpu::VertexAttribute; 3] =
+        wgpu::vertex_attr_array![2 => Float32x4, 3 => Float32x4, 4 => Float32x4];
+    let layouts = [
+        Some(wgpu::VertexBufferLayout {
+            array_stride: size_of::<ShapeVertex>() as u64,
+            step_mode: wgpu::VertexStepMode::Vertex,
+            attributes: &SHAPE,
+        }),
+        Some(wgpu::VertexBufferLayout {
+            array_stride: size_of::<GpuBone>() as u64,
+            step_mode: wgpu::VertexStepMode::Instance,
+            attributes: &BONE,
+        }),
+    ];
+    let module = super::shader(gpu, "bones", super::BONES_WGSL);
+    parts.pipeline(gpu, "bones", &module, &layouts, PipelineKind::Solid)
 }
 
 fn ball_profile() -> Vec<(f32, f32)> {

@@ -4,13 +4,10 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3, Vec4};
 
 use super::shadow::ShadowFit;
-use crate::{
-    body::Skinning,
-    scene::{CameraView, FrameData, Shading, Theme},
-};
+use crate::scene::{CameraView, FrameData, Theme};
 
 /// Balls near the ground that darken it.
-pub(super) const MAX_CONTACTS: usize = 24;
+pub(super) const MAX_CONTACTS: usize = 8;
 
 /// Mirrors `Globals` in globals.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -37,6 +34,8 @@ pub(super) struct GpuGlobals {
     ground_line: Vec4,
     viewport: Vec4,
     shadow_size: Vec4,
+    focus: Vec4,
+    shade_corners: [Vec4; 4],
     contacts: [Vec4; MAX_CONTACTS],
 }
 
@@ -55,12 +54,12 @@ impl Backdrop {
     fn of(theme: Theme) -> Self {
         match theme {
             Theme::Dark => Self {
-                zenith: Vec3::new(0.010, 0.012, 0.016),
-                horizon: Vec3::new(0.052, 0.058, 0.068),
-                ground: Vec3::new(0.068, 0.069, 0.072),
-                line: Vec3::new(0.135, 0.140, 0.150),
-                sky_light: Vec3::new(0.42, 0.52, 0.70) * 0.62,
-                bounce_light: Vec3::new(0.30, 0.25, 0.20) * 0.62,
+                zenith: Vec3::new(0.0125, 0.0138, 0.0165),
+                horizon: Vec3::new(0.047, 0.050, 0.056),
+                ground: Vec3::new(0.062, 0.0635, 0.067),
+                line: Vec3::new(0.130, 0.135, 0.145),
+                sky_light: Vec3::new(0.42, 0.52, 0.70) * 0.42,
+                bounce_light: Vec3::new(0.34, 0.28, 0.22) * 0.42,
                 shadow_strength: 0.80,
             },
             Theme::Light => Self {
@@ -77,28 +76,28 @@ impl Backdrop {
 }
 
 impl GpuGlobals {
-    pub fn new(frame: &FrameData, view: &CameraView, size: [u32; 2], fit: &ShadowFit) -> Self {
+    /// `crop` maps clip space to that of a part of the picture, of `size` pixels.
+    pub fn new(
+        frame: &FrameData,
+        view: &CameraView,
+        crop: Mat4,
+        size: [u32; 2],
+        fit: &ShadowFit,
+    ) -> Self {
         let look = &frame.look;
         let backdrop = Backdrop::of(look.theme);
-        let flag = |on: bool| f32::from(u8::from(on));
-        let shading = match look.shading {
-            Shading::Studio => 0.0,
-            Shading::Phong => 1.0,
-            Shading::BlinnPhong => 2.0,
-        };
         let [width, height] = size.map(|pixels| pixels as f32);
-        let (contacts, count) = contacts(frame);
-        let dual = frame.skinning == Skinning::DualQuaternion;
+        let contacts = contacts(frame);
         Self {
-            clip_from_world: view.clip_from_world,
-            world_from_clip: view.clip_from_world.inverse(),
+            clip_from_world: crop * view.clip_from_world,
+            world_from_clip: (crop * view.clip_from_world).inverse(),
             light_from_world: fit.light_from_world,
-            eye: view.eye.extend(flag(look.transparent)),
-            key_towards: look.key.towards.extend(shading),
-            key_colour: look.key.colour.extend(flag(look.shadows && fit.casts)),
-            fill_towards: look.fill.towards.extend(flag(look.occlusion)),
-            fill_colour: look.fill.colour.extend(flag(look.seams)),
-            sky_light: backdrop.sky_light.extend(flag(dual)),
+            eye: view.eye.extend(1.0),
+            key_towards: look.key.towards.extend(0.0),
+            key_colour: look.key.colour.extend(0.0),
+            fill_towards: look.fill.towards.extend(0.0),
+            fill_colour: look.fill.colour.extend(0.0),
+            sky_light: backdrop.sky_light.extend(0.0),
             bounce_light: backdrop.bounce_light.extend(look.ground_y),
             skin: look.skin.extend(1.0),
             ambient: look.phong.ambient.extend(0.0),
@@ -108,9 +107,11 @@ impl GpuGlobals {
             zenith: backdrop.zenith.extend(1.0),
             horizon: backdrop.horizon.extend(1.0),
             ground: backdrop.ground.extend(backdrop.shadow_strength),
-            ground_line: backdrop.line.extend(count as f32),
+            ground_line: backdrop.line.extend(0.0),
             viewport: Vec4::new(width, height, 1.0 / width, 1.0 / height),
             shadow_size: fit.size_m.extend(fit.texel_m),
+            shade_corners: fit.ground_corners.map(|corner| corner.extend(1.0)),
+            focus: frame.camera.target.extend(frame.camera.distance_m),
             contacts,
         }
     }
@@ -118,10 +119,10 @@ impl GpuGlobals {
 
 /// The occluders of solid characters that darken the ground most: large ones
 /// close to it.
-fn contacts(frame: &FrameData) -> ([Vec4; MAX_CONTACTS], usize) {
+fn contacts(frame: &FrameData) -> [Vec4; MAX_CONTACTS] {
     let mut chosen = [Vec4::ZERO; MAX_CONTACTS];
     if !frame.look.occlusion {
-        return (chosen, 0);
+        return chosen;
     }
     let weight = |ball: &[f32; 4]| {
         let height = (ball[1] - frame.look.ground_y).max(ball[3]);
@@ -140,7 +141,7 @@ fn contacts(frame: &FrameData) -> ([Vec4; MAX_CONTACTS], usize) {
             }
         }
     }
-    (chosen, count)
+    chosen
 }
 
 /// Keeps `chosen` sorted, heaviest first.

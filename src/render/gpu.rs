@@ -68,8 +68,18 @@ pub struct Gpu {
 impl Gpu {
     /// Opens the best adapter without a window.
     pub fn offscreen() -> Result<Self, GpuError> {
-        let instance = wgpu::Instance::new(instance_descriptor());
-        pollster::block_on(Self::open(instance, None))
+        // OpenGL last: merely asking for it makes Mesa write to stderr.
+        let open = |backends| {
+            let descriptor = wgpu::InstanceDescriptor {
+                backends,
+                ..instance_descriptor()
+            };
+            pollster::block_on(Self::open(wgpu::Instance::new(descriptor), None))
+        };
+        match open(wgpu::Backends::PRIMARY) {
+            Err(GpuError::NoAdapter) => open(wgpu::Backends::SECONDARY),
+            opened => opened,
+        }
     }
 
     /// Opens the best adapter, one that can draw to `surface` if given.

@@ -52,7 +52,7 @@ impl LabelPass {
             screen_rect: Some(area),
             ..egui::RawInput::default()
         };
-        let output = self
+        let mut output = self
             .context
             .run_ui(input, |ui| paint(ui.ctx(), frame, view, area));
         let jobs = self.context.tessellate(output.shapes, 1.0);
@@ -86,6 +86,7 @@ impl LabelPass {
         for id in &output.textures_delta.free {
             self.renderer.free_texture(id);
         }
+        output.textures_delta.clear(); // all applied
     }
 }
 

@@ -1,12 +1,14 @@
 //! Draws [`FrameData`] to a window or offscreen through the same code.
 //!
 //! Last station of the data walk. One drawable is one Rust file here and one
-//! WGSL file of the same name in `shaders/`. A frame is two passes: the key
-//! light's depth map, then the picture (characters, bones, ground, sky, veils,
-//! lines), multisampled and resolved into the target; text follows on top.
+//! WGSL file of the same name in `shaders/`. A frame is three passes: the key
+//! light's depth map; the cutout (characters, bones, veils, lines), multisampled
+//! over the rectangle it needs; the backdrop (sky, ground) straight into the
+//! target, with the cutout laid over it. Text follows on top.
 //! Colours are linear until the target's sRGB format encodes them.
 
 mod bones;
+mod cutout;
 mod globals;
 mod gpu;
 mod ground;
@@ -17,6 +19,7 @@ mod pipeline;
 mod shadow;
 mod skin;
 mod sky;
+mod variant;
 mod window;
 
 pub use gpu::{Gpu, GpuError, instance_descriptor};
@@ -24,9 +27,15 @@ pub use offscreen::{Offscreen, Picture};
 pub use shadow::ShadowFit;
 pub use window::{WindowFrame, WindowTarget};
 
+use std::collections::HashMap;
+
+use glam::Mat4;
+
 use crate::scene::FrameData;
+use cutout::Rectangle;
 use globals::GpuGlobals;
 use pipeline::{GrowBuffer, PipelineKind, PipelineParts, buffer_of, shader};
+use variant::{Variant, VariantPipelines};
 
 const GLOBALS: &str = include_str!("../../shaders/globals.wgsl");
 const SKINNING: &str = include_str!("../../shaders/skinning.wgsl");
@@ -51,6 +60,8 @@ pub const GROUND_WGSL: &[&str] = &[GLOBALS, LOOKUP, include_str!("../../shaders/
 pub const SKY_WGSL: &[&str] = &[GLOBALS, include_str!("../../shaders/sky.wgsl")];
 /// Solid bones.
 pub const BONES_WGSL: &[&str] = &[GLOBALS, LIGHT, include_str!("../../shaders/bones.wgsl")];
+/// The cutout over the backdrop.
+pub const COMPOSITE_WGSL: &[&str] = &[include_str!("../../shaders/composite.wgsl")];
 /// Lines.
 pub const LINES_WGSL: &[&str] = &[GLOBALS, include_str!("../../shaders/lines.wgsl")];
 
@@ -99,26 +110,19 @@ impl Quality {
 pub struct Renderer {
     quality: Quality,
     format: wgpu::TextureFormat,
-    globals: wgpu::Buffer,
-    scene_group: wgpu::BindGroup,
+    /// For the whole picture, and for the part that the cutout covers.
+    globals: [wgpu::Buffer; 2],
+    scene_groups: [wgpu::BindGroup; 2],
     light_group: wgpu::BindGroup,
     shadow: shadow::ShadowMap,
     skin: skin::SkinPass,
-    ground: ground::GroundPass,
+    layouts: pipeline::Layouts,
+    variants: HashMap<Variant, VariantPipelines>,
     sky: sky::SkyPass,
     bones: bones::BonePass,
     lines: lines::LinePass,
     labels: labels::LabelPass,
-    attachments: Option<Attachments>,
-}
-
-/// Colour and depth of the size of the last frame.
-#[derive(Debug)]
-struct Attachments {
-    size: [u32; 2],
-    /// `None` without multisampling: the target itself is drawn to.
-    colour: Option<wgpu::TextureView>,
-    depth: wgpu::TextureView,
+    cutout: cutout::Cutout,
 }
 
 impl Renderer {
@@ -126,33 +130,31 @@ impl Renderer {
     #[must_use]
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, quality: Quality) -> Self {
         let layouts = pipeline::Layouts::new(gpu);
-        let parts = PipelineParts {
-            scene: &layouts.scene,
-            skin: &layouts.scene_and_skin,
-            format,
-            samples: quality.samples,
-        };
-        let shadow = shadow::ShadowMap::new(gpu, &layouts.light_and_skin, quality.shadow_size);
-        let globals = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("globals"),
-            size: size_of::<GpuGlobals>() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
+        let parts = layouts.parts(format, quality.samples);
+        let shadow = shadow::ShadowMap::new(gpu, quality.shadow_size);
+        let globals = [(); 2].map(|()| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("globals"),
+                size: size_of::<GpuGlobals>() as u64,
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
         });
         Self {
             quality,
             format,
-            scene_group: layouts.scene_group(gpu, &globals, &shadow.view),
-            light_group: layouts.light_group(gpu, &globals),
-            skin: skin::SkinPass::new(gpu, &parts, layouts.skin_group),
-            ground: ground::GroundPass::new(gpu, &parts),
+            scene_groups: [0, 1].map(|part| layouts.scene_group(gpu, &globals[part], &shadow.view)),
+            light_group: layouts.light_group(gpu, &globals[0]),
+            skin: skin::SkinPass::new(gpu, layouts.skin_group.clone()),
+            variants: HashMap::new(),
             sky: sky::SkyPass::new(gpu, &parts),
-            bones: bones::BonePass::new(gpu, &parts),
+            bones: bones::BonePass::new(gpu),
             lines: lines::LinePass::new(gpu, &parts),
             labels: labels::LabelPass::new(gpu, format),
             globals,
             shadow,
-            attachments: None,
+            layouts,
+            cutout: cutout::Cutout::new(gpu, format),
         }
     }
 
@@ -180,100 +182,81 @@ impl Renderer {
     ) {
         let view = frame.camera.view(size[0] as f32 / size[1].max(1) as f32);
         let fit = ShadowFit::around(frame, self.shadow.size);
-        let globals = GpuGlobals::new(frame, &view, size, &fit);
-        gpu.queue
-            .write_buffer(&self.globals, 0, bytemuck::bytes_of(&globals));
+        let write = |buffer: &wgpu::Buffer, globals: GpuGlobals| {
+            gpu.queue
+                .write_buffer(buffer, 0, bytemuck::bytes_of(&globals));
+        };
+        let whole = GpuGlobals::new(frame, &view, Mat4::IDENTITY, size, &fit);
+        write(&self.globals[0], whole);
         self.bones.prepare(gpu, frame);
         self.lines.prepare(gpu, frame);
+        let parts = self.layouts.parts(self.format, self.quality.samples);
+        let variant = Variant::of(frame, fit.casts);
+        let pipelines = self.variants.entry(variant).or_insert_with(|| {
+            VariantPipelines::new(gpu, variant, &parts, &self.layouts.light_and_skin)
+        });
         let skins = self.skin.prepare(gpu, frame);
         if fit.casts && skins.has_solid() {
-            self.shadow.encode(encoder, &self.light_group, &skins);
+            self.shadow
+                .encode(encoder, &pipelines.shadow, &self.light_group, &skins);
         }
-        let known = self.attachments.take().filter(|known| known.size == size);
-        let attachments =
-            known.unwrap_or_else(|| Attachments::new(gpu, self.format, self.quality, size));
-        {
-            let mut pass = attachments.begin(encoder, target);
-            pass.set_bind_group(0, &self.scene_group, &[]);
-            skins.encode_solid(&mut pass);
-            self.bones.encode(&mut pass);
+        let rectangle = Rectangle::around(frame, &view, size);
+        if let Some(part) = rectangle {
+            write(
+                &self.globals[1],
+                GpuGlobals::new(frame, &view, part.crop(size), part.size, &fit),
+            );
+            let target = (self.format, self.quality);
+            let mut pass = self.cutout.begin(gpu, encoder, part, size, target);
+            pass.set_bind_group(0, &self.scene_groups[1], &[]);
             if frame.look.ground {
-                self.ground.encode(&mut pass);
+                pipelines.ground.encode_depth(&mut pass);
             }
-            if !frame.look.transparent {
-                self.sky.encode(&mut pass);
-            }
-            skins.encode_veils(&mut pass);
+            skins.encode_solid(&mut pass, &pipelines.skin);
+            self.bones.encode(&mut pass, &pipelines.bones);
+            skins.encode_veils(&mut pass, &pipelines.skin);
             self.lines.encode(&mut pass);
         }
-        self.attachments = Some(attachments);
+        let mut pass = begin_backdrop(encoder, target);
+        pass.set_bind_group(0, &self.scene_groups[0], &[]);
+        if !frame.look.transparent {
+            let rows = sky::sky_rows(frame, &view, size);
+            self.sky.encode(&mut pass, rows, size);
+        }
+        if frame.look.ground {
+            if !frame.look.transparent {
+                pipelines.ground.encode_floor(&mut pass);
+            }
+            if skins.has_solid() && (fit.casts || frame.look.occlusion) {
+                pipelines.ground.encode_shade(&mut pass);
+            }
+        }
+        if rectangle.is_some() {
+            self.cutout.composite(&mut pass);
+        }
+        drop(pass);
         self.labels.encode(gpu, encoder, frame, &view, target, size);
     }
 }
 
-impl Attachments {
-    fn new(gpu: &Gpu, format: wgpu::TextureFormat, quality: Quality, size: [u32; 2]) -> Self {
-        let texture = |label, format| {
-            let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-                label: Some(label),
-                size: wgpu::Extent3d {
-                    width: size[0],
-                    height: size[1],
-                    depth_or_array_layers: 1,
-                },
-                mip_level_count: 1,
-                sample_count: quality.samples,
-                dimension: wgpu::TextureDimension::D2,
-                format,
-                usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-                view_formats: &[],
-            });
-            texture.create_view(&wgpu::TextureViewDescriptor::default())
-        };
-        Self {
-            size,
-            colour: (quality.samples > 1).then(|| texture("colour", format)),
-            depth: texture("depth", DEPTH_FORMAT),
-        }
-    }
-
-    fn begin<'e>(
-        &self,
-        encoder: &'e mut wgpu::CommandEncoder,
-        target: &wgpu::TextureView,
-    ) -> wgpu::RenderPass<'e> {
-        let (view, resolve_target) = match &self.colour {
-            Some(colour) => (colour, Some(target)),
-            None => (target, None),
-        };
-        // Samples are not needed once resolved, nor is depth.
-        let store = if resolve_target.is_some() {
-            wgpu::StoreOp::Discard
-        } else {
-            wgpu::StoreOp::Store
-        };
-        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("scene"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view,
-                depth_slice: None,
-                resolve_target,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                    store,
-                },
-            })],
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &self.depth,
-                depth_ops: Some(wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(0.0),
-                    store: wgpu::StoreOp::Discard,
-                }),
-                stencil_ops: None,
-            }),
-            ..wgpu::RenderPassDescriptor::default()
-        })
-    }
+/// One sample a pixel, straight into the target.
+fn begin_backdrop<'e>(
+    encoder: &'e mut wgpu::CommandEncoder,
+    target: &wgpu::TextureView,
+) -> wgpu::RenderPass<'e> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("backdrop"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: target,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        ..wgpu::RenderPassDescriptor::default()
+    })
 }
 
 #[cfg(test)]

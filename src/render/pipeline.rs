@@ -15,11 +15,16 @@ pub(super) enum PipelineKind {
     BlendAtDepth,
     /// Blends over what is behind it, as a strip.
     Lines,
-    /// The floor: hides and blends, seen from both sides, as a strip.
-    Ground,
-    /// Only where nothing was drawn.
-    Sky,
+    /// Lays down the floor's depth without colour, seen from both sides.
+    GroundDepth,
+    /// Straight onto the picture, one sample a pixel, no depth; a strip.
+    Backdrop,
+    /// The same, blended.
+    BackdropBlend,
 }
+
+/// The ground has two pairs of entry points in one file.
+const SHADE_ENTRIES: [&str; 2] = ["shade_vertex", "shade_fragment"];
 
 /// What every pipeline of a renderer is made of.
 pub(super) struct PipelineParts<'a> {
@@ -27,6 +32,8 @@ pub(super) struct PipelineParts<'a> {
     pub skin: &'a wgpu::PipelineLayout,
     pub format: wgpu::TextureFormat,
     pub samples: u32,
+    /// Values of the shaders' `override`s.
+    pub constants: &'a [(&'a str, f64)],
 }
 
 impl PipelineParts<'_> {
@@ -38,25 +45,40 @@ impl PipelineParts<'_> {
         buffers: &[Option<wgpu::VertexBufferLayout<'_>>],
         kind: PipelineKind,
     ) -> wgpu::RenderPipeline {
-        use PipelineKind::{BlendAtDepth, DepthOnly, Ground, Lines, Sky, Solid};
+        use PipelineKind::{
+            Backdrop, BackdropBlend, BlendAtDepth, DepthOnly, GroundDepth, Lines, Solid,
+        };
         use wgpu::CompareFunction as Compare;
         let skinned = label == "skin" || label.starts_with("veil");
         // Depth is reversed: 1 is near, 0 infinitely far.
         let (compare, writes_depth) = match kind {
-            Solid | DepthOnly | Ground => (Compare::Greater, true),
+            Solid | DepthOnly | GroundDepth => (Compare::Greater, true),
             BlendAtDepth => (Compare::Equal, false),
-            Lines | Sky => (Compare::GreaterEqual, false),
+            Lines | Backdrop | BackdropBlend => (Compare::GreaterEqual, false),
         };
-        let strip = matches!(kind, Lines | Ground);
-        let blends = matches!(kind, BlendAtDepth | Lines | Ground);
+        let flat = matches!(kind, Backdrop | BackdropBlend);
+        let strip = flat || matches!(kind, Lines | GroundDepth);
+        let blends = matches!(kind, BlendAtDepth | Lines | BackdropBlend);
+        let options = || wgpu::PipelineCompilationOptions {
+            constants: self.constants,
+            ..wgpu::PipelineCompilationOptions::default()
+        };
+        let entry = |name: &'static str| {
+            if label == "ground shade" {
+                SHADE_ENTRIES[usize::from(name == "fragment")]
+            } else {
+                name
+            }
+        };
+        let colourless = matches!(kind, DepthOnly | GroundDepth);
         gpu.device
             .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
                 label: Some(label),
                 layout: Some(if skinned { self.skin } else { self.scene }),
                 vertex: wgpu::VertexState {
                     module,
-                    entry_point: Some("vertex"),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    entry_point: Some(entry("vertex")),
+                    compilation_options: options(),
                     buffers,
                 },
                 primitive: wgpu::PrimitiveState {
@@ -69,7 +91,7 @@ impl PipelineParts<'_> {
                         .then_some(wgpu::Face::Back),
                     ..wgpu::PrimitiveState::default()
                 },
-                depth_stencil: Some(wgpu::DepthStencilState {
+                depth_stencil: (!flat).then(|| wgpu::DepthStencilState {
                     format: DEPTH_FORMAT,
                     depth_write_enabled: Some(writes_depth),
                     depth_compare: Some(compare),
@@ -77,21 +99,21 @@ impl PipelineParts<'_> {
                     bias: wgpu::DepthBiasState::default(),
                 }),
                 multisample: wgpu::MultisampleState {
-                    count: self.samples,
+                    count: if flat { 1 } else { self.samples },
                     ..wgpu::MultisampleState::default()
                 },
                 fragment: Some(wgpu::FragmentState {
                     module,
-                    entry_point: Some(if kind == DepthOnly {
+                    entry_point: Some(if colourless {
                         "depth_only"
                     } else {
-                        "fragment"
+                        entry("fragment")
                     }),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    compilation_options: options(),
                     targets: &[Some(wgpu::ColorTargetState {
                         format: self.format,
                         blend: blends.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                        write_mask: if kind == DepthOnly {
+                        write_mask: if colourless {
                             wgpu::ColorWrites::empty()
                         } else {
                             wgpu::ColorWrites::ALL
@@ -114,6 +136,7 @@ pub(super) fn shader(gpu: &Gpu, label: &str, sources: &[&str]) -> wgpu::ShaderMo
 }
 
 /// Bind group and pipeline layouts.
+#[derive(Debug)]
 pub(super) struct Layouts {
     scene_entries: wgpu::BindGroupLayout,
     light_entries: wgpu::BindGroupLayout,
@@ -171,6 +194,16 @@ impl Layouts {
             scene_entries,
             light_entries,
             skin_group,
+        }
+    }
+
+    pub fn parts(&self, format: wgpu::TextureFormat, samples: u32) -> PipelineParts<'_> {
+        PipelineParts {
+            scene: &self.scene,
+            skin: &self.scene_and_skin,
+            format,
+            samples,
+            constants: &[],
         }
     }
 

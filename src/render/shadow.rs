@@ -19,6 +19,8 @@ pub struct ShadowFit {
     pub size_m: Vec3,
     /// The larger side of a texel.
     pub texel_m: f32,
+    /// The map's corners, cast along the light onto the ground: a strip.
+    pub ground_corners: [Vec3; 4],
     /// False when there is nothing to cast a shadow.
     pub casts: bool,
 }
@@ -28,7 +30,7 @@ impl ShadowFit {
     /// shadows on the ground.
     #[must_use]
     pub fn around(frame: &FrameData, map_size: u32) -> Self {
-        let bounds = frame.bounds().filter(|_| frame.look.shadows);
+        let bounds = frame.bounds();
         let (low, high) = bounds.unwrap_or((Vec3::ZERO, Vec3::ONE));
         let towards = frame.look.key.towards.normalize_or(Vec3::Y);
         let x = towards.any_orthonormal_vector();
@@ -64,11 +66,22 @@ impl ShadowFit {
         .transpose();
         let to_unit = Mat4::from_scale(Vec3::new(2.0, 2.0, 1.0) / size_m);
         let centre = Vec3::new((near.x + far.x) / 2.0, (near.y + far.y) / 2.0, near.z);
+        // Where a ray along the light through (x, y) of light space meets the ground.
+        let ground = |lx: f32, ly: f32| {
+            let p = x * lx + y * ly;
+            p - towards * ((p.y - frame.look.ground_y) / towards.y.max(0.2))
+        };
         Self {
+            ground_corners: [
+                ground(near.x, near.y),
+                ground(far.x, near.y),
+                ground(near.x, far.y),
+                ground(far.x, far.y),
+            ],
             light_from_world: to_unit * Mat4::from_translation(-centre) * view,
             size_m,
             texel_m: size_m.x.max(size_m.y) / map_size as f32,
-            casts: bounds.is_some(),
+            casts: frame.look.shadows && bounds.is_some(),
         }
     }
 }
@@ -78,11 +91,10 @@ impl ShadowFit {
 pub(super) struct ShadowMap {
     pub view: wgpu::TextureView,
     pub size: u32,
-    pipeline: wgpu::RenderPipeline,
 }
 
 impl ShadowMap {
-    pub fn new(gpu: &Gpu, layout: &wgpu::PipelineLayout, size: u32) -> Self {
+    pub fn new(gpu: &Gpu, size: u32) -> Self {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("shadow map"),
             size: wgpu::Extent3d {
@@ -100,7 +112,6 @@ impl ShadowMap {
         Self {
             view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
             size,
-            pipeline: pipeline(gpu, layout),
         }
     }
 
@@ -108,6 +119,7 @@ impl ShadowMap {
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
+        pipeline: &wgpu::RenderPipeline,
         globals: &wgpu::BindGroup,
         skins: &SkinDraw<'_>,
     ) {
@@ -123,13 +135,19 @@ impl ShadowMap {
             }),
             ..wgpu::RenderPassDescriptor::default()
         });
-        pass.set_pipeline(&self.pipeline);
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, globals, &[]);
         skins.draw_solid(&mut pass);
     }
 }
 
-fn pipeline(gpu: &Gpu, layout: &wgpu::PipelineLayout) -> wgpu::RenderPipeline {
+/// The far sides of the closed bodies are drawn: what faces the light then
+/// never lies in its own shadow.
+pub(super) fn pipeline(
+    gpu: &Gpu,
+    layout: &wgpu::PipelineLayout,
+    constants: &[(&str, f64)],
+) -> wgpu::RenderPipeline {
     let module = super::shader(gpu, "shadow", super::SHADOW_WGSL);
     gpu.device
         .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -138,11 +156,12 @@ fn pipeline(gpu: &Gpu, layout: &wgpu::PipelineLayout) -> wgpu::RenderPipeline {
             vertex: wgpu::VertexState {
                 module: &module,
                 entry_point: Some("vertex"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants,
+                    ..wgpu::PipelineCompilationOptions::default()
+                },
                 buffers: &[Some(super::skin::vertex_layout())],
             },
-            // The far sides of the closed bodies: what faces the light then
-            // never lies in its own shadow.
             primitive: wgpu::PrimitiveState {
                 cull_mode: Some(wgpu::Face::Front),
                 ..wgpu::PrimitiveState::default()

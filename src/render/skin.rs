@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Gpu, GrowBuffer, PipelineParts, buffer_of};
+use super::{Gpu, GrowBuffer, PipelineKind, PipelineParts, buffer_of};
 use crate::{
     body::{Body, Vertex},
     scene::{Batch, FrameData},
@@ -42,9 +42,6 @@ struct Mesh {
 /// Pipelines, meshes and the buffers refilled every frame.
 #[derive(Debug)]
 pub(super) struct SkinPass {
-    solid: wgpu::RenderPipeline,
-    veil_depth: wgpu::RenderPipeline,
-    veil: wgpu::RenderPipeline,
     layout: wgpu::BindGroupLayout,
     meshes: Vec<Mesh>,
     palettes: GrowBuffer,
@@ -54,6 +51,27 @@ pub(super) struct SkinPass {
     bind_group: Option<wgpu::BindGroup>,
     staging: Staging,
     draws: Vec<Draw>,
+}
+
+/// Solid and see-through.
+#[derive(Debug)]
+pub(super) struct SkinPipelines {
+    solid: wgpu::RenderPipeline,
+    veil_depth: wgpu::RenderPipeline,
+    veil: wgpu::RenderPipeline,
+}
+
+impl SkinPipelines {
+    pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>) -> Self {
+        let module = super::shader(gpu, "skin", super::SKIN_WGSL);
+        let buffers = [Some(vertex_layout())];
+        let make = |label, kind| parts.pipeline(gpu, label, &module, &buffers, kind);
+        Self {
+            solid: make("skin", PipelineKind::Solid),
+            veil_depth: make("veil depth", PipelineKind::DepthOnly),
+            veil: make("veil", PipelineKind::BlendAtDepth),
+        }
+    }
 }
 
 /// Memory kept between frames.
@@ -111,18 +129,10 @@ pub(super) fn bind_group_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
 }
 
 impl SkinPass {
-    pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>, layout: wgpu::BindGroupLayout) -> Self {
-        let module = super::shader(gpu, "skin", super::SKIN_WGSL);
-        let vertex_buffers = [Some(vertex_layout())];
+    pub fn new(gpu: &Gpu, layout: wgpu::BindGroupLayout) -> Self {
         let storage =
             |label: &'static str| GrowBuffer::new(gpu, label, wgpu::BufferUsages::STORAGE);
-        let make = |label: &str, kind: super::PipelineKind| {
-            parts.pipeline(gpu, label, &module, &vertex_buffers, kind)
-        };
         Self {
-            solid: make("skin", super::PipelineKind::Solid),
-            veil_depth: make("veil depth", super::PipelineKind::DepthOnly),
-            veil: make("veil", super::PipelineKind::BlendAtDepth),
             layout,
             meshes: Vec::new(),
             palettes: storage("palettes"),
@@ -274,18 +284,18 @@ impl SkinDraw<'_> {
     }
 
     /// Solid characters in the picture.
-    pub fn encode_solid(&self, pass: &mut wgpu::RenderPass<'_>) {
-        pass.set_pipeline(&self.pass.solid);
+    pub fn encode_solid(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &SkinPipelines) {
+        pass.set_pipeline(&pipelines.solid);
         self.draw_solid(pass);
     }
 
     /// See-through characters: each first lays down its depth, so that only
     /// its outside shows, then its colour.
-    pub fn encode_veils(&self, pass: &mut wgpu::RenderPass<'_>) {
+    pub fn encode_veils(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &SkinPipelines) {
         for draw in &self.pass.draws {
             for instance in draw.solid_end..draw.end {
                 let count = self.bind(pass, draw);
-                for pipeline in [&self.pass.veil_depth, &self.pass.veil] {
+                for pipeline in [&pipelines.veil_depth, &pipelines.veil] {
                     pass.set_pipeline(pipeline);
                     pass.draw_indexed(0..count, 0, instance..instance + 1);
                 }

@@ -98,14 +98,14 @@ impl Default for Look {
             shading: Shading::Studio,
             key: Light {
                 towards: Vec3::new(0.5, 0.707, 0.5).normalize(),
-                colour: Vec3::new(1.0, 0.93, 0.82) * 3.0,
+                colour: Vec3::new(1.0, 0.92, 0.80) * 2.6,
             },
             fill: Light {
                 towards: Vec3::new(-0.8, 0.25, 0.35).normalize(),
-                colour: Vec3::new(0.66, 0.80, 1.0) * 0.32,
+                colour: Vec3::new(0.66, 0.80, 1.0) * 0.22,
             },
             phong: Phong::default(),
-            skin: Vec3::new(0.58, 0.52, 0.46),
+            skin: Vec3::new(0.46, 0.405, 0.35),
             shadows: true,
             occlusion: true,
             seams: true,
@@ -118,7 +118,7 @@ impl Default for Look {
 
 impl Look {
     /// Turns key and fill so that they stand to the side of a viewer at
-    /// `azimuth_rad` (about Y, 0 = +Z): the key 45° up and 50° to the left.
+    /// `azimuth_rad` (about Y, 0 = +Z): the key 45° up and 58° to the left.
     pub fn light_from(&mut self, azimuth_rad: f32) {
         let turned = |azimuth: f32, elevation: f32| {
             let (sin, cos) = azimuth.sin_cos();
@@ -129,7 +129,7 @@ impl Look {
             )
         };
         let degrees = f32::to_radians;
-        self.key.towards = turned(azimuth_rad - degrees(52.0), degrees(45.0));
+        self.key.towards = turned(azimuth_rad - degrees(58.0), degrees(45.0));
         self.fill.towards = turned(azimuth_rad + degrees(70.0), degrees(15.0));
     }
 }
