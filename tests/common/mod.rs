@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+pub mod drive;
+
 /// The folder of real captures, or `None` after saying that the test is
 /// skipped. In CI a missing folder is a failure.
 pub fn corpus() -> Option<PathBuf> {
