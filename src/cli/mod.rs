@@ -4,7 +4,10 @@
 //! exit codes: 0 done, 2 wrong usage, 3 a file is unreadable or malformed,
 //! 4 no display or GPU, 1 anything else.
 
+mod compress;
+mod figures;
 mod info;
+mod output;
 mod pose;
 #[cfg(feature = "viewer")]
 mod render;
@@ -52,6 +55,8 @@ enum Command {
     /// Offscreen pictures: PNG, PNG sequence, animated GIF, contact sheet
     #[cfg(feature = "viewer")]
     Render(Box<render::RenderArgs>),
+    /// Compress motions into a .kin container, and measure the result
+    Compress(compress::CompressArgs),
 }
 
 /// How files are read; the same for every subcommand.
@@ -172,13 +177,14 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Pose(args)) => pose::run(&args),
+        Some(Command::Compress(args)) => compress::run(&args),
         #[cfg(feature = "viewer")]
         Some(Command::Render(args)) => render::run(&args),
         #[cfg(feature = "viewer")]
         None => view(cli),
         #[cfg(not(feature = "viewer"))]
         None => Err(Failure::NoDisplay(
-            "the viewer is not part of this build; `info` and `pose` work on any capture".into(),
+            "the viewer is not part of this build; `info`, `pose` and `compress` work on any capture".into(),
         )),
     }
 }

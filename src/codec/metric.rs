@@ -101,6 +101,21 @@ impl ErrorTable {
         })
     }
 
+    /// Several tables as one, for figures over many clips. Where joints and
+    /// frames of the whole have no meaning, `worst` has none either.
+    #[must_use]
+    pub fn joined<'a>(tables: impl Iterator<Item = &'a Self>) -> Self {
+        let mut all = Self {
+            joints: 1,
+            ..Self::default()
+        };
+        for table in tables {
+            all.errors_m.extend(&table.errors_m);
+            all.max_rotation_rad = all.max_rotation_rad.max(table.max_rotation_rad);
+        }
+        all
+    }
+
     /// Joints a frame.
     #[must_use]
     pub fn joints(&self) -> usize {

@@ -96,28 +96,48 @@ impl Quat48 {
     }
 }
 
-/// Unpacks four at once, without a branch: what a curve segment needs.
-#[inline]
+/// Unpacks four at once, without a branch: what a curve segment needs. Takes
+/// word 0 of all four as one number, first word lowest, then word 1, word 2.
+#[inline(always)]
 #[must_use]
-pub fn unpack4(packed: [Quat48; 4]) -> [Vec4; 4] {
-    let word = |i: usize| i32x4::new(packed.map(|q| i32::from(q.0[i])));
-    let words = [word(0), word(1), word(2)];
-    let [a, b, c] = words.map(|word: i32x4| {
+pub fn unpack4(rows: [u64; 3]) -> [Vec4; 4] {
+    let words = [lanes(rows[0]), lanes(rows[1]), lanes(rows[2])];
+    let component = |word: i32x4| {
         let field = word & i32x4::splat(i32::from(FIELD));
         (field.round_float() - f32x4::splat(ZERO)) * f32x4::splat(STEP)
-    });
-    let flag = words.map(|word: i32x4| (word >> 15i32).round_float());
+    };
+    let (a, b, c) = (
+        component(words[0]),
+        component(words[1]),
+        component(words[2]),
+    );
+    let flag = |word: i32x4| (word >> 15i32).round_float();
     let one = f32x4::splat(1.0);
-    let size = (one - a * a - b * b - c * c).max(f32x4::splat(0.0)).sqrt();
-    let d = size * (one - flag[2] - flag[2]);
+    let square = (one - a * a - b * b - c * c).fast_max(f32x4::splat(0.0));
+    let negative = flag(words[2]);
+    let d = square.sqrt() * (one - negative - negative);
     // Turn (d, a, b, c) by one place where `largest` is odd, then by two where
     // its high bit is set.
-    let odd = flag[0].simd_gt(f32x4::splat(0.5));
-    let upper = flag[1].simd_gt(f32x4::splat(0.5));
-    let once = [(c, d), (d, a), (a, b), (b, c)].map(|(turned, kept)| odd.select(turned, kept));
-    let place = |i: usize| upper.select(once[(i + 2) & 3], once[i]);
-    let components = [place(0), place(1), place(2), place(3)];
-    f32x4::transpose(components).map(|q| Vec4::from_array(q.to_array()))
+    let odd = flag(words[0]).simd_gt(f32x4::splat(0.5));
+    let upper = flag(words[1]).simd_gt(f32x4::splat(0.5));
+    let x = odd.select(c, d);
+    let y = odd.select(d, a);
+    let z = odd.select(a, b);
+    let w = odd.select(b, c);
+    let [p, q, r, s] = f32x4::transpose([
+        upper.select(z, x),
+        upper.select(w, y),
+        upper.select(x, z),
+        upper.select(y, w),
+    ]);
+    let vector = |lanes: f32x4| Vec4::from_array(lanes.to_array());
+    [vector(p), vector(q), vector(r), vector(s)]
+}
+
+#[inline(always)]
+fn lanes(row: u64) -> i32x4 {
+    let word = |shift: u32| i32::from((row >> shift) as u16);
+    i32x4::new([word(0), word(16), word(32), word(48)])
 }
 
 #[cfg(test)]
@@ -208,7 +228,11 @@ mod tests {
                     (state >> 48) as u16
                 }))
             });
-            let four = unpack4(packed);
+            let row = |i: usize| {
+                let words = packed.iter().rev().map(|q| u64::from(q.0[i]));
+                words.fold(0, |row, word| row << 16 | word)
+            };
+            let four = unpack4([row(0), row(1), row(2)]);
             for (one, four) in packed.iter().zip(four) {
                 let one = Vec4::from(one.unpack());
                 assert!(one.is_finite());

@@ -27,60 +27,69 @@ pub struct Tangents {
 }
 
 impl Tangents {
+    /// Whatever the times.
+    pub const UNIFORM: Self = Self {
+        start: [-0.5, 0.0, 0.5, 0.0],
+        end: [0.0, -0.5, 0.0, 0.5],
+    };
+
     /// For four key times, equal where an outer key is missing.
     #[inline]
     #[must_use]
     pub fn new(timing: Timing, times: [f32; 4]) -> Self {
-        match timing {
-            Timing::Uniform => Self {
-                start: [-0.5, 0.0, 0.5, 0.0],
-                end: [0.0, -0.5, 0.0, 0.5],
-            },
-            Timing::Knots => Self::of_parabolas(times),
-        }
-    }
-
-    #[inline]
-    fn of_parabolas(times: [f32; 4]) -> Self {
         let [before, length, after] = [
             times[1] - times[0],
             times[2] - times[1],
             times[3] - times[2],
         ];
-        let square = length * length;
-        // Weights of the differences to the outer keys; 0 where there is none.
-        let outer = |side: f32| {
-            if side > 0.0 {
-                square / (side * (side + length))
-            } else {
-                0.0
+        match (timing, before > 0.0, after > 0.0) {
+            (Timing::Uniform, _, _) => Self::UNIFORM,
+            (Timing::Knots, true, true) => Self::inner(before, length, after),
+            // Without an outer key the parabola of the other end serves.
+            (Timing::Knots, false, true) => {
+                let Self { end, .. } = Self::inner(after, length, after);
+                let [_, n, _, l] = end;
+                Self {
+                    start: [0.0, -n - 2.0, 2.0 + n + l, -l],
+                    end,
+                }
             }
-        };
-        let (k, l) = (outer(before), outer(after));
-        // Without an outer key the parabola of the other end serves.
-        let start = if before > 0.0 {
-            let m = before / (before + length);
-            [-k, k - m, m, 0.0]
-        } else {
-            let m = if after > 0.0 {
-                1.0 + length / (length + after)
-            } else {
-                1.0
-            };
-            [0.0, -m, m + l, -l]
-        };
-        let end = if after > 0.0 {
-            let m = after / (after + length);
-            [0.0, -m, m - l, l]
-        } else {
-            let m = if before > 0.0 {
-                1.0 + length / (length + before)
-            } else {
-                1.0
-            };
-            [k, -m - k, m, 0.0]
-        };
-        Self { start, end }
+            (Timing::Knots, true, false) => {
+                let Self { start, .. } = Self::inner(before, length, before);
+                let [k, _, m, _] = start;
+                Self {
+                    start,
+                    end: [-k, m - 2.0 + k, 2.0 - m, 0.0],
+                }
+            }
+            (Timing::Knots, false, false) => Self {
+                start: [0.0, -1.0, 1.0, 0.0],
+                end: [0.0, -1.0, 1.0, 0.0],
+            },
+        }
+    }
+
+    /// For a segment with a key on either side, by the frames before, in and
+    /// after it.
+    #[inline(always)]
+    #[must_use]
+    pub fn inner(before: f32, length: f32, after: f32) -> Self {
+        // All divisions at once. `k` and `l` weigh the differences to the outer
+        // keys, `m` and `n` that of the segment itself.
+        let (with_before, with_after) = (before + length, length + after);
+        let square = length * length;
+        let above = Vec4::new(square, square, before, after);
+        let below = Vec4::new(
+            before * with_before,
+            after * with_after,
+            with_before,
+            with_after,
+        );
+        let [k, l, m, n] = (above / below).to_array();
+        Self {
+            start: [-k, k - m, m, 0.0],
+            end: [0.0, -n, n - l, l],
+        }
     }
 
     /// The cubic's coefficients, constant first, in u = 0..=1 over the segment.

@@ -9,8 +9,11 @@
 //!     varint keys
 //!     unless a rotation: f32 × 4, the vectors' origin and step
 //!   for each track: keys × u16 frame
-//!   for each track: keys × 6 bytes value
+//!   for each track: keys × u16 word 0 of the values, keys × word 1, keys × word 2
 //! ```
+//!
+//! A key thus takes 8 bytes. Like words lie together so that the four keys of a
+//! segment load as three rows.
 //!
 //! Every field is checked here, so that sampling needs no checks: kinds and
 //! joints exist, frames ascend from 0 to the chunk's last one.
@@ -23,7 +26,9 @@ use crate::codec::{
 };
 use glam::{Quat, Vec3};
 
-const FRAME_BYTES: usize = 2;
+pub(super) const FRAME_BYTES: usize = 2;
+/// 38 hours at 120 frames a second: a few bytes must not claim more.
+const MAX_FRAMES: usize = 1 << 24;
 
 const KINDS: [TrackKind; 4] = [
     TrackKind::Rotation,
@@ -62,11 +67,13 @@ fn write_chunk(tracks: &[TrackKeys], out: &mut Vec<u8>) {
         out.extend(frame.to_le_bytes());
     }
     for track in tracks {
-        for &value in &track.values {
-            out.extend(match track.kind {
-                TrackKind::Rotation => Quat48::pack(Quat::from_vec4(value)).to_bytes(),
-                _ => track.grid.pack(value),
-            });
+        let words = track.values.iter().map(|&value| match track.kind {
+            TrackKind::Rotation => Quat48::pack(Quat::from_vec4(value)).0,
+            _ => track.grid.pack(value),
+        });
+        for plane in 0..3 {
+            let plane = words.clone().flat_map(|words| words[plane].to_le_bytes());
+            out.extend(plane);
         }
     }
 }
@@ -81,8 +88,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<(KeyClipShape, Vec<Chunk>), DecodeErr
     let joints = usize::from(reader.u16("joint count")?);
     let frames = reader.u32("frame count")? as usize;
     let fps = reader.f64("frame rate")?;
-    if frames == 0 {
-        return Err(bad("frame count", 0, "at least 1"));
+    if !(1..=MAX_FRAMES).contains(&frames) {
+        return Err(bad("frame count", frames as u64, "1 to 16777216"));
     }
     if fps <= 0.0 {
         return Err(bad("frame rate", fps.to_bits(), "positive"));
@@ -127,7 +134,12 @@ fn read_chunk(
         track.values_at = offset(reader)?;
         reader.take("key values", track.keys as usize * QUAT48_BYTES)?;
     }
-    Ok(Chunk { tracks, seek })
+    let rotates = |track: &Track| track.kind == TrackKind::Rotation;
+    Ok(Chunk {
+        rotations: tracks.iter().take_while(|track| rotates(track)).count(),
+        tracks,
+        seek,
+    })
 }
 
 fn read_track(reader: &mut Reader<'_>, joints: usize) -> Result<Track, DecodeError> {

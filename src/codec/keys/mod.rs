@@ -87,6 +87,9 @@ pub struct KeyClip {
 #[derive(Clone, Debug)]
 struct Chunk {
     tracks: Vec<Track>,
+    /// How many rotations the tracks start with; usually all but the root's
+    /// translation.
+    rotations: usize,
     /// Of every track, [`Track::index`] one after the other.
     seek: Vec<u16>,
 }

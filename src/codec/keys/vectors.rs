@@ -2,8 +2,6 @@
 
 use glam::{Vec3, Vec4};
 
-use crate::codec::quat48::{QUAT48_BYTES, Quat48};
-
 /// Where the grid of a track's vectors lies: word n on an axis stands for
 /// `origin + n × step_m`. On disk: origin x, y, z and the step as f32.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,7 +33,7 @@ impl VectorBox {
 
     /// Rounds to the nearest grid point.
     #[must_use]
-    pub fn pack(&self, value: Vec4) -> [u8; QUAT48_BYTES] {
+    pub fn pack(&self, value: Vec4) -> [u16; 3] {
         let word = |value: f32| {
             if self.step_m > 0.0 {
                 (value / self.step_m)
@@ -46,15 +44,14 @@ impl VectorBox {
             }
         };
         let offset = value.truncate() - self.origin;
-        Quat48(offset.to_array().map(word)).to_bytes()
+        offset.to_array().map(word)
     }
 
     /// The grid point.
     #[inline]
     #[must_use]
-    pub fn unpack(&self, bytes: [u8; QUAT48_BYTES]) -> Vec4 {
-        let words = Quat48::from_bytes(bytes).0.map(f32::from);
-        (self.origin + Vec3::from(words) * self.step_m).extend(0.0)
+    pub fn unpack(&self, words: [u16; 3]) -> Vec4 {
+        (self.origin + Vec3::from(words.map(f32::from)) * self.step_m).extend(0.0)
     }
 }
 
@@ -76,8 +73,8 @@ mod tests {
             assert!(error <= grid.step_m * 0.501 + 1e-6, "{error}");
         }
         assert_eq!(
-            grid.pack(values[1])[..2],
-            [0xff, 0xff],
+            grid.pack(values[1])[0],
+            0xffff,
             "the far end is the last word"
         );
     }

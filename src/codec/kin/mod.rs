@@ -35,7 +35,8 @@ use crate::{
 /// The newest version this reader knows, and the one it writes.
 pub const VERSION: u16 = 1;
 
-const MAGIC: [u8; 8] = *b"KINETO\x1a\n";
+/// The first bytes of a container.
+pub const MAGIC: [u8; 8] = *b"KINETO\x1a\n";
 const HEADER_BYTES: usize = 20;
 const SECTION_HEADER_BYTES: usize = 12;
 const SKELETON: u32 = 1;
