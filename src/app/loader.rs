@@ -19,7 +19,7 @@ use crate::{
     load::{self, Kind, LoadOptions},
 };
 
-use super::{Message, Outbox, take::Take};
+use super::{Message, Outbox, drive, take::Take};
 
 /// Explicitly named motions up to this many are all read at once, so that
 /// faults show at once; longer lists are read as they are looked at.
@@ -148,13 +148,24 @@ impl Loader {
         });
     }
 
+    /// The animator's graph; apart from the tickets of files.
+    pub fn cast(&self, path: Option<PathBuf>) {
+        let loader = self.clone();
+        thread::spawn(move || {
+            let mut bodies = loader.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+            let cast = drive::cast(path.as_deref(), &mut bodies);
+            drop(bodies);
+            (loader.outbox)(Message::Cast(cast.map(Box::new)));
+        });
+    }
+
     /// The native dialog, off the event loop.
     pub fn ask_for_files(&self) {
         let outbox = Arc::clone(&self.outbox);
         thread::spawn(move || {
             let picked = rfd::FileDialog::new()
                 .set_title("Open motion capture")
-                .add_filter("Motion capture", &["asf", "amc", "kin", "bvh"])
+                .add_filter("Motion capture", &["asf", "amc", "kin"])
                 .pick_files();
             outbox(Message::Picked(picked.unwrap_or_default()));
         });
@@ -170,7 +181,11 @@ impl Loader {
             let chosen = files.iter().filter(move |(_, known)| *known == kind);
             chosen.map(|(path, _)| path.clone()).collect::<Vec<_>>()
         };
-        let mut motions = of_kind(Kind::Motion);
+        let mut motions: Vec<PathBuf> = files
+            .iter()
+            .filter(|(_, kind)| *kind != Kind::Skeleton)
+            .map(|(path, _)| path.clone())
+            .collect();
         let skeletons: Arc<[PathBuf]> = of_kind(Kind::Skeleton)
             .into_iter()
             .filter(|path| named.contains(path))
@@ -246,7 +261,7 @@ impl Loader {
         let outcomes = load::load(&paths, LoadOptions::default());
         let own = outcomes.into_iter().find(|(file, _)| file == path);
         match own {
-            Some((_, Ok(loaded))) => Ok(Take::from_loaded(loaded, &mut lock())),
+            Some((_, Ok(loaded))) => Take::from_loaded(loaded, &mut lock()),
             Some((_, Err(error))) => Err(error.to_string()),
             None => Err(format!("{}: nothing to show in it", path.display())),
         }

@@ -4,6 +4,7 @@
 //! holds all state and runs headless; [`window`] feeds it events and time and
 //! draws what it composes. Threads report through [`Message`]s.
 
+mod drive;
 mod export;
 mod graphics;
 mod input;
@@ -77,6 +78,10 @@ pub(crate) enum Message {
     Picked(Vec<PathBuf>),
     /// A clip was compressed.
     Squeezed(u64, Result<Arc<squeeze::Squeezed>, String>),
+    /// The animator is ready, or is not.
+    Cast(Result<Box<drive::Cast>, String>),
+    /// The animator's file was saved.
+    AnimatorChanged,
     /// A file was written.
     Saved(Result<PathBuf, String>),
 }

@@ -7,6 +7,7 @@ use glam::{Vec2, Vec3};
 
 use super::{
     Message, Outbox,
+    drive::{self, Cast, Drive},
     loader::{Loader, Opened},
     notices::Notices,
     player::Player,
@@ -20,8 +21,8 @@ use crate::{
     scene::FrameData,
     skeleton::JointIndex,
     ui::{
-        Action, AnimatorView, ClipRow, ClipView, Codec, Command, CompressionView, Display, Gravity,
-        Mode, Model, PanelState, PoseView, Progress, Side, Status, Switch, ThemeChoice,
+        Action, ClipRow, ClipView, Codec, Command, CompressionView, Display, Gravity, Mode, Model,
+        PanelState, PoseView, Progress, Side, Status, Switch, ThemeChoice,
     },
 };
 
@@ -87,7 +88,9 @@ pub struct Session {
     squeeze_error: Option<String>,
     camera_moves: bool,
     framed_once: bool,
-    pub(super) animator: Option<AnimatorView>,
+    drive: Option<Drive>,
+    drive_fault: Option<String>,
+    animator_path: Option<PathBuf>,
 }
 
 impl Session {
@@ -130,8 +133,34 @@ impl Session {
             squeeze_error: None,
             camera_moves: false,
             framed_once: false,
-            animator: None,
+            drive: None,
+            drive_fault: None,
+            animator_path: None,
         }
+    }
+
+    /// Loads the animator, from a file or the built-in one, and watches it.
+    pub fn load_animator(&mut self, path: Option<PathBuf>, outbox: &Outbox) {
+        if let Some(path) = &path {
+            drive::watch(path.clone(), Arc::clone(outbox));
+        }
+        self.loader.cast(path.clone());
+        self.animator_path = path;
+    }
+
+    /// Who is seen: the performer in Drive mode, once it is ready.
+    #[must_use]
+    pub fn shown_stage(&self) -> &Stage {
+        match (&self.drive, self.mode) {
+            (Some(drive), Mode::Drive) => &drive.stage,
+            _ => &self.stage,
+        }
+    }
+
+    /// The performer, while it is driven.
+    #[must_use]
+    pub fn driven(&self) -> Option<&Drive> {
+        self.drive.as_ref().filter(|_| self.mode == Mode::Drive)
     }
 
     /// What to remember.
@@ -158,17 +187,26 @@ impl Session {
     /// Whether the picture changes by itself.
     #[must_use]
     pub fn is_moving(&self) -> bool {
-        let plays = self.mode == Mode::View && self.stage.lead.is_some() && self.player.is_moving();
+        let plays = match self.mode {
+            Mode::View => self.stage.lead.is_some() && self.player.is_moving(),
+            Mode::Drive => self.drive.is_some(),
+        };
         plays || self.camera_moves
     }
 
     /// Lets time pass and poses whoever is on stage.
     pub fn advance(&mut self, dt_secs: f64) {
         self.notices.age(self.now_secs);
-        self.player.advance(dt_secs);
-        self.stage.pose_at(self.player.time_secs());
-        let footing = self.stage.footing();
-        if self.stage.lead.is_none() {
+        match (&mut self.drive, self.mode) {
+            (Some(drive), Mode::Drive) => drive.advance(dt_secs),
+            _ => {
+                self.player.advance(dt_secs);
+                self.stage.pose_at(self.player.time_secs());
+            }
+        }
+        let stage = self.shown_stage();
+        let (footing, empty) = (stage.footing(), stage.lead.is_none());
+        if empty {
             self.camera_moves = false;
         } else if self.display.follow {
             self.camera_moves = self.rig.follow(footing, dt_secs as f32);
@@ -181,14 +219,22 @@ impl Session {
     /// Fills a frame.
     pub fn compose(&mut self, frame: &mut FrameData) {
         frame.camera = self.rig.camera;
+        let mut display = self.display;
+        if self.mode == Mode::Drive {
+            // Both need a clip to look ahead in.
+            (display.ghosts, display.trajectory) = (0, false);
+        }
         let dress = Dress {
-            display: self.display,
+            display,
             dark: self.is_dark(),
             selected: self.selected,
             hovered: self.hovered,
             secs: self.player.time_secs(),
         };
-        self.stage.compose(&dress, frame);
+        match (&mut self.drive, self.mode) {
+            (Some(drive), Mode::Drive) => drive.stage.compose(&dress, frame),
+            _ => self.stage.compose(&dress, frame),
+        }
     }
 
     /// The window's title.
@@ -207,7 +253,8 @@ impl Session {
     /// For the panels.
     #[must_use]
     pub fn model(&self) -> Model<'_> {
-        let clip = self.stage.lead.as_ref().map(|take| ClipView {
+        let stage = self.shown_stage();
+        let clip = stage.lead.as_ref().map(|take| ClipView {
             name: &take.name,
             path: take.path.as_deref(),
             skeleton: &take.skeleton,
@@ -216,9 +263,9 @@ impl Session {
             remarks: &take.remarks,
             marks: &take.marks,
         });
-        let pose = self.stage.lead.as_ref().map(|_| PoseView {
-            local: &self.stage.local,
-            model: &self.stage.pose,
+        let pose = stage.lead.as_ref().map(|_| PoseView {
+            local: &stage.local,
+            model: &stage.pose,
             selected: self.selected,
         });
         Model {
@@ -237,7 +284,8 @@ impl Session {
                     .as_ref()
                     .map(|squeezed| &squeezed.result),
             },
-            animator: self.animator.as_ref(),
+            animator: self.drive.as_ref().map(|drive| &drive.view),
+            animator_fault: self.drive_fault.as_deref(),
             notices: self.notices.list(),
             status: &self.status,
             loading: self.progress.as_ref(),
@@ -270,7 +318,12 @@ impl Session {
             Command::Compress(_) => self.compress(),
             Command::ExportKin => self.export(super::export::kin),
             Command::ExportErrors => self.export(super::export::errors),
-            Command::SetParameter(..) | Command::ReloadAnimator => {}
+            Command::SetParameter(name, value) => {
+                if let Some(drive) = &mut self.drive {
+                    drive.set(&name, value);
+                }
+            }
+            Command::ReloadAnimator => self.loader.cast(self.animator_path.clone()),
             Command::Dismiss(id) => self.notices.dismiss(id),
             Command::ClearRecent => self.recent.clear(),
         }
@@ -294,8 +347,8 @@ impl Session {
                 self.player.set_range(start, self.player.time_secs());
             }
             Action::RangeClear => self.player.clear_range(),
-            Action::Slower => self.player.change_speed(0.5),
-            Action::Faster => self.player.change_speed(2.0),
+            Action::Slower => self.change_speed(0.5),
+            Action::Faster => self.change_speed(2.0),
             Action::Reverse => self.player.reverse(),
             Action::NextWrap => self.player.next_wrap(),
             Action::PreviousClip => self.show_neighbour(-1),
@@ -310,7 +363,7 @@ impl Session {
                     ThemeChoice::Light => ThemeChoice::System,
                 };
             }
-            Action::ToggleMode => self.mode = self.mode.other(),
+            Action::ToggleMode => self.set_mode(self.mode.other()),
             Action::Back => self.back(),
             Action::Shortcuts => self.panels.shortcuts = !self.panels.shortcuts,
             Action::SidePanel => self.panels.side = !self.panels.side,
@@ -330,9 +383,28 @@ impl Session {
             self.panels.shortcuts = false;
             self.panels.log = false;
         } else if self.mode == Mode::Drive {
-            self.mode = Mode::View;
+            self.set_mode(Mode::View);
         } else {
             self.selected = None;
+        }
+    }
+
+    /// Drive or View; whoever is seen then comes into the picture.
+    pub fn set_mode(&mut self, mode: Mode) {
+        if mode == self.mode {
+            return;
+        }
+        self.release_keys();
+        self.mode = mode;
+        self.selected = None;
+        self.hovered = None;
+        self.rig.jump(self.shown_stage().footing());
+    }
+
+    fn change_speed(&mut self, factor: f64) {
+        match (&mut self.drive, self.mode) {
+            (Some(drive), Mode::Drive) => drive.change_time_scale(factor),
+            _ => self.player.change_speed(factor),
         }
     }
 
@@ -354,15 +426,17 @@ impl Session {
     }
 
     fn look_from(&mut self, side: Side) {
-        let facing = self.stage.lead.as_ref().map_or(Vec3::Z, |take| {
-            crate::body::facing(&take.skeleton, &self.stage.pose).unwrap_or(take.facing)
+        let stage = self.shown_stage();
+        let facing = stage.lead.as_ref().map_or(Vec3::Z, |take| {
+            crate::body::facing(&take.skeleton, &stage.pose).unwrap_or(take.facing)
         });
         self.rig.look_from(side, facing);
     }
 
     fn frame_all(&mut self) {
-        let room = self.stage.room();
-        self.rig.frame(&room, self.stage.footing());
+        let stage = self.shown_stage();
+        let (room, footing) = (stage.room(), stage.footing());
+        self.rig.frame(&room, footing);
     }
 
     // ----- clips -----------------------------------------------------------
@@ -510,6 +584,8 @@ impl Session {
             Message::Squeezed(ticket, outcome) if self.squeezer.is_current(ticket) => {
                 self.receive_squeezed(outcome);
             }
+            Message::Cast(outcome) => self.receive_cast(outcome),
+            Message::AnimatorChanged => self.loader.cast(self.animator_path.clone()),
             Message::Saved(Ok(path)) => {
                 self.tell(Gravity::Info, format!("Saved {}", path.display()));
             }
@@ -541,7 +617,9 @@ impl Session {
         for (index, take) in opened.takes {
             self.entries[index].take = Some(take);
         }
-        self.mode = Mode::View;
+        if !opened.named.is_empty() {
+            self.set_mode(Mode::View);
+        }
         self.beside = opened.beside;
         self.framed_once = false;
         self.show(opened.first);
@@ -616,25 +694,60 @@ impl Session {
     // ----- driving ---------------------------------------------------------
 
     /// A key of the animator goes down or up.
-    pub fn drive_key(&mut self, _name: &str, _down: bool) {}
+    pub fn drive_key(&mut self, name: &str, down: bool) {
+        if let (Some(drive), true) = (&mut self.drive, self.mode == Mode::Drive || !down) {
+            drive.key(name, down);
+        }
+    }
 
     /// No key is held any more.
-    pub fn release_keys(&mut self) {}
+    pub fn release_keys(&mut self) {
+        if let Some(drive) = &mut self.drive {
+            drive.release_all();
+        }
+    }
+
+    fn receive_cast(&mut self, outcome: Result<Box<Cast>, String>) {
+        match (outcome, &mut self.drive) {
+            (Ok(cast), Some(drive)) => {
+                drive.reload(*cast);
+                let text = format!("The animator was read again: {}", drive.view.source);
+                self.tell(Gravity::Info, text);
+            }
+            (Ok(cast), None) => {
+                let notes = cast.graph.notes.clone();
+                self.drive = Some(Drive::new(*cast));
+                self.drive_fault = None;
+                notes
+                    .into_iter()
+                    .for_each(|note| self.tell(Gravity::Warning, note));
+                if self.mode == Mode::Drive {
+                    self.look_from(Side::ThreeQuarter);
+                    self.frame_all();
+                    self.rig.jump(self.shown_stage().footing());
+                }
+            }
+            (Err(fault), drive) => {
+                // The old graph stays.
+                if let Some(drive) = drive {
+                    drive.view.error = Some(fault.clone());
+                }
+                self.drive_fault = Some(fault.clone());
+                self.tell(Gravity::Error, fault);
+            }
+        }
+    }
 
     /// Where the root stands, and its heading in radians about Y.
     #[must_use]
     pub fn root_place(&self) -> (Vec3, f32) {
-        let place = self.stage.pose.joints().first();
+        let stage = self.shown_stage();
+        let place = stage.pose.joints().first();
         let position = place.map_or(Vec3::ZERO, |root| root.position());
-        let facing = self
-            .stage
-            .lead
-            .as_ref()
-            .and_then(|take| crate::body::facing(&take.skeleton, &self.stage.pose));
-        (
-            position,
-            facing.map_or(0.0, |facing| facing.x.atan2(facing.z)),
-        )
+        let take = stage.lead.as_ref();
+        let facing = take.and_then(|take| crate::body::facing(&take.skeleton, &stage.pose));
+        let heading = facing.map_or(0.0, |facing| facing.x.atan2(facing.z));
+        (position, heading)
     }
 
     // ----- pointing --------------------------------------------------------
@@ -642,9 +755,10 @@ impl Session {
     /// The joint near a point of the picture; both in pixels.
     #[must_use]
     pub fn joint_at(&self, at: Vec2, size: Vec2) -> Option<JointIndex> {
-        self.stage.lead.as_ref()?;
+        let stage = self.shown_stage();
+        stage.lead.as_ref()?;
         let view = self.rig.camera.view(size.x / size.y.max(1.0));
-        let joints = self.stage.pose.joints().iter().enumerate();
+        let joints = stage.pose.joints().iter().enumerate();
         let near = joints.filter_map(|(index, joint)| {
             let distance = (view.project(joint.position())? * size).distance(at);
             (distance <= PICK_PX).then_some((index, distance))

@@ -69,6 +69,15 @@ pub struct Dress {
 }
 
 impl Stage {
+    /// With one character on it.
+    #[must_use]
+    pub fn of(lead: Arc<Take>) -> Self {
+        Self {
+            lead: Some(lead),
+            ..Self::default()
+        }
+    }
+
     /// Poses the lead.
     pub fn pose_at(&mut self, secs: f64) {
         let Some(lead) = &self.lead else {

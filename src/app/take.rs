@@ -9,12 +9,14 @@ use std::{
 use glam::{Vec3, Vec3A};
 
 use crate::{
+    animator::{self, DEFAULT_GRAPH},
     body::{Body, BodyCache, facing},
-    clip::{Interpolation, RawClip},
+    clip::{Contacts, Interpolation, Leg, RawClip},
+    codec::{Cursor, SampleClip, kin::KinClip},
     import::{
         self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
     },
-    load::{Loaded, MotionFile, SkeletonFile},
+    load::{KinFile, Loaded, MotionFile, SkeletonFile},
     mocap::{Level, Note, asf},
     scene::{footing, outline},
     skeleton::{LocalPose, ModelPose, Skeleton},
@@ -58,11 +60,56 @@ pub struct Take {
 
 impl Take {
     /// From a file that was read.
-    pub fn from_loaded(loaded: Loaded, bodies: &mut BodyCache) -> Self {
-        match loaded {
+    pub fn from_loaded(loaded: Loaded, bodies: &mut BodyCache) -> Result<Self, String> {
+        Ok(match loaded {
             Loaded::Skeleton(file) => Self::of_skeleton(&file, bodies),
             Loaded::Motion(file) => Self::of_motion(*file, bodies),
+            Loaded::Compressed(file) => Self::of_kin(&file, bodies)?,
+        })
+    }
+
+    /// The first clip of a container, decoded; its skeleton when it has none.
+    fn of_kin(file: &KinFile, bodies: &mut BodyCache) -> Result<Self, String> {
+        let clip = file.kin.clips.first();
+        let number = clip.map_or(0, |clip| clip.skeleton);
+        let skeleton = file.kin.skeletons.get(number);
+        let skeleton = skeleton.ok_or("the container holds no skeleton")?;
+        let imported = ImportedSkeleton {
+            skeleton: skeleton.skeleton.clone(),
+            length: skeleton.length,
+            angle: None,
+            notes: Vec::new(),
+        };
+        let mut notes = Vec::new();
+        if file.kin.clips.len() > 1 {
+            let count = file.kin.clips.len();
+            notes.push(Note::warning(format!(
+                "the container holds {count} clips: the first is shown"
+            )));
         }
+        let motion = clip.map(|clip| ImportedMotion {
+            clip: decoded(&skeleton.skeleton, clip),
+            rate: match clip.fps_assumed {
+                true => RateSource::Assumed,
+                false => RateSource::Header,
+            },
+            source_asf: None,
+            notes,
+        });
+        let mut facts = Vec::new();
+        if let (Some(motion), Some(clip)) = (&motion, clip) {
+            add_motion_facts(&mut facts, motion);
+            let codec = format!(
+                "{}, {:.3} cm off at most",
+                clip.settings.codec_name(),
+                clip.max_error_cm
+            );
+            facts.push(("codec".to_owned(), codec));
+        }
+        add_skeleton_facts(&mut facts, &imported, Some(&file.path));
+        let name = file_name(&file.path);
+        let path = Some(file.path.clone());
+        Ok(Self::new(name, path, (&imported, motion), facts, bodies))
     }
 
     fn of_skeleton(file: &SkeletonFile, bodies: &mut BodyCache) -> Self {
@@ -146,6 +193,7 @@ impl Take {
             skeleton,
         };
         take.find_room();
+        take.find_contacts();
         take
     }
 
@@ -172,6 +220,35 @@ impl Take {
                 .for_each(|point| *point -= below);
             if duration == 0.0 {
                 break;
+            }
+        }
+    }
+
+    /// Marks the times at which each foot stands, where there are legs.
+    fn find_contacts(&mut self) {
+        let Some(clip) = &self.clip else {
+            return;
+        };
+        let legs = legs_of(&self.skeleton);
+        let (contacts, _) = Contacts::find(&self.skeleton, clip, &legs, false);
+        for (row, (contact, foot)) in contacts.iter().zip(["left", "right"]).enumerate() {
+            let secs_of = |frame: usize| frame as f64 / clip.fps;
+            let mut start = None;
+            for frame in 0..=clip.frames() {
+                let stands = frame < clip.frames() && contact.planted(secs_of(frame));
+                match (start, stands) {
+                    (None, true) => start = Some(frame),
+                    (Some(from), false) => {
+                        self.marks.push(Mark {
+                            start_secs: secs_of(from),
+                            end_secs: secs_of(frame.saturating_sub(1)),
+                            row,
+                            text: format!("{foot} foot stands"),
+                        });
+                        start = None;
+                    }
+                    _ => {}
+                }
             }
         }
     }
@@ -204,6 +281,44 @@ impl Take {
             shift(pose, Vec3::Y * self.lift_m);
         }
     }
+}
+
+/// The legs by the names that the built-in animator knows, left before right.
+fn legs_of(skeleton: &Skeleton) -> Vec<Leg> {
+    let Ok(description) = animator::parse(DEFAULT_GRAPH) else {
+        return Vec::new();
+    };
+    let find = |names: &str| names.split('|').find_map(|name| skeleton.find(name));
+    let legs = description.legs.iter().filter_map(|leg| {
+        Some(Leg {
+            hip: find(&leg.hip)?,
+            knee: find(&leg.knee)?,
+            ankle: find(&leg.ankle)?,
+            ball: find(&leg.ball)?,
+        })
+    });
+    legs.collect()
+}
+
+/// Every frame of a compressed clip.
+fn decoded(skeleton: &Skeleton, clip: &KinClip) -> RawClip {
+    let joints = skeleton.len();
+    let mut raw = RawClip {
+        name: clip.name.clone(),
+        fps: clip.clip.fps(),
+        joints,
+        animated: (0..joints as u16).collect(),
+        ..RawClip::default()
+    };
+    let (mut cursor, mut pose) = (Cursor::default(), LocalPose::default());
+    for frame in 0..clip.clip.frames() {
+        let secs = frame as f64 / raw.fps;
+        clip.clip.sample(skeleton, secs, &mut cursor, &mut pose);
+        raw.rotations
+            .extend(pose.joints().iter().map(|joint| joint.rotation));
+        raw.root_translations.push(pose.joints()[0].position());
+    }
+    raw
 }
 
 /// Moves a whole pose.

@@ -9,7 +9,10 @@ use std::{
 use serde::Serialize;
 
 use super::session::Session;
-use crate::ui::{Gravity, LayerView, Mode};
+use crate::{
+    animator::{TraceLayer, TraceLine},
+    ui::{Gravity, Mode},
+};
 
 /// The file being written.
 pub struct Trace {
@@ -17,33 +20,12 @@ pub struct Trace {
 }
 
 #[derive(Serialize)]
-struct Layer<'a> {
-    name: &'a str,
-    state: &'a str,
-    previous: Option<&'a str>,
-    fade: f32,
-    weight: f32,
-}
-
-impl<'a> From<&'a LayerView> for Layer<'a> {
-    fn from(layer: &'a LayerView) -> Self {
-        Self {
-            name: &layer.name,
-            state: &layer.state,
-            previous: layer.previous.as_deref(),
-            fade: layer.fade,
-            weight: layer.weight,
-        }
-    }
-}
-
-#[derive(Serialize)]
 struct Line<'a> {
     t: f64,
     mode: &'static str,
-    layers: Vec<Layer<'a>>,
+    layers: &'a [TraceLayer],
     root: [f32; 3],
-    heading: f32,
+    heading: f64,
     phase: f64,
     events: &'a [String],
     frame_ms: f32,
@@ -80,19 +62,18 @@ impl Trace {
 
     /// Writes a line. It is flushed at once: whoever watches the file sees
     /// every frame.
-    pub fn write(
-        &mut self,
-        session: &Session,
-        events: &[String],
-        drawn: Drawn,
-    ) -> std::io::Result<()> {
-        let root = session.root_place();
+    pub fn write(&mut self, session: &Session, drawn: Drawn) -> std::io::Result<()> {
         let view = session.player.view();
-        let animator = session
-            .animator
-            .as_ref()
-            .filter(|_| session.mode == Mode::Drive);
+        let driven = session.driven().map(|drive| &drive.trace);
+        let (root, heading) = session.root_place();
         let duration = (view.range_secs.1 - view.range_secs.0).max(1e-9);
+        let played = TraceLine {
+            root: root.to_array(),
+            heading: f64::from(heading),
+            phase: (view.time_secs - view.range_secs.0) / duration,
+            ..TraceLine::default()
+        };
+        let told = driven.unwrap_or(&played);
         let notices = session.notices.list().iter();
         let line = Line {
             t: session.now_secs,
@@ -100,13 +81,11 @@ impl Trace {
                 Mode::View => "view",
                 Mode::Drive => "drive",
             },
-            layers: animator.map_or_else(Vec::new, |animator| {
-                animator.layers.iter().map(Layer::from).collect()
-            }),
-            root: root.0.to_array(),
-            heading: root.1,
-            phase: (view.time_secs - view.range_secs.0) / duration,
-            events,
+            layers: &told.layers,
+            root: told.root,
+            heading: told.heading,
+            phase: told.phase,
+            events: &told.events,
             frame_ms: drawn.frame_ms,
             clip: session.stage.lead.as_ref().map(|take| take.name.as_str()),
             frame: session.player.frame(),

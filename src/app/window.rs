@@ -115,7 +115,12 @@ impl Viewer {
         };
         let now = Instant::now();
         let window_size = settings.window;
+        let drives = options.files.is_empty();
         let mut session = Session::new(settings, outbox, options.files);
+        session.load_animator(options.animator, outbox);
+        if drives {
+            session.set_mode(Mode::Drive);
+        }
         if let Some(remark) = remark {
             session.tell(Gravity::Warning, remark);
         }
@@ -262,7 +267,7 @@ impl Viewer {
 
     fn write_trace(&mut self, drawn: Drawn) {
         if let Some(trace) = &mut self.trace
-            && let Err(error) = trace.write(&self.session, &[], drawn)
+            && let Err(error) = trace.write(&self.session, drawn)
         {
             self.trace = None;
             self.session

@@ -2,11 +2,16 @@
 
 use egui::{ProgressBar, RichText, Slider, Ui};
 
-use super::{Action, AnimatorView, Command, LayerView, Model, ParameterView, theme, widgets};
+use super::{
+    AnimatorView, Command, LayerView, Model, ParameterSort, ParameterView, theme, widgets,
+};
 
 pub(super) fn section_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
     let Some(animator) = model.animator else {
-        ui.weak("The animator is being read.");
+        match model.animator_fault {
+            Some(fault) => ui.add(egui::Label::new(fault).wrap()),
+            None => ui.weak("The animator is being read…"),
+        };
         return;
     };
     if let Some(error) = &animator.error {
@@ -23,9 +28,6 @@ pub(super) fn section_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Comm
         let reload = ui.button("Reload").on_hover_text("Reads the file again");
         if reload.clicked() {
             commands.push(Command::ReloadAnimator);
-        }
-        if ui.button("View clips").clicked() {
-            commands.push(Command::Do(Action::ToggleMode));
         }
     });
 }
@@ -79,27 +81,42 @@ fn parameters_ui(ui: &mut Ui, animator: &AnimatorView, commands: &mut Vec<Comman
         return;
     }
     ui.strong("Parameters");
-    for parameter in &animator.parameters {
-        parameter_ui(ui, parameter, commands);
+    let of_sort = |sort| animator.parameters.iter().filter(move |p| p.sort == sort);
+    for parameter in of_sort(ParameterSort::Number) {
+        number_ui(ui, parameter, commands);
     }
+    ui.horizontal_wrapped(|ui| {
+        for parameter in of_sort(ParameterSort::Switch) {
+            let mut on = parameter.value > 0.5;
+            if ui.checkbox(&mut on, &parameter.name).changed() {
+                commands.push(set(parameter, f64::from(u8::from(on))));
+            }
+        }
+    });
+    ui.horizontal_wrapped(|ui| {
+        for parameter in of_sort(ParameterSort::Trigger) {
+            let button = egui::Button::selectable(parameter.value > 0.5, &parameter.name);
+            if ui.add(button).on_hover_text("Fires once").clicked() {
+                commands.push(set(parameter, 1.0));
+            }
+        }
+    });
     ui.add_space(4.0);
 }
 
-fn parameter_ui(ui: &mut Ui, parameter: &ParameterView, commands: &mut Vec<Command>) {
-    let set = |value| Command::SetParameter(parameter.name.clone(), value);
-    if parameter.is_switch {
-        let mut on = parameter.value > 0.5;
-        if ui.checkbox(&mut on, &parameter.name).changed() {
-            commands.push(set(f64::from(u8::from(on))));
-        }
-        return;
-    }
+fn set(parameter: &ParameterView, value: f64) -> Command {
+    Command::SetParameter(parameter.name.clone(), value)
+}
+
+fn number_ui(ui: &mut Ui, parameter: &ParameterView, commands: &mut Vec<Command>) {
     let mut value = parameter.value;
     let slider = Slider::new(&mut value, -4.0..=4.0)
         .fixed_decimals(2)
         .text(&parameter.name);
-    if ui.add(slider).changed() {
-        commands.push(set(value));
+    // The number moves on its own: only a hand on the slider is a wish.
+    let response = ui.add(slider);
+    if response.changed() && (response.dragged() || response.has_focus() || response.clicked()) {
+        commands.push(set(parameter, value));
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, model: &Model<'_>, free: R
                     let rows = TABLE
                         .iter()
                         .filter(|row| matches!(row.deed, Deed::Drive(_)))
-                        .filter(|row| !["S", "Q", "E"].contains(&row.label));
+                        .filter(|row| !["S", "Q", "E", "F"].contains(&row.label));
                     for row in rows {
                         ui.label(RichText::new(row.label).strong().color(colours.accent));
                         ui.label(row.says.to_lowercase());

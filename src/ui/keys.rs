@@ -132,6 +132,7 @@ table! {
         "E" [plain(Key::E)] Drive("E"), "Step to the right";
         "Space" [plain(Key::Space)] Drive("Space"), "Jump";
         "J, click" [plain(Key::J)] Drive("J"), "Strike";
+        "F" [plain(Key::F)] Drive("F"), "Wave";
         "PgUp" [plain(Key::PageUp)] Act(A::Faster), "Time runs faster";
         "PgDn" [plain(Key::PageDown)] Act(A::Slower), "Time runs slower";
     }
@@ -139,13 +140,15 @@ table! {
         "Drag" [] Pointer, "Orbit (right button in Drive)";
         "Shift+drag" [] Pointer, "Pan (or middle button)";
         "Wheel" [] Pointer, "Zoom";
-        "F" [plain(Key::F)] Act(A::FrameAll), "Frame everything";
         "1" [plain(Key::Num1)] Act(A::LookFrom(Side::Front)), "From the front";
         "3" [plain(Key::Num3)] Act(A::LookFrom(Side::Left)), "From its left";
         "5" [plain(Key::Num5)] Act(A::LookFrom(Side::ThreeQuarter)), "Three-quarter view";
         "7" [plain(Key::Num7)] Act(A::LookFrom(Side::Top)), "From above";
         "9" [plain(Key::Num9)] Act(A::LookFrom(Side::Back)), "From behind";
         "C" [plain(Key::C)] Act(A::Toggle(Switch::Follow)), "Follow the character";
+    }
+    "Camera": Some(Mode::View) => {
+        "F" [plain(Key::F)] Act(A::FrameAll), "Frame everything";
     }
     "Display": None => {
         "K" [plain(Key::K)] Act(A::Toggle(Switch::Skin)), "Skin";

@@ -95,8 +95,8 @@ fn entry(ui: &mut Ui, action: Action, ticked: Option<bool>, commands: &mut Vec<C
     };
     ui.set_min_width(240.0);
     let text = match ticked {
-        Some(true) => format!("✔ {}", row.says),
-        Some(false) => format!("    {}", row.says),
+        Some(true) => format!("✔  {}", row.says),
+        Some(false) => format!("      {}", row.says),
         None => row.says.to_owned(),
     };
     let button = egui::Button::new(text).shortcut_text(row.label);

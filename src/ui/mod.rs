@@ -28,8 +28,8 @@ mod widgets;
 pub use command::{Action, Command, Mode, Side, Switch};
 pub use model::{
     AnimatorView, ClipRow, ClipView, Codec, CodecKnobs, CompressionResult, CompressionView,
-    Display, Gravity, LayerView, LightModel, Mark, Model, Notice, PanelState, ParameterView,
-    Playback, PoseView, Progress, Status, ThemeChoice,
+    Display, Gravity, LayerView, LightModel, Mark, Model, Notice, PanelState, ParameterSort,
+    ParameterView, Playback, PoseView, Progress, Status, ThemeChoice,
 };
 pub use side::Section;
 

@@ -132,7 +132,7 @@ impl Default for PanelState {
     fn default() -> Self {
         Self {
             side: true,
-            sections: vec![super::Section::Clip],
+            sections: vec![super::Section::Clip, super::Section::Animator],
             shortcuts: false,
             log: false,
             joint_search: String::new(),
@@ -367,6 +367,17 @@ pub struct LayerView {
     pub states: Vec<String>,
 }
 
+/// What a parameter of the animator is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterSort {
+    /// On or off.
+    Switch,
+    /// A number.
+    Number,
+    /// Fires once.
+    Trigger,
+}
+
 /// A parameter of the animator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterView {
@@ -374,8 +385,8 @@ pub struct ParameterView {
     pub name: String,
     /// Present value; switches are 0 or 1.
     pub value: f64,
-    /// Whether it is a switch.
-    pub is_switch: bool,
+    /// What it is.
+    pub sort: ParameterSort,
 }
 
 /// The animator at work.
@@ -466,6 +477,8 @@ pub struct Model<'a> {
     pub compression: CompressionView<'a>,
     /// The animator, once there is one.
     pub animator: Option<&'a AnimatorView>,
+    /// Why there is none.
+    pub animator_fault: Option<&'a str>,
     /// Messages, oldest first.
     pub notices: &'a [Notice],
     /// The status bar.

@@ -62,7 +62,7 @@ fn toast_ui(ui: &mut Ui, notice: &Notice, width: f32, commands: &mut Vec<Command
                 ui.set_max_width(width - 128.0);
                 ui.add(text);
             });
-            let close = widgets::icon_button(ui, "✖", "Dismiss", "Dismiss");
+            let close = widgets::icon_button(ui, widgets::Icon::Close, "Dismiss", "Dismiss");
             if close.clicked() {
                 commands.push(Command::Dismiss(notice.id));
             }

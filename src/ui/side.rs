@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Command, Mode, Model, PanelState, animator, clip, compression, display, joints, theme,
+    widgets::Icon,
 };
 
 /// Sections of the side panel, from the top.
@@ -94,13 +95,15 @@ fn section_ui(
 ) {
     let open = state.sections.contains(&section);
     let colours = theme::palette(ui.style());
-    let arrow = if open { "⏷" } else { "⏵" };
-    let text = RichText::new(format!("{arrow} {}", section.title())).strong();
+    let text = RichText::new(format!("      {}", section.title())).strong();
     let header = egui::Button::new(text)
         .fill(colours.groove)
         .min_size([ui.available_width(), theme::ROW + 4.0].into());
     let left = egui::Layout::top_down_justified(egui::Align::LEFT);
     let response = ui.with_layout(left, |ui| ui.add(header)).inner;
+    let icon = if open { Icon::Unfolded } else { Icon::Folded };
+    let at = response.rect.left_center() + egui::Vec2::new(14.0, 0.0);
+    icon.paint(ui.painter(), at, colours.quiet);
     let response = super::widgets::named(response, egui::Role::Button, section.title());
     if response.clicked() {
         if open {

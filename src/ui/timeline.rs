@@ -11,7 +11,7 @@ use egui::{
 
 use super::{
     Action, ClipView, Command, Model, Playback, theme,
-    widgets::{action_icon, named, tip_of},
+    widgets::{Icon, action_icon, named, tip_of},
 };
 use crate::clip::Wrap;
 
@@ -51,16 +51,16 @@ fn transport_ui(ui: &mut Ui, model: &Model<'_>, clip: &ClipView<'_>, commands: &
         ui.horizontal_centered(|ui| {
             ui.add_space(8.0);
             ui.spacing_mut().item_spacing.x = 4.0;
-            action_icon(ui, "⏮", "To start", Action::ToStart, commands);
-            action_icon(ui, "⏪", "One frame back", Action::Step(-1), commands);
-            let (symbol, name) = if playback.playing {
-                ("⏸", "Pause")
+            action_icon(ui, Icon::Start, "To start", Action::ToStart, commands);
+            action_icon(ui, Icon::Back, "One frame back", Action::Step(-1), commands);
+            let (icon, name) = if playback.playing {
+                (Icon::Pause, "Pause")
             } else {
-                ("⏵", "Play")
+                (Icon::Play, "Play")
             };
-            action_icon(ui, symbol, name, Action::TogglePlay, commands);
-            action_icon(ui, "⏩", "One frame on", Action::Step(1), commands);
-            action_icon(ui, "⏭", "To end", Action::ToEnd, commands);
+            action_icon(ui, icon, name, Action::TogglePlay, commands);
+            action_icon(ui, Icon::Forward, "One frame on", Action::Step(1), commands);
+            action_icon(ui, Icon::End, "To end", Action::ToEnd, commands);
             ui.add_space(8.0);
             position_ui(ui, playback, clip);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
