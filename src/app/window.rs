@@ -137,7 +137,8 @@ impl Viewer {
             window_size,
             started: now,
             last_frame: now,
-            busy_until: now,
+            // The first frames are wanted soon rather than perfect.
+            busy_until: now + Duration::from_secs(1),
             deadline: None,
             settled: false,
             dirty: true,
@@ -194,9 +195,10 @@ impl Viewer {
     }
 
     fn measure_rate(&mut self, now: Instant) {
+        let moving = self.session.is_moving();
         let status = &mut self.session.status;
         let secs = now.duration_since(self.last_frame).as_secs_f32();
-        status.fps = if now < self.busy_until && secs < 1.0 {
+        status.fps = if moving && secs < 2.0 {
             let rate = 1.0 / secs.max(1e-3);
             Some(
                 status

@@ -50,13 +50,11 @@ fn layer_ui(ui: &mut Ui, layer: &LayerView) {
             } else {
                 (colours.groove, colours.quiet)
             };
-            egui::Frame::new()
+            let chip = egui::Button::new(RichText::new(state).color(ink).small())
                 .fill(fill)
-                .corner_radius(4)
-                .inner_margin(egui::Margin::symmetric(6, 2))
-                .show(ui, |ui| {
-                    ui.label(RichText::new(state).color(ink).small());
-                });
+                .sense(egui::Sense::hover())
+                .wrap_mode(egui::TextWrapMode::Extend);
+            ui.add(chip);
         }
     });
     let text = match &layer.previous {

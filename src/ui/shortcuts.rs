@@ -24,7 +24,8 @@ pub(super) fn overlay_ui(ui: &Ui, state: &mut PanelState, mode: Mode) {
 
 /// Three columns of about equal height.
 fn table_ui(ui: &mut Ui, mode: Mode) {
-    let columns: [&[&str]; 3] = [&["General", "Drive"], &["Playback"], &["Camera", "Display"]];
+    let columns: [&[&str]; 3] = [&["General", "Display"], &["Playback"], &["Drive", "Camera"]];
+    ui.spacing_mut().interact_size.y = 18.0;
     ui.horizontal_top(|ui| {
         for groups in columns {
             ui.vertical(|ui| {

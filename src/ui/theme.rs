@@ -92,7 +92,8 @@ pub fn install(context: &egui::Context) {
 
 fn style(colours: &Palette, mut visuals: Visuals) -> egui::Style {
     visuals.panel_fill = colours.panel;
-    visuals.window_fill = colours.panel;
+    // What floats over text must not let it through.
+    visuals.window_fill = colours.panel.to_opaque();
     visuals.window_stroke = Stroke::new(1.0, colours.line);
     visuals.extreme_bg_color = colours.groove;
     visuals.faint_bg_color = colours.groove;
