@@ -423,7 +423,8 @@ impl Viewer {
             Some(Drag::Pan) => self.session.rig.pan(share.x, share.y),
             Some(Drag::Interface | Drag::Strike) => return,
             None => {
-                let hovered = if self.over_interface(at) {
+                let driving = self.session.mode == Mode::Drive;
+                let hovered = if driving || self.over_interface(at) {
                     None
                 } else {
                     self.session.joint_at(at, self.picture_size())

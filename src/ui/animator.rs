@@ -58,7 +58,7 @@ fn layer_ui(ui: &mut Ui, layer: &LayerView) {
         }
     });
     let text = match &layer.previous {
-        Some(previous) => format!("{previous} → {}  {:3.0} %", layer.state, layer.fade * 100.0),
+        Some(previous) => format!("{previous} to {}: {:.0} %", layer.state, layer.fade * 100.0),
         None => layer.state.clone(),
     };
     let share = if layer.previous.is_some() {

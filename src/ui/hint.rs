@@ -31,11 +31,11 @@ pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, model: &Model<'_>, free: R
                         .filter(|row| !["S", "Q", "E", "F"].contains(&row.label));
                     for row in rows {
                         ui.label(RichText::new(row.label).strong().color(colours.accent));
-                        ui.label(row.says.to_lowercase());
+                        ui.label(row.says);
                         ui.add_space(6.0);
                     }
                     ui.label(RichText::new("Tab").strong().color(colours.accent));
-                    ui.label("view");
+                    ui.label("View clips");
                 });
             });
         });

@@ -94,12 +94,11 @@ fn entry(ui: &mut Ui, action: Action, ticked: Option<bool>, commands: &mut Vec<C
         return;
     };
     ui.set_min_width(240.0);
-    let text = match ticked {
-        Some(true) => format!("✔  {}", row.says),
-        Some(false) => format!("      {}", row.says),
-        None => row.says.to_owned(),
+    let button = match ticked {
+        Some(on) => egui::Button::selectable(on, row.says),
+        None => egui::Button::new(row.says),
     };
-    let button = egui::Button::new(text).shortcut_text(row.label);
+    let button = button.shortcut_text(row.label);
     let response = ui.add(button);
     if named(response, Role::Button, row.says).clicked() {
         commands.push(Command::Do(action));

@@ -148,7 +148,7 @@ fn set_sizes(style: &mut egui::Style) {
     spacing.button_padding = Vec2::new(8.0, 2.0);
     spacing.interact_size = Vec2::new(32.0, ROW);
     spacing.indent = 16.0;
-    spacing.slider_width = 136.0;
+    spacing.slider_width = 120.0;
     spacing.combo_width = 112.0;
     spacing.window_margin = Margin::same(16);
     spacing.menu_margin = Margin::same(8);
