@@ -16,6 +16,7 @@ use kinetoscope::{
         keys::{KeyClip, TrackKind},
         quat48::Quat48,
         spline, synthetic,
+        tight::TightClip,
     },
     load::{self, Loaded},
     skeleton::{LocalPose, ModelPose, Skeleton},
@@ -209,6 +210,8 @@ fn sample(criterion: &mut Criterion) {
         bench_clip(criterion, "classic", &case, &classic);
         let spline = spline::compress(&case.skeleton, &case.raw, 0.1).expect("it compresses");
         bench_clip(criterion, "spline", &case, &spline);
+        let tight = TightClip::compress(&case.skeleton, &case.raw, 0.1).expect("it compresses");
+        bench_clip(criterion, "tight", &case, &tight);
     }
 }
 

@@ -79,7 +79,7 @@ fn shade_fragment(in: VertexOut) -> @location(0) vec4f {
     let place = light_place(in.world);
     var darkness = 0.0;
     if SHADOWS {
-        darkness = globals.ground.w * (1.0 - soft_light(place, in.clip.xy));
+        darkness = globals.ground.w * (1.0 - soft_light(in.world, place, in.clip.xy));
     }
     if OCCLUSION {
         // Nothing may show where the quad ends.

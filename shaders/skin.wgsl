@@ -99,14 +99,14 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     // A hairline where a joint begins: never thinner than a pixel, and fading
     // out where it would cover more than the limb can bear.
     let slope = fwidth(in.shade.y);
-    let half_width = max(0.07, 0.9 * slope);
+    let half_width = max(0.045, 0.9 * slope);
     let off = abs(in.shade.y - 0.5) / half_width;
     let seam = f32(SEAMS) * clamp(1.35 - 1.35 * off, 0.0, 1.0) * clamp(1.6 - 3.0 * slope, 0.0, 1.0);
     albedo *= 1.0 - 0.38 * seam;
     var visible = 1.0;
     if SHADOWS {
         // See-through characters cast none and take none.
-        visible = max(self_light(in.world, normal, in.clip.xy), f32(in.tint.w < 1.0));
+        visible = max(self_light(in.world, normal), f32(in.tint.w < 1.0));
     }
     let colour = surface_colour(in.world, normal, albedo, visible, in.shade.x * (1.0 - 0.25 * seam));
     return vec4f(colour * in.tint.w, in.tint.w);

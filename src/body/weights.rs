@@ -15,7 +15,7 @@ use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
 pub const MAX_INFLUENCES: usize = 4;
 
 const STEPS: usize = 14;
-const SETTLE_STEPS: usize = 4;
+const SETTLE_STEPS: usize = 6;
 /// Width of a transition as a share of the limb's radius.
 const SPREAD: f32 = 0.72;
 
@@ -61,8 +61,19 @@ pub(super) fn diffuse(
         .iter()
         .map(|&(joint, _)| vec![(joint, 1.0)])
         .collect();
+    // A seam is as wide as the thinner side allows: an arm's does not run down
+    // the ribs.
+    let mut girths: Vec<f32> = owners.iter().map(|&(_, girth_m)| girth_m).collect();
+    for _ in 0..3 {
+        let thinnest = |v: usize| {
+            ring[v]
+                .iter()
+                .fold(girths[v], |g, &n| g.min(girths[n as usize]))
+        };
+        girths = (0..positions.len()).map(thinnest).collect();
+    }
     let rates: Vec<f32> = (0..positions.len())
-        .map(|v| diffusion_rate(positions, ring, v, owners[v].1))
+        .map(|v| diffusion_rate(positions, ring, v, girths[v]))
         .collect();
     let mut sums = vec![0.0f32; skeleton.len()];
     for step in 0..STEPS + SETTLE_STEPS {
@@ -95,7 +106,7 @@ fn diffusion_rate(positions: &[Vec3A], ring: &[Vec<u32>], vertex: usize, girth_m
         .map(|&n| (positions[n as usize] - p).length());
     let edge = edges.sum::<f32>() / ring[vertex].len().max(1) as f32;
     let widths = SPREAD * girth_m / edge.max(1e-9);
-    (widths * widths / STEPS as f32).clamp(0.08, 0.9)
+    (widths * widths / STEPS as f32).clamp(0.35, 0.9)
 }
 
 fn average(

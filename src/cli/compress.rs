@@ -60,6 +60,7 @@ pub(super) struct CompressArgs {
 enum CodecName {
     Classic,
     Spline,
+    Tight,
     All,
 }
 
@@ -120,7 +121,7 @@ fn settings(args: &CompressArgs) -> Result<Vec<Settings>, Failure> {
             let problem = "classic takes --threshold; --tolerance-cm is for spline and tight";
             return Err(Failure::Usage(problem.into()));
         }
-        (CodecName::Spline, Some(_), _) => {
+        (CodecName::Spline | CodecName::Tight, Some(_), _) => {
             let problem = "--threshold is for classic; spline and tight take --tolerance-cm";
             return Err(Failure::Usage(problem.into()));
         }
@@ -137,10 +138,12 @@ fn settings(args: &CompressArgs) -> Result<Vec<Settings>, Failure> {
     let tolerance_cm = positive("--tolerance-cm", tolerance_cm)?;
     let classic = Settings::Classic { threshold };
     let spline = Settings::Spline { tolerance_cm };
+    let tight = Settings::Tight { tolerance_cm };
     Ok(match codec {
         CodecName::Classic => vec![classic],
         CodecName::Spline => vec![spline],
-        CodecName::All => vec![classic, spline],
+        CodecName::Tight => vec![tight],
+        CodecName::All => vec![classic, spline, tight],
     })
 }
 

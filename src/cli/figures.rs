@@ -55,7 +55,9 @@ impl From<Settings> for Setting {
         match settings {
             Settings::Classic { threshold } => Self::Threshold(threshold),
             Settings::Every { frames } => Self::Every(frames),
-            Settings::Spline { tolerance_cm } => Self::ToleranceCm(tolerance_cm),
+            Settings::Spline { tolerance_cm } | Settings::Tight { tolerance_cm } => {
+                Self::ToleranceCm(tolerance_cm)
+            }
         }
     }
 }

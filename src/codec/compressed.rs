@@ -4,6 +4,7 @@ use super::{
     CompressError, SampleClip, classic,
     keys::{KeyClip, KeyCursor},
     spline,
+    tight::{TightClip, TightCursor},
 };
 use crate::{
     clip::RawClip,
@@ -28,6 +29,11 @@ pub enum Settings {
         /// The promise.
         tolerance_cm: f64,
     },
+    /// The fewest bytes that keep a promised error.
+    Tight {
+        /// The promise.
+        tolerance_cm: f64,
+    },
 }
 
 impl Settings {
@@ -38,6 +44,7 @@ impl Settings {
             Self::Classic { .. } => "classic",
             Self::Every { .. } => "every",
             Self::Spline { .. } => "spline",
+            Self::Tight { .. } => "tight",
         }
     }
 
@@ -46,7 +53,7 @@ impl Settings {
     pub fn tolerance_cm(&self) -> Option<f64> {
         match *self {
             Self::Classic { .. } | Self::Every { .. } => None,
-            Self::Spline { tolerance_cm } => Some(tolerance_cm),
+            Self::Spline { tolerance_cm } | Self::Tight { tolerance_cm } => Some(tolerance_cm),
         }
     }
 
@@ -60,6 +67,10 @@ impl Settings {
             Self::Classic { threshold } => classic::compress(skeleton, clip, threshold),
             Self::Every { frames } => classic::compress_every(skeleton, clip, frames as usize),
             Self::Spline { tolerance_cm } => spline::compress(skeleton, clip, tolerance_cm),
+            Self::Tight { tolerance_cm } => {
+                let tight = TightClip::compress(skeleton, clip, tolerance_cm)?;
+                return Ok(CompressedClip::Tight(tight));
+            }
         }
         .map(CompressedClip::Keys)
     }
@@ -70,12 +81,15 @@ impl Settings {
 pub enum CompressedClip {
     /// Catmull-Rom keys.
     Keys(KeyClip),
+    /// Predicted and entropy-coded channels.
+    Tight(TightClip),
 }
 
 /// A cursor for clips of any codec.
 #[derive(Clone, Debug, Default)]
 pub struct Cursor {
     keys: KeyCursor,
+    tight: TightCursor,
 }
 
 impl CompressedClip {
@@ -84,6 +98,7 @@ impl CompressedClip {
     pub fn as_bytes(&self) -> &[u8] {
         match self {
             Self::Keys(clip) => clip.as_bytes(),
+            Self::Tight(clip) => clip.as_bytes(),
         }
     }
 }
@@ -94,24 +109,28 @@ impl SampleClip for CompressedClip {
     fn frames(&self) -> usize {
         match self {
             Self::Keys(clip) => clip.frames(),
+            Self::Tight(clip) => clip.frames(),
         }
     }
 
     fn fps(&self) -> f64 {
         match self {
             Self::Keys(clip) => clip.fps(),
+            Self::Tight(clip) => clip.fps(),
         }
     }
 
     fn joints(&self) -> usize {
         match self {
             Self::Keys(clip) => clip.joints(),
+            Self::Tight(clip) => clip.joints(),
         }
     }
 
     fn keys(&self) -> usize {
         match self {
             Self::Keys(clip) => clip.keys(),
+            Self::Tight(clip) => clip.keys(),
         }
     }
 
@@ -124,6 +143,7 @@ impl SampleClip for CompressedClip {
     ) {
         match self {
             Self::Keys(clip) => clip.sample(skeleton, time_secs, &mut cursor.keys, pose),
+            Self::Tight(clip) => clip.sample(skeleton, time_secs, &mut cursor.tight, pose),
         }
     }
 }

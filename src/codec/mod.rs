@@ -25,6 +25,7 @@ pub mod metric;
 pub mod quat48;
 pub mod spline;
 pub mod synthetic;
+pub mod tight;
 
 pub use compressed::{CompressedClip, Cursor, Settings};
 

@@ -121,9 +121,6 @@ impl GpuGlobals {
 /// close to it.
 fn contacts(frame: &FrameData) -> [Vec4; MAX_CONTACTS] {
     let mut chosen = [Vec4::ZERO; MAX_CONTACTS];
-    if !frame.look.occlusion {
-        return chosen;
-    }
     let weight = |ball: &[f32; 4]| {
         let height = (ball[1] - frame.look.ground_y).max(ball[3]);
         ball[3] * ball[3] / (height * height)
@@ -141,6 +138,9 @@ fn contacts(frame: &FrameData) -> [Vec4; MAX_CONTACTS] {
             }
         }
     }
+    // Spare places repeat the first without its weight.
+    let spare = chosen[0].truncate().extend(0.0);
+    chosen[count..].fill(spare);
     chosen
 }
 

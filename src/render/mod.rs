@@ -65,6 +65,8 @@ pub const COMPOSITE_WGSL: &[&str] = &[include_str!("../../shaders/composite.wgsl
 /// Lines.
 pub const LINES_WGSL: &[&str] = &[GLOBALS, include_str!("../../shaders/lines.wgsl")];
 
+/// Format of the cutout: linear, and cheaper to blend than sRGB on a processor.
+const CUTOUT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Format of the depth buffer.
 const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
@@ -206,7 +208,7 @@ impl Renderer {
                 &self.globals[1],
                 GpuGlobals::new(frame, &view, part.crop(size), part.size, &fit),
             );
-            let target = (self.format, self.quality);
+            let target = (CUTOUT_FORMAT, self.quality);
             let mut pass = self.cutout.begin(gpu, encoder, part, size, target);
             pass.set_bind_group(0, &self.scene_groups[1], &[]);
             if frame.look.ground {

@@ -111,7 +111,11 @@ impl PipelineParts<'_> {
                     }),
                     compilation_options: options(),
                     targets: &[Some(wgpu::ColorTargetState {
-                        format: self.format,
+                        format: if flat {
+                            self.format
+                        } else {
+                            super::CUTOUT_FORMAT
+                        },
                         blend: blends.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
                         write_mask: if colourless {
                             wgpu::ColorWrites::empty()

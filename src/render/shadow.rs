@@ -171,7 +171,13 @@ pub(super) fn pipeline(
                 depth_write_enabled: Some(true),
                 depth_compare: Some(wgpu::CompareFunction::Less),
                 stencil: wgpu::StencilState::default(),
-                bias: wgpu::DepthBiasState::default(),
+                // Away from the light: where a body turns out of it, its far side
+                // comes close to what is still lit.
+                bias: wgpu::DepthBiasState {
+                    constant: 0,
+                    slope_scale: 3.0,
+                    clamp: 0.0,
+                },
             }),
             multisample: wgpu::MultisampleState::default(),
             fragment: None,

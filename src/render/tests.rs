@@ -64,7 +64,7 @@ fn globals_match_their_mirror() {
     assert_eq!(span as usize, size_of::<GpuGlobals>());
 }
 
-/// A ball of radius 0.9 × 0.02 m … grown from a lone joint, lifted to `centre`.
+/// A ball of 1.8 cm, grown from a lone joint, lifted to `centre`.
 fn ball_frame(centre: Vec3) -> (FrameData, Arc<Body>) {
     let skeleton = from_bones("lone", &[]);
     let body = Arc::new(Body::grow(&skeleton));
@@ -176,8 +176,16 @@ fn phong_and_blinn_are_exact_at_probe_points() {
 fn the_shadow_falls_where_the_light_says() {
     let gpu = Gpu::offscreen().unwrap();
     let mut offscreen = Offscreen::new(&gpu, [400, 400], Quality::SOFTWARE).unwrap();
-    let centre = Vec3::new(0.3, 0.5, -0.2);
-    let (mut frame, _) = ball_frame(centre);
+    // A pillar a metre long and two hands thick, in the air.
+    let skeleton = from_bones("pillar", &[("a", "root", [0.0, 1.0, 0.0])]);
+    let centre = Vec3::new(0.3, 0.9, -0.2);
+    let mut pose = skeleton.rest_model();
+    for joint in pose.joints_mut() {
+        joint.translation += Vec3A::from(centre) - Vec3A::Y * 0.5;
+    }
+    let mut frame = FrameData::default();
+    let body = Arc::new(Body::grow(&skeleton));
+    frame.push_character(&body, &pose, Instance::default(), None);
     frame.look.occlusion = false;
     frame.camera = Camera {
         target: Vec3::ZERO,

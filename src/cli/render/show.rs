@@ -9,7 +9,9 @@ use crate::{
     body::{Body, BodyCache},
     cli::{Failure, message},
     clip::{Interpolation, RawClip},
-    load::{self, Loaded},
+    import::{self, builtin},
+    load::{self, LoadError, Loaded},
+    mocap::asf,
     scene::{Actor, Camera, FrameData, Legend, ROLES, footing},
     skeleton::{LocalPose, ModelPose, Skeleton},
 };
@@ -81,7 +83,7 @@ fn stand_on_ground(skeleton: &Skeleton, pose: &mut ModelPose) {
 impl Show {
     pub fn load(args: &RenderArgs) -> Result<Self, Failure> {
         if args.files.is_empty() {
-            return Self::built_in();
+            return Self::built_in(args);
         }
         let mut bodies = BodyCache::default();
         let mut takes = Vec::new();
@@ -120,10 +122,33 @@ impl Show {
         Ok(show)
     }
 
-    fn built_in() -> Result<Self, Failure> {
-        Err(Failure::Usage(
-            "name a skeleton and a motion to draw".into(),
-        ))
+    /// The performer in one of its clips.
+    fn built_in(args: &RenderArgs) -> Result<Self, Failure> {
+        let name = args.clip.as_deref().unwrap_or("idle");
+        let Some(text) = builtin::clip(name) else {
+            let names: Vec<_> = builtin::CLIPS.iter().map(|(name, _)| *name).collect();
+            let names = names.join(", ");
+            return Err(Failure::Usage(format!(
+                "no built-in clip {name:?}; there are {names}"
+            )));
+        };
+        let file = builtin::SKELETON_FILE;
+        let document =
+            asf::parse(file, builtin::SKELETON_ASF.as_bytes()).map_err(LoadError::from)?;
+        let options = args.load_options();
+        let skeleton = import::skeleton(file, "performer", document, options.skeleton)
+            .map_err(LoadError::from)?;
+        let motion = import::motion(name, name, text.as_bytes(), &skeleton, options.motion)
+            .map_err(LoadError::from)?;
+        let skeleton = Arc::new(skeleton.skeleton);
+        let take = Take {
+            body: BodyCache::default().get(&skeleton),
+            skeleton,
+            clip: Some(motion.clip),
+        };
+        let show = Self { takes: vec![take] };
+        show.check(args)?;
+        Ok(show)
     }
 
     fn check(&self, args: &RenderArgs) -> Result<(), Failure> {

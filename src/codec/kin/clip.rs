@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Codecs: 1 classic (setting: threshold), 2 spline (tolerance in cm),
-//! 4 keys at even distances (frames from key to key); 3 is `tight`.
+//! 3 tight (tolerance in cm), 4 keys at even distances (frames from key to key).
 
 use std::sync::Arc;
 
@@ -16,12 +16,14 @@ use crate::codec::{
     CompressedClip, DecodeError, SampleClip, Settings,
     bytes::{Reader, SharedBytes},
     keys::KeyClip,
+    tight::TightClip,
 };
 
 pub(super) fn write(kin: &KinClip) -> Vec<u8> {
     let (codec, setting) = match kin.settings {
         Settings::Classic { threshold } => (1, threshold),
         Settings::Spline { tolerance_cm } => (2, tolerance_cm),
+        Settings::Tight { tolerance_cm } => (3, tolerance_cm),
         Settings::Every { frames } => (4u8, f64::from(frames)),
     };
     let mut out = Vec::new();
@@ -63,12 +65,20 @@ pub(super) fn read(
         2 => Settings::Spline {
             tolerance_cm: setting,
         },
+        3 => Settings::Tight {
+            tolerance_cm: setting,
+        },
         4 => Settings::Every {
             frames: setting as u32,
         },
         other => return Err(bad("codec", u64::from(other), "1 to 4")),
     };
-    let clip = CompressedClip::Keys(KeyClip::from_bytes(payload)?);
+    let clip = match settings {
+        Settings::Tight { .. } => {
+            CompressedClip::Tight(TightClip::from_bytes(payload, &on.skeleton)?)
+        }
+        _ => CompressedClip::Keys(KeyClip::from_bytes(payload)?),
+    };
     if clip.joints() != on.skeleton.len() {
         let found = clip.joints() as u64;
         return Err(bad(

@@ -61,6 +61,7 @@ fn all_settings() -> Vec<Settings> {
     vec![
         Settings::Classic { threshold: 0.01 },
         Settings::Spline { tolerance_cm: 0.5 },
+        Settings::Tight { tolerance_cm: 0.5 },
         Settings::Every { frames: 7 },
     ]
 }
