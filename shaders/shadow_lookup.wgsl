@@ -36,11 +36,12 @@ fn filtered(place: vec3f, radius_m: f32, turn: vec2f, taps: i32) -> f32 {
 // taking it to stand above one of the contacts. Unlike a search in the map
 // this is smooth and costs no lookups.
 fn blocker_distance_m(world: vec3f) -> f32 {
-    var nearest = 1e3;
+    var nearest2 = 1e6;
     for (var i = 0; i < 8; i++) {
-        nearest = min(nearest, distance(world.xz, globals.contacts[i].xz));
+        let off = world.xz - globals.contacts[i].xz;
+        nearest2 = min(nearest2, dot(off, off));
     }
-    return nearest / max(length(globals.key_towards.xz), 0.1);
+    return sqrt(nearest2) / max(length(globals.key_towards.xz), 0.1);
 }
 
 // On the floor. The disc is turned from pixel to pixel, which trades bands for

@@ -272,7 +272,7 @@ fn creature() -> Skeleton {
     let mut joints = vec![Joint {
         name: "root".into(),
         parent: NO_PARENT,
-        rest: Transform::from_translation(Vec3::Y * 0.62),
+        rest: Transform::from_translation(Vec3::Y * 0.595),
         tip: Vec3::ZERO,
         axes: Quat::IDENTITY,
         dofs: Vec::new(),
@@ -332,7 +332,7 @@ fn a_skeleton_that_is_not_human() {
     let clip = RawClip {
         fps: 30.0,
         joints: skeleton.len(),
-        root_translations: vec![Vec3::Y * 0.62],
+        root_translations: vec![Vec3::Y * 0.595],
         ..RawClip::default()
     };
     let take = Take::new(skeleton, clip);

@@ -19,11 +19,11 @@ mod weights;
 
 use std::{collections::HashMap, sync::Arc};
 
-use glam::{Vec3, Vec3A};
+use glam::Vec3A;
 use rayon::prelude::*;
 
 pub use anatomy::facing;
-pub use occlusion::{MAX_OCCLUDERS, Occluder, occlusion_at};
+pub use occlusion::{MAX_OCCLUDERS, Occluder, SKIN_OCCLUDERS, occlusion_at};
 pub use skin::{Skinning, dual_quaternion_of, palette, skin_body, skin_vertex};
 pub use weights::MAX_INFLUENCES;
 
@@ -37,8 +37,8 @@ use polygonise::{Lens, RawMesh, neighbours, polygonise};
 
 /// Vertices aimed at; the grid is made coarser or finer until the count lies
 /// within 8 to 20 thousand.
-const TARGET_VERTICES: f32 = 9_600.0;
-const VERTEX_RANGE: std::ops::RangeInclusive<usize> = 8_300..=11_500;
+const TARGET_VERTICES: f32 = 8_700.0;
+const VERTEX_RANGE: std::ops::RangeInclusive<usize> = 8_100..=9_800;
 
 /// One vertex as the GPU reads it: 40 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -83,7 +83,7 @@ pub struct Body {
     indices: Vec<u32>,
     joint_from_bind: Vec<Transform>,
     occluders: Vec<Occluder>,
-    radius_m: f32,
+    reach_m: Vec<f32>,
 }
 
 impl Body {
@@ -115,7 +115,7 @@ impl Body {
             indices: Vec::new(),
             joint_from_bind: pose.joints().iter().map(|joint| joint.inverse()).collect(),
             occluders: Vec::new(),
-            radius_m: 0.0,
+            reach_m: vec![0.0; pose.joints().len()],
         }
     }
 
@@ -143,10 +143,12 @@ impl Body {
         &self.occluders
     }
 
-    /// How far skin reaches from the nearest joint, for bounding boxes.
+    /// How far the skin that follows each joint most reaches from it: balls of
+    /// these radii around the joints hold the body in any pose, but for what
+    /// blending bulges.
     #[must_use]
-    pub fn radius_m(&self) -> f32 {
-        self.radius_m
+    pub fn reach_m(&self) -> &[f32] {
+        &self.reach_m
     }
 }
 
@@ -236,6 +238,7 @@ fn dress(
     let open = occlusion::openness(parts, &mesh.positions, &mesh.normals);
     let balls: Vec<_> = occluders
         .iter()
+        .take(SKIN_OCCLUDERS)
         .map(|o| (o.model_centre(pose), o.radius_m))
         .collect();
     let vertices = (0..mesh.positions.len())
@@ -253,19 +256,18 @@ fn dress(
             }
         })
         .collect();
-    let to_nearest = |&p: &Vec3A| {
-        let joints = pose
-            .joints()
-            .iter()
-            .map(|joint| (joint.translation - p).length());
-        joints.fold(f32::MAX, f32::min)
-    };
+    let mut reach_m = vec![0.0f32; skeleton.len()];
+    for (p, share) in mesh.positions.iter().zip(&shares) {
+        let joint = usize::from(share[0].0);
+        let distance = (pose.joints()[joint].translation - *p).length();
+        reach_m[joint] = reach_m[joint].max(distance);
+    }
     Body {
         vertices,
         indices: mesh.indices,
         joint_from_bind: pose.joints().iter().map(|joint| joint.inverse()).collect(),
         occluders,
-        radius_m: mesh.positions.iter().map(to_nearest).fold(0.0, f32::max),
+        reach_m,
     }
 }
 
@@ -306,13 +308,6 @@ pub fn volume_m3(positions: &[Vec3A], indices: &[u32]) -> f32 {
         .chunks_exact(3)
         .map(|t| corner(t[0]).dot(corner(t[1]).cross(corner(t[2]))));
     (six.sum::<f64>() / 6.0) as f32
-}
-
-/// Where the body's middle is in a pose: mean of all joints.
-#[must_use]
-pub fn centre_of(pose: &ModelPose) -> Vec3 {
-    let sum: Vec3A = pose.joints().iter().map(|joint| joint.translation).sum();
-    (sum / pose.joints().len().max(1) as f32).into()
 }
 
 #[cfg(test)]

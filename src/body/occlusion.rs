@@ -10,6 +10,9 @@ use crate::skeleton::{JointIndex, ModelPose, Skeleton};
 /// Most occluders a body has.
 pub const MAX_OCCLUDERS: usize = 20;
 
+/// The first so many of them, the thickest, darken skin; all darken the ground.
+pub const SKIN_OCCLUDERS: usize = 12;
+
 /// A ball that travels with a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Occluder {

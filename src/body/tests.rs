@@ -8,13 +8,17 @@ use super::{
 };
 
 fn bodies() -> Vec<(&'static str, Skeleton, Body)> {
-    [("human", cmu_like()), ("quadruped", quadruped())]
-        .into_iter()
-        .map(|(name, skeleton)| {
-            let body = Body::grow(&skeleton);
-            (name, skeleton, body)
-        })
-        .collect()
+    [
+        ("human", cmu_like()),
+        ("performer", testing::performer().0),
+        ("quadruped", quadruped()),
+    ]
+    .into_iter()
+    .map(|(name, skeleton)| {
+        let body = Body::grow(&skeleton);
+        (name, skeleton, body)
+    })
+    .collect()
 }
 
 fn positions(body: &Body) -> Vec<Vec3A> {
@@ -178,7 +182,7 @@ fn the_human_has_human_proportions() {
     assert!(front > 0.01 - back, "front {front}, back {back}");
 }
 
-/// Raise, twist and bend every joint of the human by random angles.
+/// Arms down, knee up, head turned.
 #[test]
 fn volume_holds_under_dual_quaternions_in_bent_poses() {
     let skeleton = cmu_like();
@@ -206,6 +210,31 @@ fn volume_holds_under_dual_quaternions_in_bent_poses() {
         "volume changed by {:.1} %",
         change * 100.0
     );
+}
+
+#[test]
+fn volume_holds_over_every_built_in_clip() {
+    let (skeleton, clips) = testing::performer();
+    let body = Body::grow(&skeleton);
+    let mut skinned = positions(&body);
+    let rest = volume_m3(&skinned, body.indices());
+    let mut entries = vec![Transform::IDENTITY; skeleton.len()];
+    let mut local = crate::skeleton::LocalPose::default();
+    let mut model = ModelPose::default();
+    for (name, clip) in clips {
+        for frame in (0..clip.frames()).step_by(8) {
+            clip.frame_pose(&skeleton, frame, &mut local);
+            model.compute(&skeleton, &local);
+            palette(&model, body.joint_from_bind(), &mut entries);
+            skin_body(&body, &entries, Skinning::DualQuaternion, &mut skinned);
+            let change = volume_m3(&skinned, body.indices()) / rest - 1.0;
+            assert!(
+                change.abs() < 0.08,
+                "{name}, frame {frame}: {:.1} %",
+                change * 100.0
+            );
+        }
+    }
 }
 
 #[test]

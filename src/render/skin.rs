@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::{Gpu, GrowBuffer, PipelineKind, PipelineParts, buffer_of};
 use crate::{
-    body::{Body, Vertex},
+    body::{Body, SKIN_OCCLUDERS, Vertex},
     scene::{Batch, FrameData},
 };
 
@@ -248,7 +248,7 @@ impl Staging {
                 tint: [r, g, b, instance.opacity.clamp(0.0, 1.0)],
                 first_joint: first_joint + index * joints,
                 first_occluder: first_ball + index * balls,
-                occluders: balls,
+                occluders: balls.min(SKIN_OCCLUDERS as u32),
                 shows_error: u32::from(instance.shows_error),
             });
         }

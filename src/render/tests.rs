@@ -369,6 +369,21 @@ fn gpu_skinned(
         .collect()
 }
 
+fn assert_gpu_agrees(gpu: &Gpu, body: &Body, pose: &ModelPose, what: &str) {
+    let mut palette = vec![crate::math::Transform::IDENTITY; pose.joints().len()];
+    crate::body::palette(pose, body.joint_from_bind(), &mut palette);
+    for method in [Skinning::LinearBlend, Skinning::DualQuaternion] {
+        let found = gpu_skinned(gpu, body, &palette, method == Skinning::DualQuaternion);
+        let pairs = body.vertices().iter().zip(&found);
+        let worst = pairs.fold(0.0f32, |worst, (vertex, gpu)| {
+            worst.max((skin_vertex(vertex, &palette, method).0 - *gpu).length())
+        });
+        assert!(worst < 1e-4, "{what}, {method:?}: {worst} m apart");
+        let moved = found.iter().any(|p| p.length() > 0.1);
+        assert!(moved, "{what}: something was computed");
+    }
+}
+
 #[test]
 fn gpu_and_cpu_skin_alike_in_wild_poses() {
     let gpu = Gpu::offscreen().unwrap();
@@ -377,30 +392,28 @@ fn gpu_and_cpu_skin_alike_in_wild_poses() {
     let mut local = skeleton.rest().clone();
     for (index, joint) in local.joints_mut().iter_mut().enumerate() {
         let a = index as f32;
-        joint.rotation = Quat::from_euler(
-            glam::EulerRot::XYZ,
-            0.9 * a.sin(),
-            1.1 * (1.7 * a).sin(),
-            0.7 * (2.3 * a).cos(),
-        );
+        let angles = [0.9 * a.sin(), 1.1 * (1.7 * a).sin(), 0.7 * (2.3 * a).cos()];
+        let [x, y, z] = angles;
+        joint.rotation = Quat::from_euler(glam::EulerRot::XYZ, x, y, z);
     }
     let mut pose = ModelPose::default();
     pose.compute(&skeleton, &local);
-    let mut palette = vec![crate::math::Transform::IDENTITY; skeleton.len()];
-    crate::body::palette(&pose, body.joint_from_bind(), &mut palette);
-    for method in [Skinning::LinearBlend, Skinning::DualQuaternion] {
-        let found = gpu_skinned(&gpu, &body, &palette, method == Skinning::DualQuaternion);
-        let worst = body
-            .vertices()
-            .iter()
-            .zip(&found)
-            .fold(0.0f32, |worst, (vertex, gpu)| {
-                worst.max((skin_vertex(vertex, &palette, method).0 - *gpu).length())
-            });
-        assert!(worst < 1e-4, "{method:?}: {worst} m apart");
-        assert!(
-            found.iter().any(|p| p.length() > 0.1),
-            "something was computed"
-        );
+    assert_gpu_agrees(&gpu, &body, &pose, "wild");
+}
+
+#[test]
+fn gpu_and_cpu_skin_alike_on_every_built_in_clip() {
+    let gpu = Gpu::offscreen().unwrap();
+    let (skeleton, clips) = crate::body::testing::performer();
+    let body = Body::grow(&skeleton);
+    let mut local = crate::skeleton::LocalPose::default();
+    let mut pose = ModelPose::default();
+    for (name, clip) in clips {
+        for share in [0, 1, 2] {
+            let frame = (clip.frames() - 1) * share / 3;
+            clip.frame_pose(&skeleton, frame, &mut local);
+            pose.compute(&skeleton, &local);
+            assert_gpu_agrees(&gpu, &body, &pose, name);
+        }
     }
 }

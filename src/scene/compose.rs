@@ -34,15 +34,6 @@ pub struct Overlay {
     pub names: bool,
 }
 
-/// Poses before and after the present one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ghosts {
-    /// How many on either side.
-    pub count: usize,
-    /// Seconds from one to the next.
-    pub step_secs: f64,
-}
-
 /// Linear colours of bones by what they are: left, right, middle.
 pub const ROLES: [[f32; 3]; 3] = [[0.10, 0.36, 0.80], [0.80, 0.22, 0.10], [0.72, 0.58, 0.24]];
 

@@ -204,12 +204,12 @@ impl FrameData {
     }
 
     fn grow_bounds(&mut self, body: &Body, pose: &ModelPose) {
-        let joints = pose.joints().iter().map(|joint| joint.translation);
-        let (low, high) = joints.fold((Vec3A::MAX, Vec3A::MIN), |(low, high), p| {
-            (low.min(p), high.max(p))
-        });
-        let reach = Vec3::splat(body.radius_m());
-        let (low, high) = (Vec3::from(low) - reach, Vec3::from(high) + reach);
+        let (mut low, mut high) = (Vec3A::MAX, Vec3A::MIN);
+        for (joint, &reach) in pose.joints().iter().zip(body.reach_m()) {
+            low = low.min(joint.translation - reach);
+            high = high.max(joint.translation + reach);
+        }
+        let (low, high) = (Vec3::from(low), Vec3::from(high));
         self.bounds = Some(match self.bounds {
             Some((known_low, known_high)) => (known_low.min(low), known_high.max(high)),
             None => (low, high),

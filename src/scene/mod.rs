@@ -11,7 +11,7 @@ mod framing;
 mod look;
 
 pub use camera::{Camera, CameraView, FreeArea, Preset};
-pub use compose::{Actor, Ghosts, Overlay, ROLES};
+pub use compose::{Actor, Overlay, ROLES};
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line};
 pub use framing::{footing, outline};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};
