@@ -92,7 +92,8 @@ impl<'a> Builder<'a> {
             kind,
         });
         let mut notes = Vec::new();
-        let legs: Option<Vec<Leg>> = description.legs.iter().map(|l| leg(skeleton, l)).collect();
+        let legs = description.legs.iter().map(|l| leg(skeleton, l));
+        let legs: Option<Vec<Leg>> = legs.collect();
         if legs.is_none() {
             notes.push("no such legs on this skeleton: no contacts and no foot lock".to_owned());
         }
@@ -398,20 +399,23 @@ fn find(skeleton: &Skeleton, names: &str) -> Option<JointIndex> {
     names.split('|').find_map(|name| skeleton.find(name.trim()))
 }
 
+/// `None` also where more joints lie between hip and ankle than the knee.
 fn leg(skeleton: &Skeleton, names: &file::LegNames) -> Option<Leg> {
-    Some(Leg {
+    let leg = Leg {
         hip: find(skeleton, &names.hip)?,
         knee: find(skeleton, &names.knee)?,
         ankle: find(skeleton, &names.ankle)?,
         ball: find(skeleton, &names.ball)?,
-    })
+    };
+    let parent = |joint: JointIndex| skeleton.parents()[usize::from(joint)];
+    (parent(leg.knee) == leg.hip && parent(leg.ankle) == leg.knee).then_some(leg)
 }
 
 fn leg_chains(skeleton: &Skeleton, legs: &[Leg]) -> Vec<LegChain> {
     let rest = skeleton.rest_model();
     let chain = |leg: &Leg| LegChain {
         joints: *leg,
-        knee_front: rest.joints()[usize::from(leg.hip)].rotation.conjugate() * Vec3A::Z,
+        knee_axis: rest.joints()[usize::from(leg.hip)].rotation.conjugate() * Vec3A::X,
     };
     legs.iter().map(chain).collect()
 }

@@ -5,10 +5,11 @@
 //! where the animation has the foot, and it is continuous: a lock begins with
 //! the offset that is there.
 
-use glam::{DVec2, Vec3A};
+use glam::{DVec2, Quat, Vec3A};
 
 use super::{description::FootLock, graph::LegChain, ik};
 use crate::{
+    clip::Leg,
     math::{Transform, ease::smoothstep},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
@@ -36,6 +37,9 @@ impl Default for Foot {
     }
 }
 
+/// A foot that was held far back takes longer to return: seconds a metre.
+const RETURN_SECS_PER_M: f64 = 2.5;
+
 impl Foot {
     /// The offset for a ball that the animation has at `ball`.
     #[must_use]
@@ -44,7 +48,10 @@ impl Foot {
         match self {
             Self::Locked(point) => (point - ball).clamp_length_max(most),
             Self::Free { offset, since_secs } => {
-                let secs = settings.release_secs.max(1e-6);
+                let secs = settings
+                    .release_secs
+                    .max(offset.length() * RETURN_SECS_PER_M)
+                    .max(1e-6);
                 let done = ((since_secs + ahead_secs) / secs).min(1.0) as f32;
                 offset * f64::from(1.0 - smoothstep(done))
             }
@@ -82,46 +89,77 @@ impl Foot {
 const STRAIGHT_BEND_M: f32 = 0.015;
 
 /// Moves a leg's foot by an offset in model space, knee and thigh following,
-/// the foot keeping its attitude. `model` is brought up to date for the leg.
+/// the foot keeping its attitude. A knee that a fade has bent backwards bends
+/// forward instead, even without an offset. Returns whether `pose` changed;
+/// `model` is that of the pose before.
 pub fn move_foot(
     skeleton: &Skeleton,
     leg: &LegChain,
     offset: Vec3A,
     pose: &mut LocalPose,
-    model: &mut ModelPose,
-) {
-    let at = |joint: JointIndex, model: &ModelPose| model.joints()[usize::from(joint)];
-    let (hip, knee, ankle) = (
-        at(leg.joints.hip, model),
-        at(leg.joints.knee, model),
-        at(leg.joints.ankle, model),
-    );
-    // The knee keeps to the side it is on. Near straight, where that side says
-    // little, it bends to the front of the thigh.
-    let line = (ankle.translation - hip.translation).normalize_or(Vec3A::NEG_Y);
-    let bend = knee.translation - hip.translation;
+    model: &ModelPose,
+) -> bool {
+    let Leg {
+        hip, knee, ankle, ..
+    } = leg.joints;
+    let at = |joint: JointIndex| model.joints()[usize::from(joint)];
+    let [thigh, shin, foot] = [hip, knee, ankle].map(at);
+    let points = [thigh, shin, foot].map(|joint| joint.translation);
+    let line = (points[2] - points[0]).normalize_or(Vec3A::NEG_Y);
+    let bend = points[1] - points[0];
     let bend = bend - line * line.dot(bend);
-    let pole = bend + hip.rotation * leg.knee_front * STRAIGHT_BEND_M;
-    let target = ankle.translation + offset;
-    let turns = ik::two_bone(
-        hip.translation,
-        knee.translation,
-        ankle.translation,
-        target,
-        pole,
-    );
-    turn_joint(skeleton, leg.joints.hip, turns.upper, pose, model);
-    turn_joint(skeleton, leg.joints.knee, turns.lower, pose, model);
-    let turned = at(leg.joints.ankle, model).rotation;
-    let back = ankle.rotation * turned.conjugate();
-    turn_joint(skeleton, leg.joints.ankle, back, pose, model);
+    let front = line
+        .cross(thigh.rotation * leg.knee_axis)
+        .normalize_or_zero();
+    let forward_m = bend.dot(front);
+    if offset == Vec3A::ZERO && forward_m >= 0.0 {
+        return false;
+    }
+    // To the side the knee is on, mirrored to the front; near straight, where
+    // that side says little, to the front alone.
+    let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
+    let target = soft_reach(points, points[2] + offset);
+    let turns = ik::two_bone(points[0], points[1], points[2], target, pole);
+    let new_thigh = turns.upper * thigh.rotation;
+    let new_shin = turns.lower * turns.upper * shin.rotation;
+    let above = skeleton.parents()[usize::from(hip)];
+    let pelvis = model
+        .joints()
+        .get(usize::from(above))
+        .map_or(Quat::IDENTITY, |joint| joint.rotation);
+    let mut set = |joint: JointIndex, parent: Quat, rotation: Quat| {
+        let local = (parent.conjugate() * rotation).normalize();
+        pose.joints_mut()[usize::from(joint)].rotation = local;
+    };
+    set(hip, pelvis, new_thigh);
+    set(knee, new_thigh, new_shin);
+    set(ankle, new_shin, foot.rotation);
+    true
+}
+
+/// The target, drawn nearer as the leg gets straight. A knee shoots forward
+/// when a leg that was pulled straight is let go; one that never gets quite
+/// straight does not. As far as the animation itself stretches the leg,
+/// nothing changes.
+fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
+    let full_m = (knee - hip).length() + (ankle - knee).length();
+    let (own_m, wanted_m) = ((ankle - hip).length(), (target - hip).length());
+    let room_m = full_m - own_m;
+    if wanted_m <= own_m || wanted_m <= 1e-6 {
+        return target;
+    }
+    let more_m = match room_m > 1e-6 {
+        true => room_m * (1.0 - (-(wanted_m - own_m) / room_m).exp()),
+        false => 0.0,
+    };
+    hip + (target - hip) * ((own_m + more_m) / wanted_m)
 }
 
 /// Turns one joint in model space and takes what hangs below along.
 pub fn turn_joint(
     skeleton: &Skeleton,
     joint: JointIndex,
-    turn: glam::Quat,
+    turn: Quat,
     pose: &mut LocalPose,
     model: &mut ModelPose,
 ) {
@@ -132,7 +170,7 @@ pub fn turn_joint(
     let parent_rotation = model
         .joints()
         .get(usize::from(parent))
-        .map_or(glam::Quat::IDENTITY, |parent| parent.rotation);
+        .map_or(Quat::IDENTITY, |parent| parent.rotation);
     pose.joints_mut()[index].rotation = (parent_rotation.conjugate() * turned).normalize();
     model.joints_mut()[index].rotation = turned;
     // Whatever hangs below comes later; a joint whose parent did not move is

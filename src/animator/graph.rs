@@ -192,13 +192,13 @@ pub enum Condition {
     InState(usize, Vec<usize>),
 }
 
-/// A leg, and where its knee points.
+/// A leg, and how its knee bends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegChain {
     /// Hip to ball.
     pub joints: Leg,
-    /// The front of the thigh, in the hip's own space: +Z at rest.
-    pub knee_front: Vec3A,
+    /// The hinge of the knee, in the hip's own space: +X at rest.
+    pub knee_axis: Vec3A,
 }
 
 /// A chain that looks at a point.

@@ -33,6 +33,9 @@ struct Offset {
     shift_velocity: Vec3A,
 }
 
+/// Seconds in which the velocity part of an offset is gone at the latest.
+const VELOCITY_SECS: f64 = 0.15;
+
 /// A pose now and a moment later, and the way over the ground in between.
 pub struct Moving<'a> {
     /// Now.
@@ -126,8 +129,12 @@ impl Inertia {
         if progress >= 1.0 || self.still {
             return;
         }
-        let (value, velocity) = quintic_decay(progress);
-        let velocity = velocity * self.secs as f32;
+        let (value, _) = quintic_decay(progress);
+        // A velocity carries the offset further before it dies out; over a
+        // long fade, or a chain of interrupted ones, that would be too far.
+        let velocity_secs = self.secs.min(VELOCITY_SECS);
+        let gone = ((self.elapsed_secs + ahead_secs) / velocity_secs) as f32;
+        let velocity = quintic_decay(gone).1 * velocity_secs as f32;
         for (joint, offset) in pose.iter_mut().zip(&self.joints) {
             let turn = offset.turn * value + offset.turn_velocity * velocity;
             if turn != Vec3A::ZERO {

@@ -329,8 +329,7 @@ impl LayerState {
             if voice.frozen {
                 target.copy_from(&self.frozen);
             } else {
-                let phase = playing.advance(voice.phase, ahead_secs, scratch);
-                playing.pose(phase, ahead_secs, scratch, target);
+                playing.pose(voice.phase, ahead_secs, scratch, target);
             }
             if presence > 0.0 {
                 blend::mix_into(pose.joints_mut(), mixed.joints(), weight / next);
@@ -348,20 +347,13 @@ impl LayerState {
     pub fn way(&self, context: &Context<'_>, dt_secs: f64, scratch: &mut Scratch) -> Planar {
         let mut way = Planar::IDENTITY;
         for (index, voice) in self.voices.iter().enumerate() {
-            let own = match context.playing(voice.state).filter(|_| !voice.frozen) {
-                Some(playing) => {
-                    let to = playing.advance(voice.phase, dt_secs, scratch);
-                    playing.way(voice.phase, to, dt_secs, scratch)
-                }
-                None => Planar::IDENTITY,
-            };
-            let weight = if index == 0 {
-                1.0
-            } else {
-                weight(voice, dt_secs)
-            };
-            way = way.lerp(own, f64::from(weight));
+            let (_, own) = voice.step(context, dt_secs, scratch);
+            way = way.lerp(own, whole_or_weight(index, voice, dt_secs));
         }
+        self.with_inertia(way, dt_secs)
+    }
+
+    fn with_inertia(&self, way: Planar, dt_secs: f64) -> Planar {
         let left = self.inertia.way(dt_secs);
         Planar {
             position: way.position + left.position,
@@ -378,14 +370,15 @@ impl LayerState {
         steered.map(|(_, share)| f64::from(share)).sum()
     }
 
-    /// How much of the layer has the foot of `leg` on the ground.
+    /// How much of the layer has each foot on the ground.
     #[must_use]
-    pub fn planted(&self, context: &Context<'_>, leg: usize, scratch: &mut Scratch) -> f32 {
+    pub fn planted(&self, context: &Context<'_>, scratch: &mut Scratch) -> [f32; 2] {
+        let mut planted = [0.0; 2];
         let voices = self.voices.iter().zip(self.shares());
-        let mut planted = 0.0;
         for (voice, (_, share)) in voices.filter(|(voice, _)| !voice.frozen) {
             if let Some(playing) = context.playing(voice.state) {
-                planted += share * playing.planted(leg, voice.phase, scratch);
+                let own = playing.planted(voice.phase, scratch);
+                planted = [0, 1].map(|leg| planted[leg] + share * own[leg]);
             }
         }
         planted
@@ -397,31 +390,32 @@ impl LayerState {
         self.inertia.left()
     }
 
-    /// One step of time. Events of the current state are handed to `fire`;
-    /// states that fade out fire none.
+    /// One step of time; returns the way over the ground. Events of the
+    /// current state are handed to `fire`; states that fade out fire none.
     pub fn advance(
         &mut self,
         context: &Context<'_>,
         dt_secs: f64,
         scratch: &mut Scratch,
         mut fire: impl FnMut(&str),
-    ) {
+    ) -> Planar {
+        let mut way = Planar::IDENTITY;
         let last = self.voices.len().saturating_sub(1);
         for (index, voice) in self.voices.iter_mut().enumerate() {
-            voice.elapsed_secs += dt_secs;
-            let playing = context.playing(voice.state).filter(|_| !voice.frozen);
+            let (phase, own) = voice.step(context, dt_secs, scratch);
+            way = way.lerp(own, whole_or_weight(index, voice, dt_secs));
+            let playing = context.playing(voice.state).filter(|_| index == last);
             if let Some(playing) = playing {
-                let from = voice.phase;
-                voice.phase = playing.advance(from, dt_secs, scratch);
-                if index == last {
-                    // A state passes the moment it enters at as well.
-                    let before = 1e-9 * playing.state.speed.signum();
-                    let from = if voice.fresh { from - before } else { from };
-                    playing.events(from, voice.phase, scratch, &mut fire);
-                }
+                // A state passes the moment it enters at as well.
+                let before = 1e-9 * playing.state.speed.signum();
+                let from = voice.phase - if voice.fresh { before } else { 0.0 };
+                playing.events(from, phase, scratch, &mut fire);
             }
+            voice.phase = phase;
+            voice.elapsed_secs += dt_secs;
             voice.fresh = false;
         }
+        let way = self.with_inertia(way, dt_secs);
         self.inertia.advance(dt_secs);
         let done = self
             .voices
@@ -430,6 +424,25 @@ impl LayerState {
         if let Some(done) = done {
             self.voices.drain(..done);
         }
+        way
+    }
+}
+
+impl Voice {
+    /// The phase `dt_secs` later and the way until then; none while frozen.
+    fn step(&self, context: &Context<'_>, dt_secs: f64, scratch: &mut Scratch) -> (f64, Planar) {
+        match context.playing(self.state).filter(|_| !self.frozen) {
+            Some(playing) => playing.step(self.phase, dt_secs, scratch),
+            None => (self.phase, Planar::IDENTITY),
+        }
+    }
+}
+
+/// The lowest voice is whole, those above are by their fade.
+fn whole_or_weight(index: usize, voice: &Voice, ahead_secs: f64) -> f64 {
+    match index {
+        0 => 1.0,
+        _ => weight(voice, ahead_secs).into(),
     }
 }
 

@@ -279,10 +279,10 @@ impl Animator {
         self.parameters.step(TICK_SECS);
         self.transitions();
         self.parameters.age_triggers(TICK_SECS);
-        let way = self.way(TICK_SECS);
-        self.root = self.root.then(way);
+        let turn = self.steered(TICK_SECS);
         self.tick += 1;
-        self.advance_layers();
+        let way = self.advance_layers();
+        self.root = self.root.then(self.along(way, turn));
         self.post.step(&self.graph, self.foot_lock, TICK_SECS);
         self.update_feet();
     }
@@ -311,8 +311,10 @@ impl Animator {
         }
     }
 
-    fn advance_layers(&mut self) {
+    /// Lets time pass in every layer; the way is that of the first.
+    fn advance_layers(&mut self) -> Planar {
         let time_secs = self.tick as f64 * TICK_SECS;
+        let mut first_way = Planar::IDENTITY;
         let layers = self.graph.layers.iter().zip(&mut self.layers);
         for (index, (layer, state)) in layers.enumerate() {
             let context = Context {
@@ -320,7 +322,7 @@ impl Animator {
                 layer,
                 parameters: &self.parameters,
             };
-            state.advance(&context, TICK_SECS, &mut self.scratch, |name| {
+            let way = state.advance(&context, TICK_SECS, &mut self.scratch, |name| {
                 // Only the first layer has feet on the ground.
                 if index == 0 || !self.graph.steps.iter().any(|step| step == name) {
                     self.fired.push(Fired {
@@ -330,22 +332,36 @@ impl Animator {
                     });
                 }
             });
+            if index == 0 {
+                first_way = way;
+            }
         }
+        first_way
     }
 
-    /// The character's way in the next `dt_secs`: the first layer's, and what
-    /// is steered by hand.
-    fn way(&mut self, dt_secs: f64) -> Planar {
+    /// The first layer, and what it reads.
+    fn base(&self) -> (Context<'_>, &LayerState) {
         let context = Context {
             graph: &self.graph,
             layer: &self.graph.layers[0],
             parameters: &self.parameters,
         };
-        let mut way = self.layers[0].way(&context, dt_secs, &mut self.scratch);
-        if let Some((parameter, radians_per_sec)) = self.graph.steering {
-            let turn = self.parameters.value(parameter, 0.0).clamp(-1.0, 1.0);
-            way.heading += turn * radians_per_sec * dt_secs * self.layers[0].steering(&context);
-        }
+        (context, &self.layers[0])
+    }
+
+    /// Radians that are steered by hand in the next `dt_secs`.
+    fn steered(&self, dt_secs: f64) -> f64 {
+        let Some((parameter, radians_per_sec)) = self.graph.steering else {
+            return 0.0;
+        };
+        let (context, layer) = self.base();
+        let turn = self.parameters.value(parameter, 0.0).clamp(-1.0, 1.0);
+        turn * radians_per_sec * dt_secs * layer.steering(&context)
+    }
+
+    /// The layers' way and what is steered, on the spot if so asked.
+    fn along(&self, mut way: Planar, turn: f64) -> Planar {
+        way.heading += turn;
         if self.in_place {
             way.position = glam::DVec2::ZERO;
         }
@@ -354,19 +370,23 @@ impl Animator {
 
     /// Locks feet that have come to stand and frees those that lift.
     fn update_feet(&mut self) {
-        for leg in 0..self.post.feet.len() {
-            let context = Context {
-                graph: &self.graph,
-                layer: &self.graph.layers[0],
-                parameters: &self.parameters,
-            };
+        if self.post.feet.is_empty() {
+            return;
+        }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (context, layer) = self.base();
+        let planted = layer.planted(&context, &mut scratch);
+        let carried = layer.inertia_left();
+        self.scratch = scratch;
+        for (leg, planted) in planted.into_iter().enumerate().take(self.post.feet.len()) {
             let locked = self.post.feet[leg].is_locked();
-            let mut planted = self.layers[0].planted(&context, leg, &mut self.scratch);
-            if !locked {
-                // While an inertial fade still carries the foot it does not
-                // stand, whatever the new clip says.
-                planted *= 1.0 - self.layers[0].inertia_left();
-            }
+            // While an inertial fade still carries a foot it does not come to
+            // stand, whatever the new clip says.
+            let planted = if locked {
+                planted
+            } else {
+                planted * (1.0 - carried)
+            };
             let lock = planted > 0.5 && self.foot_lock && !self.in_place;
             if lock != locked {
                 let spot = self.ball(leg);
@@ -444,8 +464,12 @@ impl Animator {
         if self.ahead_secs <= 0.0 {
             return self.root;
         }
-        let way = self.way(self.ahead_secs);
-        self.root.then(way)
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (context, layer) = self.base();
+        let way = layer.way(&context, self.ahead_secs, &mut scratch);
+        self.scratch = scratch;
+        let turn = self.steered(self.ahead_secs);
+        self.root.then(self.along(way, turn))
     }
 
     /// Where the character stands and looks at the present moment.

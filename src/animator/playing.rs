@@ -69,11 +69,14 @@ impl<'a> Playing<'a> {
         self.motion.clips[0].1.cycles()
     }
 
-    /// The phase `dt_secs` after `phase`.
-    #[must_use]
-    pub fn advance(&self, phase: f64, dt_secs: f64, scratch: &mut Scratch) -> f64 {
+    /// Fills the weights `ahead_secs` after the last step.
+    fn weigh(&self, ahead_secs: f64, scratch: &mut Scratch) {
         self.motion
-            .weights(self.parameters, dt_secs, &mut scratch.weights);
+            .weights(self.parameters, ahead_secs, &mut scratch.weights);
+    }
+
+    /// The phase `dt_secs` after `phase`, by the weights in `scratch`.
+    fn advance(&self, phase: f64, dt_secs: f64, scratch: &Scratch) -> f64 {
         let clips = self.motion.clips.iter().zip(&scratch.weights);
         let playing = clips.map(|((_, timeline), &weight)| (timeline, weight));
         let next = timeline::advance(phase, dt_secs * self.state.speed, &playing);
@@ -81,6 +84,15 @@ impl<'a> Playing<'a> {
             Wrap::Once => next.clamp(0.0, self.cycles()),
             _ => next,
         }
+    }
+
+    /// The phase `dt_secs` after `phase`, and the way over the ground until
+    /// then.
+    #[must_use]
+    pub fn step(&self, phase: f64, dt_secs: f64, scratch: &mut Scratch) -> (f64, Planar) {
+        self.weigh(dt_secs, scratch);
+        let next = self.advance(phase, dt_secs, scratch);
+        (next, self.way(phase, next, scratch))
     }
 
     fn take(&self, index: usize) -> &'a Take {
@@ -92,10 +104,13 @@ impl<'a> Playing<'a> {
         wrap_secs(secs, timeline.duration_secs(), self.state.wrap)
     }
 
-    /// The pose at a phase, root motion taken out.
+    /// The pose `ahead_secs` after a phase, root motion taken out.
     pub fn pose(&self, phase: f64, ahead_secs: f64, scratch: &mut Scratch, pose: &mut LocalPose) {
-        self.motion
-            .weights(self.parameters, ahead_secs, &mut scratch.weights);
+        self.weigh(ahead_secs, scratch);
+        let phase = match ahead_secs > 0.0 {
+            true => self.advance(phase, ahead_secs, scratch),
+            false => phase,
+        };
         scratch
             .cursors
             .resize_with(self.graph.takes.len(), ClipCursor::default);
@@ -130,14 +145,11 @@ impl<'a> Playing<'a> {
         *root = take.root.remove(secs, *root);
     }
 
-    /// The way from one phase to another, by the weights at its end.
-    #[must_use]
-    pub fn way(&self, from: f64, to: f64, ahead_secs: f64, scratch: &mut Scratch) -> Planar {
+    /// The way from one phase to another, by the weights in `scratch`.
+    fn way(&self, from: f64, to: f64, scratch: &Scratch) -> Planar {
         if !self.state.root_motion {
             return Planar::IDENTITY;
         }
-        self.motion
-            .weights(self.parameters, ahead_secs, &mut scratch.weights);
         let mut sum = Planar::IDENTITY;
         for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
             if weight > 0.0 {
@@ -150,29 +162,35 @@ impl<'a> Playing<'a> {
         sum
     }
 
-    /// How much of the playing clips has the foot of `leg` on the ground.
-    /// Gaits share one stance, as long as theirs are on average: a walk's foot
-    /// stands longer than a run's, and one between them lifts in between.
+    /// How much of the playing clips has each foot on the ground. Gaits share
+    /// one stance, as long as theirs are on average: a walk's foot stands
+    /// longer than a run's, and one between them lifts in between.
     #[must_use]
-    pub fn planted(&self, leg: usize, phase: f64, scratch: &mut Scratch) -> f32 {
-        self.motion
-            .weights(self.parameters, 0.0, &mut scratch.weights);
-        let (mut planted, mut gait, mut stance) = (0.0, 0.0, 0.0);
+    pub fn planted(&self, phase: f64, scratch: &mut Scratch) -> [f32; 2] {
+        self.weigh(0.0, scratch);
+        let (mut planted, mut gait, mut stances) = ([0.0; 2], 0.0, [0.0; 2]);
         for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
             let take = self.take(*index);
-            if timeline.is_gait() {
+            if weight <= 0.0 {
+                continue;
+            } else if timeline.is_gait() {
                 gait += weight;
-                stance += f64::from(weight) * take.stances.get(leg).copied().unwrap_or(0.0);
+                for (sum, own) in stances.iter_mut().zip(&take.stances) {
+                    *sum += f64::from(weight) * own;
+                }
             } else {
                 let secs = self.clip_secs(timeline, phase);
-                let stands = take.contacts.get(leg).is_some_and(|c| c.planted(secs));
-                planted += if stands { weight } else { 0.0 };
+                for (sum, contact) in planted.iter_mut().zip(&take.contacts) {
+                    *sum += if contact.planted(secs) { weight } else { 0.0 };
+                }
             }
         }
-        // Left strikes at whole phases, right at halves.
-        let since_strike = (phase - 0.5 * leg as f64 + 1e-9).rem_euclid(1.0);
-        if gait > 0.0 && since_strike < stance / f64::from(gait) {
-            planted += gait;
+        for (leg, planted) in planted.iter_mut().enumerate() {
+            // Left strikes at whole phases, right at halves.
+            let since_strike = (phase - 0.5 * leg as f64 + 1e-9).rem_euclid(1.0);
+            if gait > 0.0 && since_strike < stances[leg] / f64::from(gait) {
+                *planted += gait;
+            }
         }
         planted
     }
@@ -181,8 +199,7 @@ impl<'a> Playing<'a> {
     /// phases. Strikes have the same phase in all clips, so a change of the
     /// weightiest never loses or repeats a footstep.
     pub fn events(&self, from: f64, to: f64, scratch: &mut Scratch, mut fire: impl FnMut(&str)) {
-        self.motion
-            .weights(self.parameters, 0.0, &mut scratch.weights);
+        self.weigh(0.0, scratch);
         let clips = self.motion.clips.iter().zip(&scratch.weights);
         let leader = clips
             .max_by(|a, b| a.1.total_cmp(b.1))

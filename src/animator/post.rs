@@ -212,10 +212,12 @@ impl Post {
             model.compute(&graph.skeleton, pose);
             offsets.iter_mut().for_each(|offset| offset.y -= lowest);
         }
+        let mut moved = false;
         for (leg, &offset) in graph.legs.iter().zip(&offsets) {
-            if offset != Vec3A::ZERO {
-                feet::move_foot(&graph.skeleton, leg, offset, pose, model);
-            }
+            moved |= feet::move_foot(&graph.skeleton, leg, offset, pose, model);
+        }
+        if moved {
+            model.compute(&graph.skeleton, pose);
         }
     }
 }

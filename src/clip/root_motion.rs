@@ -64,7 +64,14 @@ impl Planar {
     /// What leads from `self` to `to`.
     #[must_use]
     pub fn until(self, to: Self) -> Self {
-        self.inverse().then(to)
+        let back = Self {
+            position: DVec2::ZERO,
+            heading: -self.heading,
+        };
+        Self {
+            position: back.turn(to.position - self.position),
+            heading: to.heading - self.heading,
+        }
     }
 
     /// Straight between two places, headings as numbers.
