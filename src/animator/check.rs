@@ -115,7 +115,11 @@ impl Checker<'_> {
     fn names(&self) -> Checked {
         if ![0, 2].contains(&self.0.legs.len()) {
             let first = self.0.legs.first().map_or("", |leg| leg.step.as_str());
-            return fault("legs", first, "there are two legs, left then right, or none");
+            return fault(
+                "legs",
+                first,
+                "there are two legs, left then right, or none",
+            );
         }
         if self.0.layers.is_empty() {
             return fault("layers", "", "at least one layer is needed");

@@ -159,7 +159,9 @@ pub fn squeeze(take: &Take, settings: Settings) -> Result<Squeezed, String> {
 /// Frames with a rotation key, joint by joint.
 fn key_frames(clip: &CompressedClip, joints: usize) -> Vec<Vec<u32>> {
     use crate::codec::keys::{TrackKind, chunk_ranges};
-    let CompressedClip::Keys(clip) = clip;
+    let CompressedClip::Keys(clip) = clip else {
+        return Vec::new();
+    };
     let mut frames = vec![Vec::new(); joints];
     let starts = chunk_ranges(clip.frames()).map(|(start, _)| start as u32);
     for (chunk, start) in clip.tracks().into_iter().zip(starts) {

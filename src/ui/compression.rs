@@ -43,6 +43,7 @@ pub(super) fn section_ui(
 
 fn knobs_ui(ui: &mut Ui, knobs: &mut CodecKnobs) {
     ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
         for codec in Codec::ALL {
             ui.selectable_value(&mut knobs.codec, codec, codec.word());
         }
@@ -57,7 +58,7 @@ fn knobs_ui(ui: &mut Ui, knobs: &mut CodecKnobs) {
             )
             .on_hover_text("Largest sum of component differences of a key's quaternion");
         }
-        Codec::Spline => {
+        Codec::Spline | Codec::Tight => {
             ui.add(
                 Slider::new(&mut knobs.tolerance_cm, 0.005..=10.0)
                     .logarithmic(true)

@@ -178,13 +178,21 @@ pub enum Codec {
     Classic,
     /// Fitted keys.
     Spline,
+    /// Predictive coding.
+    Tight,
     /// A key every few frames.
     Every,
 }
 
 impl Codec {
     /// In the order they are offered.
-    pub const ALL: [Self; 4] = [Self::Off, Self::Classic, Self::Spline, Self::Every];
+    pub const ALL: [Self; 5] = [
+        Self::Off,
+        Self::Classic,
+        Self::Spline,
+        Self::Tight,
+        Self::Every,
+    ];
 
     /// The word on the button.
     #[must_use]
@@ -193,7 +201,8 @@ impl Codec {
             Self::Off => "Off",
             Self::Classic => "Classic",
             Self::Spline => "Spline",
-            Self::Every => "Every N",
+            Self::Tight => "Tight",
+            Self::Every => "Every",
         }
     }
 }
@@ -208,6 +217,9 @@ impl CodecKnobs {
                 threshold: self.threshold,
             }),
             Codec::Spline => Some(Settings::Spline {
+                tolerance_cm: self.tolerance_cm,
+            }),
+            Codec::Tight => Some(Settings::Tight {
                 tolerance_cm: self.tolerance_cm,
             }),
             Codec::Every => Some(Settings::Every { frames: self.every }),
