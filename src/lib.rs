@@ -21,6 +21,8 @@ pub mod import;
 
 pub mod codec;
 
+pub mod animator;
+
 pub mod body;
 
 pub mod scene;
