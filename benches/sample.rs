@@ -4,6 +4,11 @@
 //! 31 joints at 120 frames a second. Groups: `forward` steps by one frame,
 //! `seek` jumps; the clip of 60,000 frames beside that of 1,000 shows growth.
 //! Where captures are at hand, a real one is sampled too.
+#![allow(
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a benchmark without its clips cannot go on"
+)]
 
 use std::{hint::black_box, path::PathBuf};
 

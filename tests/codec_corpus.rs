@@ -4,6 +4,13 @@
 //! ```text
 //! cargo test --release --no-default-features --test codec_corpus -- --ignored --nocapture
 //! ```
+#![allow(
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test may say so and stop"
+)]
 
 mod common;
 

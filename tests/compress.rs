@@ -1,5 +1,11 @@
 //! `compress` and `.kin` files on the command line: the contract's fields,
 //! exit codes, and that a container tells the same as its sources.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may say so and stop"
+)]
 
 mod common;
 

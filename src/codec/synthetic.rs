@@ -47,7 +47,7 @@ pub fn skeleton(joints: usize) -> Result<Skeleton, SkeletonError> {
             name: format!("joint{index}"),
             parent: match index {
                 0 => NO_PARENT,
-                _ if (index - 1) % CHAIN == 0 => 0,
+                _ if (index - 1).is_multiple_of(CHAIN) => 0,
                 _ => (index - 1) as JointIndex,
             },
             rest: Transform::from_translation(if index == 0 {

@@ -162,7 +162,8 @@ fn each_check_names_itself() {
         }
         Kin::from_bytes(bytes).unwrap_err().to_string()
     };
-    let cases: [(&dyn Fn(&mut Vec<u8>), bool, &str); 9] = [
+    type Damage<'a> = &'a dyn Fn(&mut Vec<u8>);
+    let cases: [(Damage<'_>, bool, &str); 9] = [
         (&|b| b[0] = b'k', true, "signature"),
         (&|b| b[8] = 9, true, "version 9"),
         (&|b| b[12] = 9, false, "header is damaged"),

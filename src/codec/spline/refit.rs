@@ -189,8 +189,8 @@ impl System {
         for i in 0..MOST {
             let weighted = row[i] * weight;
             self.right[i] += value * weighted;
-            for j in 0..=i {
-                self.normal[i][j] += weighted * row[j];
+            for (sum, other) in self.normal[i].iter_mut().zip(row).take(i + 1) {
+                *sum += weighted * other;
             }
         }
     }
@@ -213,13 +213,13 @@ impl System {
         }
         for i in 0..count {
             for k in 0..i {
-                x[i] = x[i] - x[k] * l[i][k];
+                x[i] -= x[k] * l[i][k];
             }
             x[i] /= l[i][i];
         }
         for i in (0..count).rev() {
             for k in i + 1..count {
-                x[i] = x[i] - x[k] * l[k][i];
+                x[i] -= x[k] * l[k][i];
             }
             x[i] /= l[i][i];
         }
