@@ -1,7 +1,9 @@
 //! From the global clock to a clip's own time: t = R (τ − τ₀).
 
+use serde::{Deserialize, Serialize};
+
 /// What happens past either end of a clip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wrap {
     /// Stops at the end.
     Once,

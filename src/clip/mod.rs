@@ -5,11 +5,19 @@
 //! animate stays at rest.
 
 mod clock;
+mod contacts;
+mod events;
+mod looping;
+mod root_motion;
 mod sample;
 
 use glam::{Quat, Vec3};
 
-pub use clock::{Clock, Wrap};
+pub use clock::{Clock, Wrap, wrap_secs};
+pub use contacts::{Contacts, Leg, sole_height_m};
+pub use events::{Event, EventTrack};
+pub use looping::looped;
+pub use root_motion::{PathFilter, Planar, RootMotion, nearest_turn};
 pub use sample::Interpolation;
 
 use crate::skeleton::{JointIndex, Skeleton};

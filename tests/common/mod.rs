@@ -1,7 +1,13 @@
 //! What integration tests share.
-#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(
+    dead_code,
+    clippy::print_stderr,
+    reason = "each test binary uses its own part; a skipped test says so"
+)]
 
 use std::path::PathBuf;
+
+pub mod drive;
 
 /// The folder of real captures, or `None` after saying that the test is
 /// skipped. In CI a missing folder is a failure.

@@ -1,0 +1,448 @@
+//! Description + skeleton + clips → [`Graph`].
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use glam::Vec3A;
+
+use super::{
+    description::{self as file, Description, Effect, From},
+    graph::{
+        Against, Binding, Condition, Deed, Graph, Layer, LegChain, Limb, LookChain, Mode, Motion,
+        Parameter, Space, State, Transition,
+    },
+    space::{Line, Plane},
+    take::{Body, ClipSet, Take},
+    timeline::Timeline,
+};
+use crate::{
+    clip::{Leg, Wrap, sole_height_m},
+    skeleton::{JointIndex, JointMask, Skeleton},
+};
+
+/// Why a sound description does not become a graph.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A mask starts at a joint that this skeleton lacks.
+    #[error("masks.{mask}.from: the skeleton has no joint {joint:?}")]
+    NoSuchJoint {
+        /// Which mask.
+        mask: String,
+        /// As written.
+        joint: String,
+    },
+    /// Not one state of the first layer has a clip.
+    #[error("no clip fills a state of layer {layer:?}: it plays {wanted}")]
+    NoClips {
+        /// Which layer.
+        layer: String,
+        /// What it would need.
+        wanted: String,
+    },
+    /// A clip belongs to another skeleton, or is broken.
+    #[error("clip {clip:?} does not fit: {reason}")]
+    BadClip {
+        /// Which clip.
+        clip: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Makes the graph. States whose clips are missing are left out, with the
+/// transitions that touch them; [`Graph::notes`] says which.
+pub fn build(
+    description: &Description,
+    skeleton: &Arc<Skeleton>,
+    clips: &ClipSet,
+) -> Result<Graph, BuildError> {
+    for (name, clip) in clips {
+        let bad = |reason: String| BuildError::BadClip {
+            clip: name.clone(),
+            reason,
+        };
+        clip.validate().map_err(|error| bad(error.to_string()))?;
+        if !clip.fits(skeleton) {
+            let reason = format!("made for {} joints, not {}", clip.joints, skeleton.len());
+            return Err(bad(reason));
+        }
+    }
+    let mut builder = Builder::new(description, skeleton, clips);
+    let layers = builder.layers()?;
+    Ok(builder.finish(layers))
+}
+
+struct Builder<'a> {
+    description: &'a Description,
+    skeleton: &'a Arc<Skeleton>,
+    clips: &'a ClipSet,
+    parameters: Vec<Parameter>,
+    legs: Vec<Leg>,
+    steps: Vec<String>,
+    takes: Vec<Take>,
+    /// By clip name and whether it loops.
+    take_index: BTreeMap<(String, bool), usize>,
+    notes: Vec<String>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(description: &'a Description, skeleton: &'a Arc<Skeleton>, clips: &'a ClipSet) -> Self {
+        let named = description.parameters.iter();
+        let parameters = named.map(|(name, &kind)| Parameter {
+            name: name.clone(),
+            kind,
+        });
+        let mut notes = Vec::new();
+        let legs = description.legs.iter().map(|l| leg(skeleton, l));
+        let legs: Option<Vec<Leg>> = legs.collect();
+        if legs.is_none() {
+            notes.push("no such legs on this skeleton: no contacts and no foot lock".to_owned());
+        }
+        Self {
+            parameters: parameters.collect(),
+            legs: legs.unwrap_or_default(),
+            steps: description
+                .legs
+                .iter()
+                .map(|leg| leg.step.clone())
+                .collect(),
+            takes: Vec::new(),
+            take_index: BTreeMap::new(),
+            description,
+            skeleton,
+            clips,
+            notes,
+        }
+    }
+
+    /// The checks have made sure that the name exists.
+    fn parameter(&self, name: &str) -> usize {
+        let at = self.parameters.iter().position(|p| p.name == name);
+        at.unwrap_or_default()
+    }
+
+    fn take(&mut self, name: &str, as_loop: bool) -> Option<usize> {
+        let clip = self.clips.get(name)?;
+        let key = (name.to_owned(), as_loop);
+        if let Some(&index) = self.take_index.get(&key) {
+            return Some(index);
+        }
+        let marks = self.description.events.get(name).map(Vec::as_slice);
+        let marks = marks.unwrap_or_default().iter();
+        let marks: Vec<(f64, String)> = marks.map(|e| (e.at, e.name.clone())).collect();
+        let body = Body {
+            skeleton: self.skeleton,
+            legs: &self.legs,
+            steps: &self.steps,
+        };
+        self.takes
+            .push(Take::new(&body, name, clip, as_loop, &marks));
+        self.take_index.insert(key, self.takes.len() - 1);
+        Some(self.takes.len() - 1)
+    }
+
+    fn layers(&mut self) -> Result<Vec<Layer>, BuildError> {
+        let mut layers = Vec::new();
+        // States first: conditions speak of other layers' states.
+        for (index, layer) in self.description.layers.iter().enumerate() {
+            let states: Vec<State> = layer
+                .states
+                .iter()
+                .filter_map(|state| self.state(state))
+                .collect();
+            if index == 0 && states.is_empty() {
+                let wanted = layer.states.iter().flat_map(|state| state.motion.clips());
+                return Err(BuildError::NoClips {
+                    layer: layer.name.clone(),
+                    wanted: wanted.collect::<Vec<_>>().join(", "),
+                });
+            }
+            let mode = self.mode(layer);
+            if let (false, Some(mode)) = (states.is_empty(), mode) {
+                layers.push(Layer {
+                    name: layer.name.clone(),
+                    mask: self.mask(layer.mask.as_deref())?,
+                    mode,
+                    weight: layer.weight.clamp(0.0, 1.0),
+                    states,
+                    transitions: Vec::new(),
+                });
+            }
+        }
+        for index in 0..layers.len() {
+            layers[index].transitions = self.transitions(&layers, index);
+        }
+        Ok(layers)
+    }
+
+    fn mask(&self, name: Option<&str>) -> Result<JointMask, BuildError> {
+        let joints = self.skeleton.len();
+        let Some(name) = name else {
+            return Ok(JointMask::uniform(joints, 1.0));
+        };
+        let mask = &self.description.masks[name];
+        let top = find(self.skeleton, &mask.from).ok_or_else(|| BuildError::NoSuchJoint {
+            mask: name.to_owned(),
+            joint: mask.from.clone(),
+        })?;
+        Ok(JointMask::subtree(self.skeleton, top, mask.feather))
+    }
+
+    fn mode(&mut self, layer: &file::Layer) -> Option<Mode> {
+        Some(match &layer.mode {
+            file::BlendMode::Override => Mode::Override,
+            file::BlendMode::Additive(reference) => Mode::Additive(match reference {
+                file::Reference::Rest => Against::Rest,
+                file::Reference::Pose(clip, share) => {
+                    let take = self.take(clip, true)?;
+                    Against::Pose(take, share * self.takes[take].clip.duration_secs())
+                }
+                file::Reference::Clip(clip) => Against::Running(self.take(clip, true)?),
+            }),
+        })
+    }
+
+    fn state(&mut self, state: &file::State) -> Option<State> {
+        let motion = match self.motion(&state.motion, state.wrap == Wrap::Loop) {
+            None => {
+                let clips = state.motion.clips().join(", ");
+                self.notes
+                    .push(format!("state {} is left out: no clip {clips}", state.name));
+                return None;
+            }
+            Some(motion) => motion,
+        };
+        Some(State {
+            name: state.name.clone(),
+            motion,
+            wrap: state.wrap,
+            speed: state.speed,
+            start: state.start,
+            root_motion: state.root_motion,
+            steer: state.steer,
+            leave_from: state.leave_from,
+        })
+    }
+
+    /// `None` when no clip is there; `Some(None)` for a motion that is empty
+    /// on purpose. A blend space makes do with the clips there are.
+    #[allow(
+        clippy::option_option,
+        reason = "two different absences, told apart above"
+    )]
+    fn motion(&mut self, motion: &file::Motion, as_loop: bool) -> Option<Option<Motion>> {
+        if *motion == file::Motion::Empty {
+            return Some(None);
+        }
+        let names = motion.clips();
+        let found: Vec<(usize, usize)> = names
+            .iter()
+            .enumerate()
+            .filter_map(|(i, name)| Some((i, self.take(name, as_loop)?)))
+            .collect();
+        if found.is_empty() {
+            return None;
+        }
+        let kept = found.iter().map(|&(i, _)| i);
+        let space = match motion {
+            file::Motion::Empty | file::Motion::Clip(_) => Space::Single,
+            file::Motion::Blend1d { by, clips } => {
+                let places: Vec<f64> = kept.map(|i| clips[i].at).collect();
+                Space::Line(self.parameter(by), Line::new(&places))
+            }
+            file::Motion::Blend2d { x, y, clips } => {
+                let places: Vec<(f64, f64)> = kept.map(|i| clips[i].at).collect();
+                let axes = [self.parameter(x), self.parameter(y)];
+                Space::Plane(axes, Plane::new(&places))
+            }
+            file::Motion::Flat(shares) => {
+                let share = |i: usize| {
+                    let by = shares[i].by.as_deref().map(|by| self.parameter(by));
+                    (shares[i].weight, by)
+                };
+                Space::Flat(kept.map(share).collect())
+            }
+        };
+        let takes: Vec<usize> = found.iter().map(|&(_, take)| take).collect();
+        let clips = takes.iter().copied().zip(self.timelines(&takes)).collect();
+        Some(Some(Motion { clips, space }))
+    }
+
+    /// Phases of clips that play together. One without steps beside gaits is
+    /// as many cycles long as comes nearest to theirs.
+    fn timelines(&self, takes: &[usize]) -> Vec<Timeline> {
+        let all = takes.iter().map(|&take| &self.takes[take].timeline);
+        let gaits: Vec<f64> = all
+            .clone()
+            .filter(|timeline| timeline.is_gait())
+            .map(|timeline| timeline.duration_secs() / timeline.cycles())
+            .collect();
+        let cycle_secs = gaits.iter().sum::<f64>() / gaits.len() as f64;
+        all.map(|timeline| {
+            if timeline.is_gait() || gaits.is_empty() {
+                timeline.clone()
+            } else {
+                let secs = timeline.duration_secs();
+                Timeline::even(secs, (secs / cycle_secs).round() as usize)
+            }
+        })
+        .collect()
+    }
+
+    fn transitions(&self, layers: &[Layer], index: usize) -> Vec<Transition> {
+        let layer = &layers[index];
+        let written = self
+            .description
+            .layers
+            .iter()
+            .find(|l| l.name == layer.name);
+        let written = written
+            .map(|l| l.transitions.as_slice())
+            .unwrap_or_default();
+        let made = written
+            .iter()
+            .filter_map(|t| self.transition(layers, layer, t));
+        let mut transitions: Vec<Transition> = made.collect();
+        transitions.sort_by_key(|t| std::cmp::Reverse(t.priority));
+        transitions
+    }
+
+    fn transition(
+        &self,
+        layers: &[Layer],
+        layer: &Layer,
+        written: &file::Transition,
+    ) -> Option<Transition> {
+        let to = layer.states.iter().position(|s| s.name == written.to)?;
+        let from: Vec<bool> = layer
+            .states
+            .iter()
+            .map(|state| {
+                state.name != written.to
+                    && match &written.from {
+                        From::Any => true,
+                        From::Only(names) => names.contains(&state.name),
+                        From::Except(names) => !names.contains(&state.name),
+                    }
+            })
+            .collect();
+        let when = written.when.iter().map(|c| self.condition(layers, c));
+        let when = when.collect::<Option<Vec<_>>>()?;
+        from.contains(&true).then_some(Transition {
+            from,
+            to,
+            when,
+            priority: written.priority,
+            fade: written.fade,
+            sync: written.sync,
+        })
+    }
+
+    /// `None` when it can never hold, for want of a layer or its states.
+    fn condition(&self, layers: &[Layer], condition: &file::Condition) -> Option<Condition> {
+        Some(match condition {
+            file::Condition::On(name) => Condition::Is(self.parameter(name), true),
+            file::Condition::Off(name) => Condition::Is(self.parameter(name), false),
+            file::Condition::Fired(name) => Condition::Fired(self.parameter(name)),
+            file::Condition::Above(name, value) => Condition::Above(self.parameter(name), *value),
+            file::Condition::Below(name, value) => Condition::Below(self.parameter(name), *value),
+            file::Condition::AtEnd => Condition::After(1.0),
+            file::Condition::After(share) => Condition::After(*share),
+            file::Condition::InState(name, states) => {
+                let layer = layers.iter().position(|layer| layer.name == *name)?;
+                let all = layers[layer].states.iter().enumerate();
+                let named = all.filter(|(_, state)| states.contains(&state.name));
+                Condition::InState(layer, named.map(|(index, _)| index).collect())
+            }
+        })
+    }
+
+    fn finish(self, layers: Vec<Layer>) -> Graph {
+        let bindings = self.description.bindings.iter().map(|binding| Binding {
+            key: binding.key.clone(),
+            deed: match &binding.does {
+                Effect::Hold(name) => Deed::Hold(self.parameter(name)),
+                Effect::Push(name, by) => Deed::Push(self.parameter(name), *by),
+                Effect::Fire(name) => Deed::Fire(self.parameter(name)),
+            },
+        });
+        let steering = self.description.steering.as_ref();
+        let steering = steering.map(|s| (self.parameter(&s.by), s.degrees_per_sec.to_radians()));
+        Graph {
+            bindings: bindings.collect(),
+            steering,
+            look: self
+                .description
+                .look
+                .as_ref()
+                .and_then(|l| look(self.skeleton, l)),
+            reaches: self
+                .description
+                .reaches
+                .iter()
+                .filter_map(|reach| limb(self.skeleton, reach))
+                .collect(),
+            skeleton: Arc::clone(self.skeleton),
+            parameters: self.parameters,
+            takes: self.takes,
+            layers,
+            legs: leg_chains(self.skeleton, &self.legs),
+            steps: self.steps,
+            sole_m: sole_height_m(self.skeleton),
+            foot_lock: self.description.foot_lock,
+            notes: self.notes,
+        }
+    }
+}
+
+/// The first of the alternatives that the skeleton has.
+fn find(skeleton: &Skeleton, names: &str) -> Option<JointIndex> {
+    names.split('|').find_map(|name| skeleton.find(name.trim()))
+}
+
+/// `None` also where more joints lie between hip and ankle than the knee.
+fn leg(skeleton: &Skeleton, names: &file::LegNames) -> Option<Leg> {
+    let leg = Leg {
+        hip: find(skeleton, &names.hip)?,
+        knee: find(skeleton, &names.knee)?,
+        ankle: find(skeleton, &names.ankle)?,
+        ball: find(skeleton, &names.ball)?,
+    };
+    let parent = |joint: JointIndex| skeleton.parents()[usize::from(joint)];
+    (parent(leg.knee) == leg.hip && parent(leg.ankle) == leg.knee).then_some(leg)
+}
+
+fn leg_chains(skeleton: &Skeleton, legs: &[Leg]) -> Vec<LegChain> {
+    let rest = skeleton.rest_model();
+    let chain = |leg: &Leg| LegChain {
+        joints: *leg,
+        knee_axis: rest.joints()[usize::from(leg.hip)].rotation.conjugate() * Vec3A::X,
+    };
+    legs.iter().map(chain).collect()
+}
+
+fn limb(skeleton: &Skeleton, reach: &file::Reach) -> Option<Limb> {
+    Some(Limb {
+        name: reach.name.clone(),
+        joints: [
+            find(skeleton, &reach.root)?,
+            find(skeleton, &reach.middle)?,
+            find(skeleton, &reach.end)?,
+        ],
+        pole: Vec3A::from_array(reach.pole),
+        half_life_secs: reach.half_life,
+    })
+}
+
+/// Joints of the chain that the skeleton has; `None` when it has none.
+fn look(skeleton: &Skeleton, look: &file::Look) -> Option<LookChain> {
+    let joints = look.chain.iter();
+    let joints = joints.filter_map(|(name, most)| Some((find(skeleton, name)?, most.to_radians())));
+    let joints: Vec<(JointIndex, f32)> = joints.collect();
+    let (last, _) = *joints.last()?;
+    let model_from_joint = skeleton.rest_model().joints()[usize::from(last)];
+    Some(LookChain {
+        joints,
+        forward: model_from_joint.rotation.conjugate() * Vec3A::Z,
+        half_life_secs: look.half_life,
+    })
+}

@@ -1,0 +1,148 @@
+//! What a character shows at the present moment.
+
+use std::f64::consts::TAU;
+
+use glam::DVec2;
+
+use super::{Animator, Poses};
+use crate::{
+    animator::{
+        blend, feet,
+        graph::{Against, Graph, Mode},
+        layer::Context,
+        playing::Scratch,
+        take::ClipCursor,
+        trace::{TraceLayer, TraceLine},
+    },
+    clip::{Planar, nearest_turn},
+    math::Transform,
+    skeleton::{LocalPose, ModelPose},
+};
+
+impl Animator {
+    /// Where the animation alone has the ball of a foot, world X and Z.
+    pub(super) fn ball(&mut self, leg: usize) -> DVec2 {
+        let mut pose = std::mem::take(&mut self.poses.whole);
+        self.base_pose(0.0, &mut pose);
+        let mut model = std::mem::take(&mut self.poses.model);
+        model.compute(&self.graph.skeleton, &pose);
+        let ball = model.joints()[usize::from(self.graph.legs[leg].joints.ball)].translation;
+        (self.poses.whole, self.poses.model) = (pose, model);
+        feet::ground_point(self.root.transform(), ball)
+    }
+
+    /// All layers over one another, before the post-process.
+    pub(super) fn base_pose(&mut self, ahead_secs: f64, pose: &mut LocalPose) {
+        let Poses {
+            mixed,
+            layer: own,
+            reference,
+            ..
+        } = &mut self.poses;
+        let layers = self.graph.layers.iter().zip(&self.layers);
+        for (index, (layer, state)) in layers.enumerate() {
+            let context = Context {
+                graph: &self.graph,
+                layer,
+                parameters: &self.parameters,
+            };
+            if index == 0 {
+                state.pose(&context, ahead_secs, &mut self.scratch, mixed, pose);
+                continue;
+            }
+            let weight = state.pose(&context, ahead_secs, &mut self.scratch, mixed, own);
+            let (weight, mask) = (weight * layer.weight, layer.mask.weights());
+            if weight <= 0.0 {
+                continue;
+            }
+            match layer.mode {
+                Mode::Override => {
+                    blend::mix_masked(pose.joints_mut(), own.joints(), mask, weight);
+                }
+                Mode::Additive(against) => {
+                    let share = state.played(&context);
+                    self.scratch
+                        .reference(&self.graph, against, share, reference);
+                    let (joints, own) = (pose.joints_mut(), own.joints());
+                    blend::add_masked(joints, own, reference.joints(), mask, weight);
+                }
+            }
+        }
+    }
+
+    /// The pose at the present moment, in model space, whose origin is on the
+    /// ground under the character; `model` is brought up to date. Returns where
+    /// that origin stands in the world.
+    pub fn pose(&mut self, pose: &mut LocalPose, model: &mut ModelPose) -> Transform {
+        let ahead_secs = self.ahead_secs;
+        self.base_pose(ahead_secs, pose);
+        let root = self.root_ahead();
+        let mut world_from_model = root.transform();
+        let (x, z) = (root.position.x as f32, root.position.y as f32);
+        world_from_model.translation.y = self.post.ground_height(x, z);
+        self.post
+            .apply(&self.graph, world_from_model, ahead_secs, pose, model);
+        world_from_model
+    }
+
+    fn root_ahead(&mut self) -> Planar {
+        if self.ahead_secs <= 0.0 {
+            return self.root;
+        }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (context, layer) = self.base();
+        let way = layer.way(&context, self.ahead_secs, &mut scratch);
+        self.scratch = scratch;
+        let turn = self.steered(self.ahead_secs);
+        self.root.then(self.along(way, turn))
+    }
+
+    /// Where the character stands and looks at the present moment.
+    #[must_use]
+    pub fn root(&mut self) -> Planar {
+        self.root_ahead()
+    }
+
+    /// What there is to tell of the present moment; takes the events.
+    pub fn trace(&mut self) -> TraceLine {
+        let root = self.root_ahead();
+        let (x, z) = (root.position.x as f32, root.position.y as f32);
+        let layers = self.graph.layers.iter().zip(&self.layers);
+        let layers = layers.map(|(layer, state)| TraceLayer {
+            name: layer.name.clone(),
+            state: layer.states[state.state()].name.clone(),
+            previous: state.previous().map(|s| layer.states[s].name.clone()),
+            fade: state.fade_progress(self.ahead_secs),
+            weight: layer.weight * state.presence(layer),
+        });
+        TraceLine {
+            t: self.time_secs(),
+            mode: "drive".to_owned(),
+            layers: layers.collect(),
+            root: [x, self.post.ground_height(x, z), z],
+            heading: nearest_turn(root.heading % TAU, 0.0),
+            phase: self.layers[0].phase().rem_euclid(1.0),
+            events: self.take_events().into_iter().map(|f| f.name).collect(),
+            frame_ms: 0.0,
+        }
+    }
+}
+
+impl Scratch {
+    /// The pose an additive layer takes its difference to.
+    fn reference(&mut self, graph: &Graph, against: Against, share: f64, pose: &mut LocalPose) {
+        let (take, secs) = match against {
+            Against::Rest => return pose.copy_from(graph.skeleton.rest()),
+            Against::Pose(take, secs) => (&graph.takes[take], secs),
+            Against::Running(take) => {
+                let take = &graph.takes[take];
+                (take, share.rem_euclid(1.0) * take.clip.duration_secs())
+            }
+        };
+        // The cursor of a reference would be of no use: it hardly moves.
+        let mut cursor = ClipCursor::default();
+        take.source.sample(&graph.skeleton, secs, &mut cursor, pose);
+        let root = &mut pose.joints_mut()[0];
+        *root = take.root.remove(secs, *root);
+    }
+}

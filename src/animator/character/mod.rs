@@ -1,0 +1,350 @@
+//! One character: its time, its inputs, its states.
+
+mod evaluate;
+
+use std::{collections::VecDeque, sync::Arc};
+
+use glam::{DVec2, Vec3};
+
+use super::{
+    feet::Foot,
+    graph::Graph,
+    layer::{Context, FadePoses, LayerState},
+    machine,
+    parameters::Parameters,
+    playing::Scratch,
+    post::{Ground, Post},
+    script::{Input, Timed},
+};
+use crate::{
+    clip::Planar,
+    skeleton::{LocalPose, ModelPose},
+};
+
+/// Ticks a second.
+pub const TICK_RATE: f64 = 120.0;
+const TICK_SECS: f64 = 1.0 / TICK_RATE;
+/// Seconds of fade when a graph is replaced while it runs.
+const RELOAD_SECS: f64 = 0.25;
+
+/// An event that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fired {
+    /// Seconds from the start, at the end of its tick.
+    pub time_secs: f64,
+    /// Which layer.
+    pub layer: usize,
+    /// What.
+    pub name: String,
+}
+
+/// One character.
+pub struct Animator {
+    graph: Arc<Graph>,
+    parameters: Parameters,
+    layers: Vec<LayerState>,
+    root: Planar,
+    post: Post,
+    foot_lock: bool,
+    in_place: bool,
+    tick: u64,
+    ahead_secs: f64,
+    inputs: VecDeque<Timed>,
+    fired: Vec<Fired>,
+    scratch: Scratch,
+    poses: Poses,
+}
+
+/// Poses that evaluation fills anew each time.
+#[derive(Default)]
+struct Poses {
+    mixed: LocalPose,
+    layer: LocalPose,
+    reference: LocalPose,
+    whole: LocalPose,
+    model: ModelPose,
+    fade: FadePoses,
+    states: Vec<usize>,
+}
+
+impl Animator {
+    /// In the first state of every layer, at the origin, looking along +Z.
+    #[must_use]
+    pub fn new(graph: Arc<Graph>) -> Self {
+        let parameters = Parameters::new(Arc::clone(&graph));
+        let layers = graph.layers.iter().map(|layer| {
+            LayerState::new(&Context {
+                graph: &graph,
+                layer,
+                parameters: &parameters,
+            })
+        });
+        Self {
+            layers: layers.collect(),
+            post: Post::new(&graph),
+            parameters,
+            graph,
+            root: Planar::IDENTITY,
+            foot_lock: true,
+            in_place: false,
+            tick: 0,
+            ahead_secs: 0.0,
+            inputs: VecDeque::new(),
+            fired: Vec::new(),
+            scratch: Scratch::default(),
+            poses: Poses::default(),
+        }
+    }
+
+    /// What drives it.
+    #[must_use]
+    pub fn graph(&self) -> &Arc<Graph> {
+        &self.graph
+    }
+
+    /// The numbers and switches it goes by.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Seconds from the start.
+    #[must_use]
+    pub fn time_secs(&self) -> f64 {
+        self.tick as f64 * TICK_SECS + self.ahead_secs
+    }
+
+    /// Something the user does at a moment, which should not be past: it takes
+    /// effect on the first tick from then on.
+    pub fn input(&mut self, at_secs: f64, input: Input) {
+        let later = self
+            .inputs
+            .partition_point(|timed| timed.at_secs <= at_secs);
+        self.inputs.insert(later, Timed { at_secs, input });
+    }
+
+    /// Stays on the spot while it plays, or moves through the world.
+    pub fn set_in_place(&mut self, in_place: bool) {
+        self.in_place = in_place;
+    }
+
+    /// Switches the foot lock, which fades.
+    pub fn set_foot_lock(&mut self, on: bool) {
+        self.foot_lock = on;
+    }
+
+    /// Looks at a point of the world, or no longer.
+    pub fn look_at(&mut self, world: Option<Vec3>) {
+        self.post.look_at(world);
+    }
+
+    /// Sends a limb of the graph to a point of the world, or no longer. False
+    /// when there is no such limb.
+    pub fn reach(&mut self, limb: &str, world: Option<Vec3>) -> bool {
+        self.post.reach(&self.graph, limb, world)
+    }
+
+    /// The ground to stand on; flat at height 0 without.
+    pub fn set_ground(&mut self, ground: Option<Ground>) {
+        self.post.ground = ground;
+    }
+
+    /// Puts the character somewhere else.
+    pub fn set_root(&mut self, root: Planar) {
+        self.root = root;
+        self.post.feet.fill(Foot::default());
+    }
+
+    /// Names of the states the layers are in.
+    pub fn states(&self) -> impl Iterator<Item = &str> {
+        let layers = self.graph.layers.iter().zip(&self.layers);
+        layers.map(|(layer, state)| layer.states[state.state()].name.as_str())
+    }
+
+    /// Which leg's foot is held by the foot lock.
+    #[must_use]
+    pub fn is_foot_locked(&self, leg: usize) -> bool {
+        self.post.feet.get(leg).is_some_and(|foot| foot.is_locked())
+    }
+
+    /// States of a layer that sound, and their shares, which add up to 1.
+    pub fn shares(&self, layer: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        self.layers[layer].shares()
+    }
+
+    /// Events since the last call.
+    pub fn take_events(&mut self) -> Vec<Fired> {
+        std::mem::take(&mut self.fired)
+    }
+
+    /// Goes on with another graph of the same skeleton, in the states of the
+    /// same names where there are such; the pose fades over.
+    pub fn reload(&mut self, graph: Arc<Graph>) {
+        let mut pose = LocalPose::default();
+        self.base_pose(0.0, &mut pose);
+        let names: Vec<String> = self.states().map(str::to_owned).collect();
+        let old = Arc::clone(&self.graph);
+        let mut next = Self::new(graph);
+        if let (Some(name), Some(layer)) = (names.first(), next.graph.layers.first())
+            && pose.joints().len() == next.graph.skeleton.len()
+        {
+            let state = layer.states.iter().position(|state| state.name == *name);
+            let context = Context {
+                graph: &next.graph,
+                layer,
+                parameters: &next.parameters,
+            };
+            let scratch = &mut next.scratch;
+            next.layers[0].resume_from(&context, state.unwrap_or(0), &pose, RELOAD_SECS, scratch);
+        }
+        if old.legs == next.graph.legs {
+            next.post.feet.clone_from(&self.post.feet);
+        }
+        next.post.ground = self.post.ground.take();
+        next.root = self.root;
+        (next.tick, next.ahead_secs) = (self.tick, self.ahead_secs);
+        (next.foot_lock, next.in_place) = (self.foot_lock, self.in_place);
+        next.inputs = std::mem::take(&mut self.inputs);
+        *self = next;
+    }
+
+    /// Runs to a moment; times past do nothing.
+    pub fn advance_to(&mut self, time_secs: f64) {
+        let target = (time_secs * TICK_RATE + 1e-6).floor() as u64;
+        while self.tick < target {
+            self.step();
+        }
+        self.ahead_secs = (time_secs - self.tick as f64 * TICK_SECS).clamp(0.0, TICK_SECS);
+    }
+
+    /// One tick.
+    fn step(&mut self) {
+        let now_secs = self.tick as f64 * TICK_SECS;
+        while self
+            .inputs
+            .front()
+            .is_some_and(|next| next.at_secs <= now_secs + 1e-6)
+        {
+            if let Some(timed) = self.inputs.pop_front() {
+                self.parameters.apply(&timed.input);
+            }
+        }
+        self.parameters.step(TICK_SECS);
+        self.transitions();
+        self.parameters.age_triggers(TICK_SECS);
+        let turn = self.steered(TICK_SECS);
+        self.tick += 1;
+        let way = self.advance_layers();
+        self.root = self.root.then(self.along(way, turn));
+        self.post.step(&self.graph, self.foot_lock, TICK_SECS);
+        self.update_feet();
+    }
+
+    fn transitions(&mut self) {
+        let graph = Arc::clone(&self.graph);
+        self.poses.states.clear();
+        self.poses
+            .states
+            .extend(self.layers.iter().map(LayerState::state));
+        let mut used = Vec::new();
+        for (layer, state) in graph.layers.iter().zip(&mut self.layers) {
+            let context = Context {
+                graph: &graph,
+                layer,
+                parameters: &self.parameters,
+            };
+            if let Some(transition) = machine::choose(&context, state, &self.poses.states) {
+                used.extend(machine::triggers(transition));
+                let (scratch, poses) = (&mut self.scratch, &mut self.poses.fade);
+                state.begin(&context, transition, TICK_SECS, scratch, poses);
+            }
+        }
+        for trigger in used {
+            self.parameters.consume(trigger);
+        }
+    }
+
+    /// Lets time pass in every layer; the way is that of the first.
+    fn advance_layers(&mut self) -> Planar {
+        let time_secs = self.tick as f64 * TICK_SECS;
+        let mut first_way = Planar::IDENTITY;
+        let layers = self.graph.layers.iter().zip(&mut self.layers);
+        for (index, (layer, state)) in layers.enumerate() {
+            let context = Context {
+                graph: &self.graph,
+                layer,
+                parameters: &self.parameters,
+            };
+            let way = state.advance(&context, TICK_SECS, &mut self.scratch, |name| {
+                // Only the first layer has feet on the ground.
+                if index == 0 || !self.graph.steps.iter().any(|step| step == name) {
+                    self.fired.push(Fired {
+                        time_secs,
+                        layer: index,
+                        name: name.to_owned(),
+                    });
+                }
+            });
+            if index == 0 {
+                first_way = way;
+            }
+        }
+        first_way
+    }
+
+    /// The first layer, and what it reads.
+    fn base(&self) -> (Context<'_>, &LayerState) {
+        let context = Context {
+            graph: &self.graph,
+            layer: &self.graph.layers[0],
+            parameters: &self.parameters,
+        };
+        (context, &self.layers[0])
+    }
+
+    /// Radians that are steered by hand in the next `dt_secs`.
+    fn steered(&self, dt_secs: f64) -> f64 {
+        let Some((parameter, radians_per_sec)) = self.graph.steering else {
+            return 0.0;
+        };
+        let (context, layer) = self.base();
+        let turn = self.parameters.value(parameter, 0.0).clamp(-1.0, 1.0);
+        turn * radians_per_sec * dt_secs * layer.steering(&context)
+    }
+
+    /// The layers' way and what is steered, on the spot if so asked.
+    fn along(&self, mut way: Planar, turn: f64) -> Planar {
+        way.heading += turn;
+        if self.in_place {
+            way.position = DVec2::ZERO;
+        }
+        way
+    }
+
+    /// Locks feet that have come to stand and frees those that lift.
+    fn update_feet(&mut self) {
+        if self.post.feet.is_empty() {
+            return;
+        }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (context, layer) = self.base();
+        let planted = layer.planted(&context, &mut scratch);
+        let carried = layer.inertia_left();
+        self.scratch = scratch;
+        for (leg, planted) in planted.into_iter().enumerate().take(self.post.feet.len()) {
+            let locked = self.post.feet[leg].is_locked();
+            // While an inertial fade still carries a foot it does not come to
+            // stand, whatever the new clip says.
+            let planted = if locked {
+                planted
+            } else {
+                planted * (1.0 - carried)
+            };
+            let lock = planted > 0.5 && self.foot_lock && !self.in_place;
+            if lock != locked {
+                let spot = self.ball(leg);
+                self.post.feet[leg].set_locked(lock, spot, &self.graph.foot_lock);
+            }
+        }
+    }
+}

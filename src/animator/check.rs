@@ -1,0 +1,285 @@
+//! Checks an animator description: every name it uses must be defined, and
+//! used as what it is.
+
+use std::collections::HashSet;
+
+use super::description::{
+    BlendMode, Condition, Description, Effect, From, Layer, Motion, ParameterKind, State,
+    Transition,
+};
+
+/// A fault, the path of its field, and the offending name, which leads back to
+/// its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// As `layers[0].transitions[2].to`.
+    pub field: String,
+    /// As written in the file.
+    pub name: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+type Checked = Result<(), Fault>;
+
+fn fault(field: impl Into<String>, name: &str, message: impl Into<String>) -> Checked {
+    Err(Fault {
+        field: field.into(),
+        name: name.to_owned(),
+        message: message.into(),
+    })
+}
+
+/// Runs all checks; the first fault is returned.
+pub fn check(description: &Description) -> Checked {
+    let checker = Checker(description);
+    checker.parameters()?;
+    checker.bindings()?;
+    checker.names()?;
+    for (index, layer) in description.layers.iter().enumerate() {
+        checker.layer(&format!("layers[{index}]"), index, layer)?;
+    }
+    checker.events()
+}
+
+struct Checker<'a>(&'a Description);
+
+/// What a parameter is asked to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Bool,
+    Number,
+    Trigger,
+}
+
+impl Wanted {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "a Bool",
+            Self::Number => "a Float",
+            Self::Trigger => "a Trigger",
+        }
+    }
+
+    fn is(self, kind: ParameterKind) -> bool {
+        match kind {
+            ParameterKind::Bool(_) => self == Self::Bool,
+            ParameterKind::Float { .. } => self == Self::Number,
+            ParameterKind::Trigger { .. } => self == Self::Trigger,
+        }
+    }
+}
+
+impl Checker<'_> {
+    fn parameter(&self, field: &str, name: &str, wanted: Wanted) -> Checked {
+        match self.0.parameters.get(name) {
+            Some(&kind) if wanted.is(kind) => Ok(()),
+            Some(_) => fault(field, name, format!("{name:?} is not {}", wanted.name())),
+            None => {
+                let known = list(self.0.parameters.keys());
+                fault(field, name, format!("no parameter {name:?} ({known})"))
+            }
+        }
+    }
+
+    fn parameters(&self) -> Checked {
+        for (name, kind) in &self.0.parameters {
+            let (value, span) = match *kind {
+                ParameterKind::Bool(_) => (0.0, 0.0),
+                ParameterKind::Float { value, half_life } => (value, half_life),
+                ParameterKind::Trigger { buffer } => (0.0, buffer),
+            };
+            if !value.is_finite() || !(0.0..=60.0).contains(&span) {
+                let message = "numbers must be finite and times 0 to 60 s";
+                return fault(format!("parameters.{name}"), name, message);
+            }
+        }
+        Ok(())
+    }
+
+    fn bindings(&self) -> Checked {
+        for (index, binding) in self.0.bindings.iter().enumerate() {
+            let field = format!("bindings[{index}].does");
+            match &binding.does {
+                Effect::Hold(name) => self.parameter(&field, name, Wanted::Bool)?,
+                Effect::Push(name, _) => self.parameter(&field, name, Wanted::Number)?,
+                Effect::Fire(name) => self.parameter(&field, name, Wanted::Trigger)?,
+            }
+        }
+        match &self.0.steering {
+            Some(steering) => self.parameter("steering.by", &steering.by, Wanted::Number),
+            None => Ok(()),
+        }
+    }
+
+    fn names(&self) -> Checked {
+        if ![0, 2].contains(&self.0.legs.len()) {
+            let first = self.0.legs.first().map_or("", |leg| leg.step.as_str());
+            return fault(
+                "legs",
+                first,
+                "there are two legs, left then right, or none",
+            );
+        }
+        if self.0.layers.is_empty() {
+            return fault("layers", "", "at least one layer is needed");
+        }
+        let layers = self.0.layers.iter().map(|layer| layer.name.as_str());
+        if let Some(name) = repeated(layers) {
+            return fault("layers", name, format!("layer {name:?} is defined twice"));
+        }
+        Ok(())
+    }
+
+    fn layer(&self, field: &str, index: usize, layer: &Layer) -> Checked {
+        if let Some(mask) = &layer.mask
+            && !self.0.masks.contains_key(mask)
+        {
+            let known = list(self.0.masks.keys());
+            return fault(
+                format!("{field}.mask"),
+                mask,
+                format!("no mask {mask:?} ({known})"),
+            );
+        }
+        if layer.states.is_empty() {
+            return fault(
+                format!("{field}.states"),
+                &layer.name,
+                "a layer needs a state",
+            );
+        }
+        if index == 0 && (layer.mask.is_some() || layer.mode != BlendMode::Override) {
+            let message = "the first layer carries the whole body: no mask, no Additive";
+            return fault(field, &layer.name, message);
+        }
+        let states = layer.states.iter().map(|state| state.name.as_str());
+        if let Some(name) = repeated(states) {
+            let message = format!("state {name:?} is defined twice");
+            return fault(format!("{field}.states"), name, message);
+        }
+        for (i, state) in layer.states.iter().enumerate() {
+            self.state(&format!("{field}.states[{i}]"), index, state)?;
+        }
+        for (i, transition) in layer.transitions.iter().enumerate() {
+            self.transition(&format!("{field}.transitions[{i}]"), layer, transition)?;
+        }
+        Ok(())
+    }
+
+    fn state(&self, field: &str, layer: usize, state: &State) -> Checked {
+        if !state.speed.is_finite() || !(0.0..=1.0).contains(&state.start) {
+            let message = "speed must be finite and start 0 to 1";
+            return fault(field, &state.name, message);
+        }
+        let motion = format!("{field}.motion");
+        match &state.motion {
+            Motion::Empty if layer == 0 => {
+                let message = "the first layer has nothing below it to show: Empty is for others";
+                fault(motion, &state.name, message)
+            }
+            Motion::Empty | Motion::Clip(_) => Ok(()),
+            Motion::Blend1d { by, clips } => {
+                self.some_clips(&motion, &state.name, clips.len())?;
+                self.parameter(&format!("{motion}.by"), by, Wanted::Number)
+            }
+            Motion::Blend2d { x, y, clips } => {
+                self.some_clips(&motion, &state.name, clips.len())?;
+                self.parameter(&format!("{motion}.x"), x, Wanted::Number)?;
+                self.parameter(&format!("{motion}.y"), y, Wanted::Number)
+            }
+            Motion::Flat(shares) => {
+                self.some_clips(&motion, &state.name, shares.len())?;
+                shares.iter().enumerate().try_for_each(|(i, share)| {
+                    let by = share.by.as_deref();
+                    let field = format!("{motion}[{i}].by");
+                    by.map_or(Ok(()), |by| self.parameter(&field, by, Wanted::Number))
+                })
+            }
+        }
+    }
+
+    fn some_clips(&self, field: &str, state: &str, count: usize) -> Checked {
+        match count {
+            0 => fault(field, state, "at least one clip is needed"),
+            _ => Ok(()),
+        }
+    }
+
+    fn transition(&self, field: &str, layer: &Layer, transition: &Transition) -> Checked {
+        known_state(&format!("{field}.to"), layer, &transition.to)?;
+        let (From::Only(from) | From::Except(from)) = &transition.from else {
+            return self.conditions(field, transition);
+        };
+        for name in from {
+            known_state(&format!("{field}.from"), layer, name)?;
+        }
+        self.conditions(field, transition)
+    }
+
+    fn conditions(&self, field: &str, transition: &Transition) -> Checked {
+        let fade = transition.fade;
+        if !(0.0..=60.0).contains(&fade.secs) {
+            let message = "a fade lasts 0 to 60 s";
+            return fault(format!("{field}.fade.secs"), &transition.to, message);
+        }
+        for (i, condition) in transition.when.iter().enumerate() {
+            let field = format!("{field}.when[{i}]");
+            match condition {
+                Condition::On(name) | Condition::Off(name) => {
+                    self.parameter(&field, name, Wanted::Bool)?;
+                }
+                Condition::Fired(name) => self.parameter(&field, name, Wanted::Trigger)?,
+                Condition::Above(name, _) | Condition::Below(name, _) => {
+                    self.parameter(&field, name, Wanted::Number)?;
+                }
+                Condition::AtEnd | Condition::After(_) => {}
+                Condition::InState(name, states) => self.in_state(&field, name, states)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn in_state(&self, field: &str, name: &str, states: &[String]) -> Checked {
+        let Some(layer) = self.0.layers.iter().find(|layer| layer.name == name) else {
+            return fault(field, name, format!("no layer {name:?}"));
+        };
+        states
+            .iter()
+            .try_for_each(|state| known_state(field, layer, state))
+    }
+
+    fn events(&self) -> Checked {
+        let clips: HashSet<&str> = self.0.clip_names().into_iter().collect();
+        match self
+            .0
+            .events
+            .keys()
+            .find(|clip| !clips.contains(clip.as_str()))
+        {
+            Some(clip) => {
+                let message = format!("no state plays a clip {clip:?}");
+                fault("events", clip, message)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn known_state(field: &str, layer: &Layer, name: &str) -> Checked {
+    if layer.states.iter().any(|state| state.name == name) {
+        return Ok(());
+    }
+    let known = list(layer.states.iter().map(|state| &state.name));
+    let message = format!("no state {name:?} in layer {:?} ({known})", layer.name);
+    fault(field, name, message)
+}
+
+fn repeated<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut seen = HashSet::new();
+    names.into_iter().find(|name| !seen.insert(*name))
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
+    names.map(String::as_str).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,457 @@
+//! The animator file as it is written: the editable half of the graph.
+//!
+//! Field for field what the RON file holds, names still names. [`super::Graph`]
+//! is the other half: checked, names resolved, read only.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{clip::Wrap, math::Ease};
+
+/// A whole animator file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    /// What transitions and blend spaces look at.
+    pub parameters: BTreeMap<String, ParameterKind>,
+    /// What keys do to parameters.
+    #[serde(default)]
+    pub bindings: Vec<Binding>,
+    /// The parameter that turns the character, and how fast.
+    #[serde(default)]
+    pub steering: Option<Steering>,
+    /// Parts of the body.
+    #[serde(default)]
+    pub masks: BTreeMap<String, Mask>,
+    /// Legs, left then right, for contacts, gait phase and foot lock.
+    #[serde(default)]
+    pub legs: Vec<LegNames>,
+    /// How standing feet are held.
+    #[serde(default)]
+    pub foot_lock: FootLock,
+    /// The chain that looks at a target.
+    #[serde(default)]
+    pub look: Option<Look>,
+    /// Limbs that can be sent to a target.
+    #[serde(default)]
+    pub reaches: Vec<Reach>,
+    /// Events added to clips; footsteps are found without being told.
+    #[serde(default)]
+    pub events: BTreeMap<String, Vec<EventAt>>,
+    /// From the bottom up. The first moves the whole body and the root.
+    pub layers: Vec<Layer>,
+}
+
+/// What a parameter is, and where it starts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum ParameterKind {
+    /// On or off.
+    Bool(bool),
+    /// A number that follows what it is set to.
+    Float {
+        /// Start value.
+        value: f64,
+        /// Seconds in which the distance to the target about halves; 0 jumps.
+        #[serde(default)]
+        half_life: f64,
+    },
+    /// Fires once, is consumed by the transition that uses it, and is
+    /// forgotten when none does within `buffer` seconds.
+    Trigger {
+        /// Seconds.
+        buffer: f64,
+    },
+}
+
+/// One key, one effect. A key may be bound several times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Binding {
+    /// `W`, `Shift`, `Space`, `Click` …
+    pub key: String,
+    /// The effect.
+    pub does: Effect,
+}
+
+/// What a held or pressed key does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Effect {
+    /// The bool is on while the key is down.
+    Hold(String),
+    /// The number's target is this much higher while the key is down.
+    Push(String, f64),
+    /// The trigger fires when the key goes down.
+    Fire(String),
+}
+
+/// Turning by hand, added to what the clips turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Steering {
+    /// +1 turns left, −1 right.
+    pub by: String,
+    /// At ±1.
+    pub degrees_per_sec: f64,
+}
+
+/// A subtree with a soft upper edge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mask {
+    /// Topmost joint.
+    pub from: String,
+    /// Joints over which the weight grows to 1.
+    #[serde(default)]
+    pub feather: u32,
+}
+
+/// Joints of a leg. A name may list alternatives: `lfemur|LeftUpLeg`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LegNames {
+    /// Name of the footstep event.
+    pub step: String,
+    /// Start of the thigh.
+    pub hip: String,
+    /// Start of the shin.
+    pub knee: String,
+    /// Start of the foot.
+    pub ankle: String,
+    /// Start of the toes.
+    pub ball: String,
+}
+
+/// Settings of the foot lock.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FootLock {
+    /// 0 is off, 1 is full.
+    pub weight: f32,
+    /// Seconds in which a foot that leaves the ground returns to its clip.
+    pub release_secs: f64,
+    /// A foot is held at most this far from where its clip has it.
+    pub reach_m: f32,
+}
+
+impl Default for FootLock {
+    fn default() -> Self {
+        Self {
+            weight: 1.0,
+            release_secs: 0.2,
+            reach_m: 0.15,
+        }
+    }
+}
+
+/// A chain, from its base outward, whose end looks along its rest +Z.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Look {
+    /// Joints and the most each may turn, in degrees.
+    pub chain: Vec<(String, f32)>,
+    /// Seconds in which the look fades in and out by about half.
+    pub half_life: f64,
+}
+
+/// A limb of two bones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reach {
+    /// What callers name it.
+    pub name: String,
+    /// Start of the upper bone.
+    pub root: String,
+    /// Start of the lower bone.
+    pub middle: String,
+    /// What arrives at the target.
+    pub end: String,
+    /// Direction in model space to which the middle bends.
+    pub pole: [f32; 3],
+    /// Seconds in which it fades in and out by about half.
+    pub half_life: f64,
+}
+
+/// A named moment of a clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventAt {
+    /// Share of the clip, 0 to 1.
+    pub at: f64,
+    /// The event.
+    pub name: String,
+}
+
+/// One state machine and the part of the body it moves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layer {
+    /// Unique.
+    pub name: String,
+    /// Everything when left out.
+    #[serde(default)]
+    pub mask: Option<String>,
+    /// How it meets the layers below.
+    #[serde(default)]
+    pub mode: BlendMode,
+    /// 0 to 1.
+    #[serde(default = "one")]
+    pub weight: f32,
+    /// The first is where the layer starts.
+    pub states: Vec<State>,
+    /// Of those that may run the one with the highest priority runs, of equal
+    /// ones the first.
+    #[serde(default)]
+    pub transitions: Vec<Transition>,
+}
+
+/// How a layer meets those below.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum BlendMode {
+    /// Replaces them.
+    #[default]
+    Override,
+    /// Adds its difference S·R⁻¹ to a reference.
+    Additive(Reference),
+}
+
+/// What an additive layer takes the difference to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reference {
+    /// The skeleton's rest pose.
+    Rest,
+    /// One moment of a clip, 0 to 1.
+    Pose(String, f64),
+    /// A clip that runs along, matched by share of its length.
+    Clip(String),
+}
+
+/// One state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// Unique in its layer.
+    pub name: String,
+    /// What it plays.
+    pub motion: Motion,
+    /// What happens at the end.
+    #[serde(default)]
+    pub wrap: Wrap,
+    /// Playback rate; negative plays backwards.
+    #[serde(default = "one_f64")]
+    pub speed: f64,
+    /// Share of the clip at which it starts.
+    #[serde(default)]
+    pub start: f64,
+    /// False leaves the character on the spot.
+    #[serde(default = "yes")]
+    pub root_motion: bool,
+    /// True lets the steering parameter turn the character.
+    #[serde(default = "yes")]
+    pub steer: bool,
+    /// For a state that finishes what it began: the share of the clip after
+    /// which input may leave it (1 for "not before the end").
+    #[serde(default)]
+    pub leave_from: Option<f64>,
+}
+
+/// What a state plays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Motion {
+    /// Nothing: the layers below show.
+    Empty,
+    /// One clip.
+    Clip(String),
+    /// Clips along a line.
+    Blend1d {
+        /// The parameter.
+        by: String,
+        /// In any order.
+        clips: Vec<At1d>,
+    },
+    /// Clips over a plane, triangulated.
+    Blend2d {
+        /// Parameter of the first coordinate.
+        x: String,
+        /// Parameter of the second.
+        y: String,
+        /// At least one.
+        clips: Vec<At2d>,
+    },
+    /// A weighted average.
+    Flat(Vec<Share>),
+}
+
+/// A clip of a line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct At1d {
+    /// Value of the parameter at which it plays alone.
+    pub at: f64,
+    /// Which clip.
+    pub clip: String,
+}
+
+/// A clip of a plane.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct At2d {
+    /// Where it plays alone.
+    pub at: (f64, f64),
+    /// Which clip.
+    pub clip: String,
+}
+
+/// A clip of an average.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// Which clip.
+    pub clip: String,
+    /// Its weight, …
+    #[serde(default = "one_f64")]
+    pub weight: f64,
+    /// … times this parameter, if any.
+    #[serde(default)]
+    pub by: Option<String>,
+}
+
+/// A way from one state to another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Transition {
+    /// Where it may start.
+    pub from: From,
+    /// Where it leads.
+    pub to: String,
+    /// All must hold.
+    #[serde(default)]
+    pub when: Vec<Condition>,
+    /// Higher goes first.
+    #[serde(default)]
+    pub priority: i32,
+    /// How it looks.
+    #[serde(default)]
+    pub fade: Fade,
+    /// True starts the new state in step with the old one.
+    #[serde(default)]
+    pub sync: bool,
+}
+
+/// States a transition may start from; never its own target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum From {
+    /// All of the layer.
+    Any,
+    /// These.
+    Only(Vec<String>),
+    /// All but these.
+    Except(Vec<String>),
+}
+
+/// Something that holds or does not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Condition {
+    /// A bool is on.
+    On(String),
+    /// A bool is off.
+    Off(String),
+    /// A trigger has fired; the transition consumes it.
+    Fired(String),
+    /// A number is above a value.
+    Above(String, f64),
+    /// A number is below a value.
+    Below(String, f64),
+    /// The clip has been played to its end (a loop: once round).
+    AtEnd,
+    /// This share of the clip has been played.
+    After(f64),
+    /// A layer is in one of these states.
+    InState(String, Vec<String>),
+}
+
+/// How one state gives way to another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fade {
+    /// What the old motion does meanwhile.
+    pub kind: FadeKind,
+    /// 0 cuts.
+    pub secs: f64,
+    /// Not for inertial fades, which have a curve of their own.
+    #[serde(default)]
+    pub ease: Ease,
+}
+
+impl Default for Fade {
+    fn default() -> Self {
+        Self {
+            kind: FadeKind::Inertial,
+            secs: 0.25,
+            ease: Ease::Smoothstep,
+        }
+    }
+}
+
+/// What the old motion does during a fade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FadeKind {
+    /// Runs on.
+    Smooth,
+    /// Holds its pose.
+    Frozen,
+    /// Stops at once; its difference to the new motion, with the velocity it
+    /// had, dies out.
+    Inertial,
+}
+
+impl Motion {
+    /// The clips it plays.
+    #[must_use]
+    pub fn clips(&self) -> Vec<&str> {
+        match self {
+            Self::Empty => Vec::new(),
+            Self::Clip(clip) => vec![clip],
+            Self::Blend1d { clips, .. } => clips.iter().map(|at| at.clip.as_str()).collect(),
+            Self::Blend2d { clips, .. } => clips.iter().map(|at| at.clip.as_str()).collect(),
+            Self::Flat(shares) => shares.iter().map(|share| share.clip.as_str()).collect(),
+        }
+    }
+}
+
+impl Description {
+    /// Every clip a state or a reference names, in order, once.
+    #[must_use]
+    pub fn clip_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for layer in &self.layers {
+            let states = layer.states.iter().flat_map(|state| state.motion.clips());
+            let reference = match &layer.mode {
+                BlendMode::Additive(Reference::Pose(clip, _) | Reference::Clip(clip)) => {
+                    Some(clip.as_str())
+                }
+                _ => None,
+            };
+            for name in states.chain(reference) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+fn one_f64() -> f64 {
+    1.0
+}
+
+fn yes() -> bool {
+    true
+}

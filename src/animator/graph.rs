@@ -1,0 +1,320 @@
+//! The animator file made ready: names resolved to indices, clips prepared,
+//! masks computed. Read only, shared by any number of characters.
+//! [`super::build`] is the one place that makes it.
+
+use std::sync::Arc;
+
+use glam::{DVec2, Vec3A};
+
+use super::{
+    description::{Fade, FootLock, ParameterKind},
+    parameters::Parameters,
+    space::{Line, Plane},
+    take::{ClipSource, Take},
+    timeline::Timeline,
+};
+use crate::{
+    clip::{Leg, Wrap},
+    skeleton::{JointIndex, JointMask, Skeleton},
+};
+
+/// A graph on a skeleton with its clips.
+#[derive(Debug)]
+pub struct Graph {
+    /// What it moves.
+    pub skeleton: Arc<Skeleton>,
+    /// In order of name.
+    pub parameters: Vec<Parameter>,
+    /// What keys do.
+    pub bindings: Vec<Binding>,
+    /// Parameter and radians a second at 1.
+    pub steering: Option<(usize, f64)>,
+    /// Clips, ready to be driven.
+    pub takes: Vec<Take>,
+    /// From the bottom up.
+    pub layers: Vec<Layer>,
+    /// Left, then right; empty when the skeleton has no such joints.
+    pub legs: Vec<LegChain>,
+    /// Names of the legs' footstep events, which only the first layer fires.
+    pub steps: Vec<String>,
+    /// Metres of the ball of a standing foot above the ground.
+    pub sole_m: f32,
+    /// How standing feet are held.
+    pub foot_lock: FootLock,
+    /// The chain that looks.
+    pub look: Option<LookChain>,
+    /// Limbs that reach.
+    pub reaches: Vec<Limb>,
+    /// What was left out for want of clips or joints.
+    pub notes: Vec<String>,
+}
+
+/// A parameter's name and kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// As in the file.
+    pub name: String,
+    /// And its start value.
+    pub kind: ParameterKind,
+}
+
+/// A key and what it does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binding {
+    /// As in the file.
+    pub key: String,
+    /// With the parameter's index.
+    pub deed: Deed,
+}
+
+/// What a key does to a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Deed {
+    /// On while down.
+    Hold(usize),
+    /// Higher by so much while down.
+    Push(usize, f64),
+    /// Fires when it goes down.
+    Fire(usize),
+}
+
+/// One state machine.
+#[derive(Debug)]
+pub struct Layer {
+    /// As in the file.
+    pub name: String,
+    /// A weight per joint.
+    pub mask: JointMask,
+    /// How it meets the layers below.
+    pub mode: Mode,
+    /// 0 to 1.
+    pub weight: f32,
+    /// The first is where it starts.
+    pub states: Vec<State>,
+    /// Highest priority first.
+    pub transitions: Vec<Transition>,
+}
+
+/// How a layer meets those below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mode {
+    /// Replaces.
+    Override,
+    /// Adds the difference to a reference.
+    Additive(Against),
+}
+
+/// The reference of an additive layer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Against {
+    /// The rest pose.
+    Rest,
+    /// A moment of a take, seconds.
+    Pose(usize, f64),
+    /// A take that runs along.
+    Running(usize),
+}
+
+/// One state.
+#[derive(Debug)]
+pub struct State {
+    /// As in the file.
+    pub name: String,
+    /// `None` lets the layers below show.
+    pub motion: Option<Motion>,
+    /// Past the end.
+    pub wrap: Wrap,
+    /// Playback rate.
+    pub speed: f64,
+    /// Share of the clip at which it starts.
+    pub start: f64,
+    /// Moves the character.
+    pub root_motion: bool,
+    /// May be steered.
+    pub steer: bool,
+    /// Share after which input may leave it.
+    pub leave_from: Option<f64>,
+}
+
+/// Clips and how they share.
+#[derive(Debug)]
+pub struct Motion {
+    /// Takes, and their phases as they play in this motion.
+    pub clips: Vec<(usize, Timeline)>,
+    /// Their weights.
+    pub space: Space,
+}
+
+/// Where weights come from.
+#[derive(Debug)]
+pub enum Space {
+    /// One clip.
+    Single,
+    /// Along a parameter.
+    Line(usize, Line),
+    /// Over two parameters.
+    Plane([usize; 2], Plane),
+    /// Fixed weights, each times a parameter if any.
+    Flat(Vec<(f64, Option<usize>)>),
+}
+
+/// A way between states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transition {
+    /// By state: may it start there?
+    pub from: Vec<bool>,
+    /// Index of the target.
+    pub to: usize,
+    /// All must hold.
+    pub when: Vec<Condition>,
+    /// As in the file.
+    pub priority: i32,
+    /// How it looks.
+    pub fade: Fade,
+    /// In step with the old state.
+    pub sync: bool,
+}
+
+/// Something that holds or does not; parameters, layers and states by index.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// A bool has this value.
+    Is(usize, bool),
+    /// A trigger has fired.
+    Fired(usize),
+    /// A number is above a value.
+    Above(usize, f64),
+    /// A number is below a value.
+    Below(usize, f64),
+    /// This share has been played.
+    After(f64),
+    /// A layer is in one of these states.
+    InState(usize, Vec<usize>),
+}
+
+/// A leg, and how its knee bends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LegChain {
+    /// Hip to ball.
+    pub joints: Leg,
+    /// The hinge of the knee, in the hip's own space: +X at rest.
+    pub knee_axis: Vec3A,
+}
+
+/// A chain that looks at a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LookChain {
+    /// Base first, each with the most it may turn, radians.
+    pub joints: Vec<(JointIndex, f32)>,
+    /// Where the last joint looks, in its own space.
+    pub forward: Vec3A,
+    /// Of its weight, seconds.
+    pub half_life_secs: f64,
+}
+
+/// A limb of two bones that can be sent to a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limb {
+    /// What callers name it.
+    pub name: String,
+    /// Start of the upper bone, of the lower bone, and what arrives.
+    pub joints: [JointIndex; 3],
+    /// Direction in model space to which the middle bends.
+    pub pole: Vec3A,
+    /// Of its weight, seconds.
+    pub half_life_secs: f64,
+}
+
+impl Graph {
+    /// A parameter by name, letter case aside.
+    #[must_use]
+    pub fn parameter(&self, name: &str) -> Option<usize> {
+        let is = |parameter: &Parameter| parameter.name.eq_ignore_ascii_case(name);
+        self.parameters.iter().position(is)
+    }
+
+    /// A layer by name.
+    #[must_use]
+    pub fn layer(&self, name: &str) -> Option<usize> {
+        self.layers.iter().position(|layer| layer.name == name)
+    }
+
+    /// Plays a clip from another source, such as its compressed form, which
+    /// must hold the frames of [`Take::clip`]. False when no take is so named.
+    pub fn set_source(&mut self, clip: &str, source: &Arc<dyn ClipSource>) -> bool {
+        let mut takes = self.takes.iter_mut().filter(|take| take.name == clip);
+        takes.by_ref().fold(false, |_, take| {
+            take.source = Arc::clone(source);
+            true
+        })
+    }
+
+    /// The transition table, one line each, in the order they are tried.
+    #[must_use]
+    pub fn transition_table(&self) -> Vec<String> {
+        let rows = self.layers.iter().flat_map(|layer| {
+            layer.transitions.iter().map(move |t| {
+                let from = layer.states.iter().zip(&t.from);
+                let from = from.filter(|(_, may)| **may).map(|(s, _)| s.name.as_str());
+                let when = t.when.iter().map(|condition| self.spell(condition));
+                format!(
+                    "{}: {} -> {} [{}] priority {} {:?} {} s{}",
+                    layer.name,
+                    from.collect::<Vec<_>>().join("|"),
+                    layer.states[t.to].name,
+                    when.collect::<Vec<_>>().join(" and "),
+                    t.priority,
+                    t.fade.kind,
+                    t.fade.secs,
+                    if t.sync { " in step" } else { "" },
+                )
+            })
+        });
+        rows.collect()
+    }
+
+    fn spell(&self, condition: &Condition) -> String {
+        let name = |&index: &usize| &self.parameters[index].name;
+        match condition {
+            Condition::Is(p, true) => name(p).clone(),
+            Condition::Is(p, false) => format!("not {}", name(p)),
+            Condition::Fired(p) => format!("{}!", name(p)),
+            Condition::Above(p, value) => format!("{} > {value}", name(p)),
+            Condition::Below(p, value) => format!("{} < {value}", name(p)),
+            Condition::After(share) => format!("played {share}"),
+            Condition::InState(layer, states) => {
+                let layer = &self.layers[*layer];
+                let states = states.iter().map(|&s| layer.states[s].name.as_str());
+                format!("{} in {}", layer.name, states.collect::<Vec<_>>().join("|"))
+            }
+        }
+    }
+}
+
+impl Motion {
+    /// Fills one weight per clip, `ahead_secs` after the last step.
+    pub fn weights(&self, parameters: &Parameters, ahead_secs: f64, weights: &mut Vec<f32>) {
+        weights.clear();
+        weights.resize(self.clips.len(), 0.0);
+        let value = |parameter: usize| parameters.value(parameter, ahead_secs);
+        match &self.space {
+            Space::Single => weights[0] = 1.0,
+            Space::Line(by, line) => line.weights(value(*by), weights),
+            Space::Plane([x, y], plane) => {
+                plane.weights(DVec2::new(value(*x), value(*y)), weights);
+            }
+            Space::Flat(shares) => {
+                let share =
+                    |(weight, by): &(f64, Option<usize>)| (weight * by.map_or(1.0, value)).max(0.0);
+                let sum: f64 = shares.iter().map(share).sum();
+                for (weight, shares) in weights.iter_mut().zip(shares) {
+                    *weight = (share(shares) / sum) as f32;
+                }
+                if sum <= 0.0 {
+                    weights.fill(0.0);
+                    weights[0] = 1.0;
+                }
+            }
+        }
+    }
+}

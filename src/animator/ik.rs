@@ -1,0 +1,177 @@
+//! Inverse kinematics: a limb of two bones that reaches, a chain that looks.
+//!
+//! Both work on a model pose and return rotations to apply in model space;
+//! neither allocates, and no target makes them return a NaN.
+
+use glam::{Quat, Vec3A};
+
+/// How the two bones must turn, in model space, lower after upper: the lower
+/// bone first follows the upper one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LimbTurns {
+    /// For the upper bone, about the limb's root.
+    pub upper: Quat,
+    /// For the lower bone, about the middle joint, after `upper`.
+    pub lower: Quat,
+}
+
+/// Turns that bring `end` to `target`, or as near as the bones reach, with the
+/// middle joint on the side that `pole` points to. `pole` is a direction.
+#[must_use]
+pub fn two_bone(root: Vec3A, middle: Vec3A, end: Vec3A, target: Vec3A, pole: Vec3A) -> LimbTurns {
+    let upper_m = (middle - root).length();
+    let lower_m = (end - middle).length();
+    let old_axis = (end - root).normalize_or(Vec3A::NEG_Y);
+    let axis = (target - root).normalize_or(old_axis);
+    let distance = (target - root).length();
+    let reach = distance.clamp((upper_m - lower_m).abs(), upper_m + lower_m);
+    let side = bend_side(axis, pole, middle - root);
+    // The law of cosines, along and across the line to the target.
+    let along = match reach > 1e-6 {
+        true => (upper_m * upper_m - lower_m * lower_m + reach * reach) / (2.0 * reach),
+        false => 0.0,
+    };
+    let across = (upper_m * upper_m - along * along).max(0.0).sqrt();
+    let new_middle = root + axis * along + side * across;
+    let upper = arc(middle - root, new_middle - root);
+    let lower = arc(upper * (end - middle), root + axis * reach - new_middle);
+    LimbTurns { upper, lower }
+}
+
+/// The unit vector across `axis` nearest to `pole`; when the pole lies along
+/// the axis, nearest to where the limb bends now; else any.
+fn bend_side(axis: Vec3A, pole: Vec3A, bend: Vec3A) -> Vec3A {
+    let across = |v: Vec3A| {
+        let flat = v - axis * axis.dot(v);
+        (flat.length() > 1e-5 * v.length().max(1e-6)).then(|| flat.normalize())
+    };
+    across(pole)
+        .or_else(|| across(bend))
+        .unwrap_or_else(|| axis.any_orthonormal_vector())
+}
+
+/// The shortest turn that takes the direction of `from` to that of `to`. Exact
+/// for tiny turns too; no turn when either has no direction.
+#[must_use]
+pub fn arc(from: Vec3A, to: Vec3A) -> Quat {
+    let (Some(from), Some(to)) = (from.try_normalize(), to.try_normalize()) else {
+        return Quat::IDENTITY;
+    };
+    let dot = from.dot(to);
+    if dot < -0.999_999 {
+        let axis = from.any_orthonormal_vector();
+        return Quat::from_axis_angle(axis.into(), std::f32::consts::PI);
+    }
+    let cross = from.cross(to);
+    Quat::from_xyzw(cross.x, cross.y, cross.z, 1.0 + dot).normalize()
+}
+
+/// A turn, cut down to at most `most_rad`.
+#[must_use]
+pub fn limited(turn: Quat, most_rad: f32) -> Quat {
+    let vector = crate::math::quat::log(turn);
+    let angle = vector.length();
+    if angle <= most_rad {
+        turn
+    } else {
+        crate::math::quat::exp(vector * (most_rad / angle))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Applies the turns: where middle and end come to stand.
+    fn bend(limb: [Vec3A; 3], target: Vec3A, pole: Vec3A) -> (Vec3A, Vec3A) {
+        let [root, middle, end] = limb;
+        let turns = two_bone(root, middle, end, target, pole);
+        let new_middle = root + turns.upper * (middle - root);
+        let new_end = new_middle + turns.lower * (turns.upper * (end - middle));
+        (new_middle, new_end)
+    }
+
+    fn leg() -> [Vec3A; 3] {
+        [
+            Vec3A::new(0.1, 0.95, 0.0),
+            Vec3A::new(0.1, 0.5, 0.03),
+            Vec3A::new(0.1, 0.08, -0.02),
+        ]
+    }
+
+    /// A fixed pseudo-random sequence in −1..1.
+    fn noise(i: u32) -> f32 {
+        let mut x = i.wrapping_mul(0x9E37_79B9) ^ 0x85EB_CA6B;
+        x ^= x >> 15;
+        x = x.wrapping_mul(0x2C1B_3C6D);
+        x ^= x >> 13;
+        (x & 0xFFFF) as f32 / 32768.0 - 1.0
+    }
+
+    #[test]
+    fn any_reachable_target_is_reached_to_a_tenth_of_a_millimetre() {
+        let limb = leg();
+        let (upper, lower) = ((limb[1] - limb[0]).length(), (limb[2] - limb[1]).length());
+        let mut tried = 0;
+        for i in 0..4000 {
+            let direction = Vec3A::new(noise(4 * i), noise(4 * i + 1), noise(4 * i + 2));
+            let Some(direction) = direction.try_normalize() else {
+                continue;
+            };
+            let share = 0.5 + 0.5 * noise(4 * i + 3);
+            let distance = (upper - lower).abs() + share * (upper + lower - (upper - lower).abs());
+            let target = limb[0] + direction * distance;
+            let (_, end) = bend(limb, target, Vec3A::Z);
+            let off = (end - target).length();
+            assert!(off < 1e-4, "{off} m off at {target}");
+            tried += 1;
+        }
+        assert!(tried > 3900);
+    }
+
+    #[test]
+    fn out_of_reach_it_points_there_and_nothing_breaks() {
+        let limb = leg();
+        let far = limb[0] + Vec3A::new(3.0, -1.0, 2.0);
+        let (_, end) = bend(limb, far, Vec3A::Z);
+        let off = (end - limb[0]).normalize().dot((far - limb[0]).normalize());
+        assert!(off > 0.999_99, "{off}");
+        let stretched = (end - limb[0]).length();
+        let both = (limb[1] - limb[0]).length() + (limb[2] - limb[1]).length();
+        assert!((stretched - both).abs() < 1e-4);
+        let degenerate = [
+            (limb, limb[0], Vec3A::Z),                       // on the hip itself
+            (limb, limb[0] + Vec3A::Y * 1e-9, Vec3A::ZERO),  // no pole
+            (limb, limb[0] + Vec3A::Z, Vec3A::Z),            // pole along the limb
+            ([Vec3A::ONE; 3], Vec3A::ZERO, Vec3A::Z),        // no bones
+            (limb, limb[0] - (limb[2] - limb[0]), Vec3A::Z), // straight back
+        ];
+        for (limb, target, pole) in degenerate {
+            let (middle, end) = bend(limb, target, pole);
+            assert!(middle.is_finite() && end.is_finite(), "{target} {pole}");
+        }
+    }
+
+    #[test]
+    fn the_knee_bends_the_way_the_pole_says() {
+        let limb = leg();
+        let target = Vec3A::new(0.15, 0.3, 0.1);
+        for i in 0..16 {
+            let angle = i as f32 * std::f32::consts::TAU / 16.0;
+            let pole = Vec3A::new(angle.sin(), 0.2, angle.cos());
+            let (middle, _) = bend(limb, target, pole);
+            let axis = (target - limb[0]).normalize();
+            let flat = |v: Vec3A| (v - axis * axis.dot(v)).normalize();
+            let agree = flat(middle - limb[0]).dot(flat(pole));
+            assert!(agree > 0.999, "{agree} at {angle}");
+        }
+    }
+
+    #[test]
+    fn a_limited_turn_keeps_its_axis() {
+        let turn = Quat::from_rotation_x(1.2);
+        let less = limited(turn, 0.5);
+        assert!((less.to_axis_angle().1 - 0.5).abs() < 1e-5);
+        assert_eq!(limited(turn, 1.3), turn);
+    }
+}

@@ -1,0 +1,458 @@
+//! One layer at run time: the states that sound, and how they fade.
+//!
+//! A layer is a stack of *voices*. The lowest is whole; each higher one is
+//! mixed over those below by its fade, and when its fade is done those below
+//! end. So a smooth fade that is interrupted simply goes on underneath, and no
+//! chain of interruptions can make the pose jump. Inertial fades leave one
+//! voice and an offset that dies out. When the stack is full the next fade is
+//! inertial whatever was asked for.
+
+use super::{
+    blend,
+    description::{Fade, FadeKind},
+    graph::{self, Graph, Transition},
+    inertia::{Inertia, Moving},
+    parameters::Parameters,
+    playing::{Playing, Scratch},
+};
+use crate::{
+    clip::{Planar, Wrap},
+    skeleton::LocalPose,
+};
+
+/// Voices that may sound at once.
+const MOST_VOICES: usize = 4;
+/// The same where empty states sound too, which inertia cannot replace; what
+/// then lies lowest is all but covered.
+const MOST_PARTIAL_VOICES: usize = 16;
+
+/// A state that sounds.
+#[derive(Clone, Copy, Debug)]
+struct Voice {
+    state: usize,
+    phase: f64,
+    entered_phase: f64,
+    /// Fading in over the voices below.
+    fade: Fade,
+    elapsed_secs: f64,
+    /// Holds the layer's frozen pose instead of playing.
+    frozen: bool,
+    /// The moment of entry itself has not been passed yet.
+    fresh: bool,
+}
+
+/// The run-time half of a layer.
+#[derive(Clone, Debug, Default)]
+pub struct LayerState {
+    voices: Vec<Voice>,
+    frozen: LocalPose,
+    inertia: Inertia,
+    previous: Option<usize>,
+}
+
+/// What a layer reads.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The whole graph.
+    pub graph: &'a Graph,
+    /// The layer's own part of it.
+    pub layer: &'a graph::Layer,
+    /// Shared by all layers.
+    pub parameters: &'a Parameters,
+}
+
+impl<'a> Context<'a> {
+    fn playing(&self, state: usize) -> Option<Playing<'a>> {
+        Playing::new(self.graph, &self.layer.states[state], self.parameters)
+    }
+}
+
+/// Poses a fade needs while it starts.
+#[derive(Default)]
+pub struct FadePoses {
+    old: [LocalPose; 2],
+    new: [LocalPose; 2],
+    mixed: LocalPose,
+}
+
+impl LayerState {
+    /// Playing the layer's first state.
+    #[must_use]
+    pub fn new(context: &Context<'_>) -> Self {
+        let mut layer = Self::default();
+        let cut = Fade {
+            secs: 0.0,
+            ..Fade::default()
+        };
+        layer.enter(context, 0, cut, None);
+        layer
+    }
+
+    /// The state the layer is in, or on its way to.
+    #[must_use]
+    pub fn state(&self) -> usize {
+        self.voices.last().map_or(0, |voice| voice.state)
+    }
+
+    /// The state it comes from, while the fade runs.
+    #[must_use]
+    pub fn previous(&self) -> Option<usize> {
+        self.previous.filter(|_| self.fade_progress(0.0) < 1.0)
+    }
+
+    /// How much of the last fade is done, 0 to 1.
+    #[must_use]
+    pub fn fade_progress(&self, ahead_secs: f64) -> f32 {
+        let smooth = match self.voices.as_slice() {
+            [_, .., last] => progress(last, ahead_secs),
+            _ => 1.0,
+        };
+        smooth.min(self.inertia.progress(ahead_secs))
+    }
+
+    /// Phase of the current state.
+    #[must_use]
+    pub fn phase(&self) -> f64 {
+        self.voices.last().map_or(0.0, |voice| voice.phase)
+    }
+
+    /// The share of the current state's clip that has been played.
+    #[must_use]
+    pub fn played(&self, context: &Context<'_>) -> f64 {
+        let Some(voice) = self.voices.last() else {
+            return 0.0;
+        };
+        let Some(playing) = context.playing(voice.state) else {
+            return 0.0;
+        };
+        let state = playing.state;
+        match state.wrap {
+            Wrap::Once if state.speed >= 0.0 => voice.phase / playing.cycles(),
+            Wrap::Once => 1.0 - voice.phase / playing.cycles(),
+            _ => (voice.phase - voice.entered_phase).abs() / playing.cycles(),
+        }
+    }
+
+    /// States that sound and their shares, which add up to 1. A frozen pose
+    /// counts for the state it was taken from.
+    pub fn shares(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let count = self.voices.len();
+        (0..count).map(move |index| {
+            let above = self.voices[index + 1..].iter();
+            let covered: f32 = above.map(|voice| 1.0 - weight(voice, 0.0)).product();
+            let own = if index == 0 {
+                1.0
+            } else {
+                weight(&self.voices[index], 0.0)
+            };
+            (self.voices[index].state, own * covered)
+        })
+    }
+
+    /// How much of the layer is there: less than 1 while empty states sound.
+    #[must_use]
+    pub fn presence(&self, layer: &graph::Layer) -> f32 {
+        let moving = |&(state, _): &(usize, f32)| layer.states[state].motion.is_some();
+        self.shares()
+            .filter(moving)
+            .fold(0.0, |sum, (_, share)| sum + share)
+    }
+
+    fn enter(&mut self, context: &Context<'_>, state: usize, fade: Fade, phase: Option<f64>) {
+        let playing = context.playing(state);
+        let start = playing.map_or(0.0, |playing| playing.start_phase());
+        let entered_phase = phase.unwrap_or(start);
+        self.voices.push(Voice {
+            state,
+            phase: entered_phase,
+            entered_phase,
+            fade,
+            elapsed_secs: 0.0,
+            frozen: false,
+            fresh: phase.is_none(),
+        });
+    }
+
+    /// Takes a transition. `dt_secs` is the step by which velocities are felt.
+    pub fn begin(
+        &mut self,
+        context: &Context<'_>,
+        transition: &Transition,
+        dt_secs: f64,
+        scratch: &mut Scratch,
+        poses: &mut FadePoses,
+    ) {
+        self.previous = Some(self.state());
+        let phase = self.phase_in_step(context, transition);
+        let Fade { kind, secs, .. } = transition.fade;
+        if secs <= 0.0 {
+            self.voices.clear();
+            self.enter(context, transition.to, transition.fade, phase);
+            return;
+        }
+        // Where a layer appears or disappears only its weight can fade.
+        let whole = context.playing(transition.to).is_some()
+            && self
+                .voices
+                .iter()
+                .all(|v| context.playing(v.state).is_some());
+        let crowded = self.voices.len() >= MOST_VOICES;
+        match kind {
+            FadeKind::Inertial if whole => {
+                self.begin_inertial(context, transition, phase, dt_secs, scratch, poses);
+            }
+            FadeKind::Smooth if whole && crowded => {
+                self.begin_inertial(context, transition, phase, dt_secs, scratch, poses);
+            }
+            FadeKind::Frozen if whole => {
+                let mut held = std::mem::take(&mut self.frozen);
+                self.pose(context, 0.0, scratch, &mut poses.mixed, &mut poses.old[0]);
+                held.copy_from(&poses.old[0]);
+                self.frozen = held;
+                self.inertia.clear();
+                self.voices.drain(..self.voices.len() - 1);
+                self.voices[0].frozen = true;
+                self.enter(context, transition.to, transition.fade, phase);
+            }
+            _ => {
+                if self.voices.len() >= MOST_PARTIAL_VOICES {
+                    self.voices.remove(0);
+                }
+                self.enter(context, transition.to, transition.fade, phase);
+            }
+        }
+    }
+
+    fn begin_inertial(
+        &mut self,
+        context: &Context<'_>,
+        transition: &Transition,
+        phase: Option<f64>,
+        dt_secs: f64,
+        scratch: &mut Scratch,
+        poses: &mut FadePoses,
+    ) {
+        let FadePoses { old, new, mixed } = poses;
+        for (pose, ahead) in old.iter_mut().zip([0.0, dt_secs]) {
+            self.pose(context, ahead, scratch, mixed, pose);
+        }
+        let old_way = self.way(context, dt_secs, scratch);
+        self.voices.clear();
+        self.inertia.clear();
+        self.enter(context, transition.to, transition.fade, phase);
+        for (pose, ahead) in new.iter_mut().zip([0.0, dt_secs]) {
+            self.pose(context, ahead, scratch, mixed, pose);
+        }
+        let new_way = self.way(context, dt_secs, scratch);
+        let from = Moving {
+            now: old[0].joints(),
+            later: old[1].joints(),
+            way: old_way,
+        };
+        let to = Moving {
+            now: new[0].joints(),
+            later: new[1].joints(),
+            way: new_way,
+        };
+        self.inertia
+            .start(&from, &to, dt_secs, transition.fade.secs);
+    }
+
+    /// The phase that keeps the feet in step, if both states have one.
+    fn phase_in_step(&self, context: &Context<'_>, transition: &Transition) -> Option<f64> {
+        let voice = self.voices.last().filter(|_| transition.sync)?;
+        let gait = |state| {
+            context
+                .playing(state)
+                .is_some_and(|playing| playing.is_gait())
+        };
+        (gait(voice.state) && gait(transition.to)).then_some(voice.phase)
+    }
+
+    /// Leads the layer on from a pose of another graph.
+    pub fn resume_from(
+        &mut self,
+        context: &Context<'_>,
+        state: usize,
+        pose: &LocalPose,
+        secs: f64,
+        scratch: &mut Scratch,
+    ) {
+        let cut = Fade {
+            secs: 0.0,
+            ..Fade::default()
+        };
+        self.voices.clear();
+        self.enter(context, state, cut, None);
+        let (mut new, mut mixed) = (LocalPose::default(), LocalPose::default());
+        self.pose(context, 0.0, scratch, &mut mixed, &mut new);
+        let still = |pose| Moving {
+            now: pose,
+            later: pose,
+            way: Planar::IDENTITY,
+        };
+        let (old, new) = (still(pose.joints()), still(new.joints()));
+        self.inertia.start(&old, &new, 1.0, secs);
+    }
+
+    /// The layer's pose `ahead_secs` after the last step, root motion taken
+    /// out. Returns how much of it is there: less than 1 while empty states
+    /// sound.
+    pub fn pose(
+        &self,
+        context: &Context<'_>,
+        ahead_secs: f64,
+        scratch: &mut Scratch,
+        mixed: &mut LocalPose,
+        pose: &mut LocalPose,
+    ) -> f32 {
+        let mut presence = 0.0;
+        for (index, voice) in self.voices.iter().enumerate() {
+            let weight = if index == 0 {
+                1.0
+            } else {
+                weight(voice, ahead_secs)
+            };
+            if weight <= 0.0 {
+                continue;
+            }
+            let Some(playing) = context.playing(voice.state) else {
+                presence *= 1.0 - weight;
+                continue;
+            };
+            let next = presence * (1.0 - weight) + weight;
+            let target = if presence > 0.0 {
+                &mut *mixed
+            } else {
+                &mut *pose
+            };
+            if voice.frozen {
+                target.copy_from(&self.frozen);
+            } else {
+                playing.pose(voice.phase, ahead_secs, scratch, target);
+            }
+            if presence > 0.0 {
+                blend::mix_into(pose.joints_mut(), mixed.joints(), weight / next);
+            }
+            presence = next;
+        }
+        if presence > 0.0 {
+            self.inertia.apply(ahead_secs, pose.joints_mut());
+        }
+        presence
+    }
+
+    /// The way over the ground in the next `dt_secs`.
+    #[must_use]
+    pub fn way(&self, context: &Context<'_>, dt_secs: f64, scratch: &mut Scratch) -> Planar {
+        let mut way = Planar::IDENTITY;
+        for (index, voice) in self.voices.iter().enumerate() {
+            let (_, own) = voice.step(context, dt_secs, scratch);
+            way = way.lerp(own, whole_or_weight(index, voice, dt_secs));
+        }
+        self.with_inertia(way, dt_secs)
+    }
+
+    fn with_inertia(&self, way: Planar, dt_secs: f64) -> Planar {
+        let left = self.inertia.way(dt_secs);
+        Planar {
+            position: way.position + left.position,
+            heading: way.heading + left.heading,
+        }
+    }
+
+    /// How much steering the sounding states allow, 0 to 1.
+    #[must_use]
+    pub fn steering(&self, context: &Context<'_>) -> f64 {
+        let steered = self
+            .shares()
+            .filter(|&(state, _)| context.layer.states[state].steer);
+        steered.map(|(_, share)| f64::from(share)).sum()
+    }
+
+    /// How much of the layer has each foot on the ground.
+    #[must_use]
+    pub fn planted(&self, context: &Context<'_>, scratch: &mut Scratch) -> [f32; 2] {
+        let mut planted = [0.0; 2];
+        let voices = self.voices.iter().zip(self.shares());
+        for (voice, (_, share)) in voices.filter(|(voice, _)| !voice.frozen) {
+            if let Some(playing) = context.playing(voice.state) {
+                let own = playing.planted(voice.phase, scratch);
+                planted = [0, 1].map(|leg| planted[leg] + share * own[leg]);
+            }
+        }
+        planted
+    }
+
+    /// The share of an inertial offset that is left.
+    #[must_use]
+    pub fn inertia_left(&self) -> f32 {
+        self.inertia.left()
+    }
+
+    /// One step of time; returns the way over the ground. Events of the
+    /// current state are handed to `fire`; states that fade out fire none.
+    pub fn advance(
+        &mut self,
+        context: &Context<'_>,
+        dt_secs: f64,
+        scratch: &mut Scratch,
+        mut fire: impl FnMut(&str),
+    ) -> Planar {
+        let mut way = Planar::IDENTITY;
+        let last = self.voices.len().saturating_sub(1);
+        for (index, voice) in self.voices.iter_mut().enumerate() {
+            let (phase, own) = voice.step(context, dt_secs, scratch);
+            way = way.lerp(own, whole_or_weight(index, voice, dt_secs));
+            let playing = context.playing(voice.state).filter(|_| index == last);
+            if let Some(playing) = playing {
+                // A state passes the moment it enters at as well.
+                let before = 1e-9 * playing.state.speed.signum();
+                let from = voice.phase - if voice.fresh { before } else { 0.0 };
+                playing.events(from, phase, scratch, &mut fire);
+            }
+            voice.phase = phase;
+            voice.elapsed_secs += dt_secs;
+            voice.fresh = false;
+        }
+        let way = self.with_inertia(way, dt_secs);
+        self.inertia.advance(dt_secs);
+        let done = self
+            .voices
+            .iter()
+            .rposition(|voice| progress(voice, 0.0) >= 1.0);
+        if let Some(done) = done {
+            self.voices.drain(..done);
+        }
+        way
+    }
+}
+
+impl Voice {
+    /// The phase `dt_secs` later and the way until then; none while frozen.
+    fn step(&self, context: &Context<'_>, dt_secs: f64, scratch: &mut Scratch) -> (f64, Planar) {
+        match context.playing(self.state).filter(|_| !self.frozen) {
+            Some(playing) => playing.step(self.phase, dt_secs, scratch),
+            None => (self.phase, Planar::IDENTITY),
+        }
+    }
+}
+
+/// The lowest voice is whole, those above are by their fade.
+fn whole_or_weight(index: usize, voice: &Voice, ahead_secs: f64) -> f64 {
+    match index {
+        0 => 1.0,
+        _ => weight(voice, ahead_secs).into(),
+    }
+}
+
+fn progress(voice: &Voice, ahead_secs: f64) -> f32 {
+    if voice.fade.secs <= 0.0 {
+        return 1.0;
+    }
+    ((voice.elapsed_secs + ahead_secs) / voice.fade.secs).min(1.0) as f32
+}
+
+fn weight(voice: &Voice, ahead_secs: f64) -> f32 {
+    voice.fade.ease.at(progress(voice, ahead_secs))
+}

@@ -1,0 +1,55 @@
+//! Drives a character: states, fades, layers, blend spaces, root motion, IK.
+//!
+//! Station of the data walk between sampled clips and the model pose:
+//!
+//! ```text
+//! animator.ron → parse → Description ─┐
+//! RawClips → Take (loop, path, contacts, phase, events) ─┴→ build → Graph (shared, read only)
+//! inputs → Parameters → per layer: machine → voices → pose ─┐
+//!          layers over one another ← masks, additive ───────┘→ post (reach, look, feet) → LocalPose
+//! ```
+//!
+//! An [`Animator`] is one character. Time runs in ticks of 1/120 s, whatever
+//! the frame rate: inputs take effect on ticks, transitions start on ticks,
+//! and a pose between two ticks is evaluated at its exact moment. The same
+//! inputs therefore give the same poses at 30, 60 and 144 frames a second.
+//!
+//! Limits: one ground plane (or a height function); bone stretch is taken from
+//! the first clip of a blend.
+
+pub mod blend;
+mod build;
+mod character;
+mod check;
+pub mod description;
+mod driver;
+mod feet;
+pub mod graph;
+pub mod ik;
+mod inertia;
+mod layer;
+mod machine;
+mod parameters;
+mod parse;
+mod playing;
+mod post;
+pub mod script;
+pub mod space;
+mod take;
+pub mod timeline;
+mod trace;
+
+pub use build::{BuildError, build};
+pub use character::{Animator, Fired, TICK_RATE};
+pub use description::Description;
+pub use driver::{Driver, Frame};
+pub use graph::Graph;
+pub use parameters::Parameters;
+pub use parse::{GraphError, parse};
+pub use post::Ground;
+pub use script::{Input, Script, ScriptError, Timed};
+pub use take::{ClipCursor, ClipSet, ClipSource, NoSuchState, Take, fill_states};
+pub use trace::{TraceLayer, TraceLine};
+
+/// The animator file that is built in.
+pub const DEFAULT_GRAPH: &str = include_str!("../../assets/animator.ron");

@@ -1,0 +1,159 @@
+//! Parameters at run time, and the keys that move them.
+
+use std::sync::Arc;
+
+use super::graph::{Binding, Deed, Graph};
+use super::{description::ParameterKind, script::Input};
+use crate::math::Spring;
+
+/// Everything transitions and blend spaces look at.
+#[derive(Clone, Debug)]
+pub struct Parameters {
+    graph: Arc<Graph>,
+    values: Vec<Value>,
+    /// One for each binding: is its key down?
+    down: Vec<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Value {
+    /// What it was set to, keys apart.
+    set: f64,
+    /// What it shows.
+    spring: Spring,
+    /// Seconds for which a trigger is still remembered.
+    armed_secs: f64,
+}
+
+impl Parameters {
+    /// Start values.
+    #[must_use]
+    pub fn new(graph: Arc<Graph>) -> Self {
+        let start = |kind: ParameterKind| {
+            let set = match kind {
+                ParameterKind::Bool(on) => f64::from(u8::from(on)),
+                ParameterKind::Float { value, .. } => value,
+                ParameterKind::Trigger { .. } => 0.0,
+            };
+            Value {
+                set,
+                spring: Spring::at(set),
+                armed_secs: 0.0,
+            }
+        };
+        Self {
+            values: graph.parameters.iter().map(|p| start(p.kind)).collect(),
+            down: vec![false; graph.bindings.len()],
+            graph,
+        }
+    }
+
+    /// Applies one input. Keys that are bound to nothing and names that are no
+    /// parameter do nothing.
+    pub fn apply(&mut self, input: &Input) {
+        let graph = Arc::clone(&self.graph);
+        match input {
+            Input::Press(key) => self.key(&graph, key, true),
+            Input::Release(key) => self.key(&graph, key, false),
+            Input::Click(button) => {
+                self.key(&graph, button, true);
+                self.key(&graph, button, false);
+            }
+            Input::Set(name, value) => {
+                if let Some(index) = graph.parameter(name) {
+                    self.set(index, *value);
+                }
+            }
+        }
+    }
+
+    fn key(&mut self, graph: &Graph, key: &str, down: bool) {
+        for (index, Binding { key: bound, deed }) in graph.bindings.iter().enumerate() {
+            if !bound.eq_ignore_ascii_case(key) {
+                continue;
+            }
+            // Keyboards repeat; only the first press counts.
+            let pressed = down && !self.down[index];
+            self.down[index] = down;
+            if let Deed::Fire(parameter) = *deed
+                && pressed
+            {
+                self.arm(parameter);
+            }
+        }
+    }
+
+    fn set(&mut self, index: usize, value: f64) {
+        match self.graph.parameters[index].kind {
+            ParameterKind::Trigger { .. } if value != 0.0 => self.arm(index),
+            _ => self.values[index].set = value,
+        }
+    }
+
+    fn arm(&mut self, index: usize) {
+        if let ParameterKind::Trigger { buffer } = self.graph.parameters[index].kind {
+            // At least one tick sees it.
+            self.values[index].armed_secs = buffer.max(1e-3);
+        }
+    }
+
+    /// One step of time: numbers follow their targets.
+    pub fn step(&mut self, dt_secs: f64) {
+        let graph = Arc::clone(&self.graph);
+        for (index, parameter) in graph.parameters.iter().enumerate() {
+            let target = self.target(index);
+            let value = &mut self.values[index];
+            match parameter.kind {
+                ParameterKind::Bool(_) => value.spring = Spring::at(target),
+                ParameterKind::Float { half_life, .. } => {
+                    value.spring.follow(target, half_life, dt_secs);
+                }
+                ParameterKind::Trigger { .. } => {}
+            }
+        }
+    }
+
+    /// Lets triggers that nobody used grow old.
+    pub fn age_triggers(&mut self, dt_secs: f64) {
+        for value in &mut self.values {
+            value.armed_secs = (value.armed_secs - dt_secs).max(0.0);
+        }
+    }
+
+    fn target(&self, index: usize) -> f64 {
+        let held = self.graph.bindings.iter().zip(&self.down);
+        let held = held.filter(|(_, down)| **down);
+        held.fold(
+            self.values[index].set,
+            |target, (binding, _)| match binding.deed {
+                Deed::Hold(parameter) if parameter == index => 1.0,
+                Deed::Push(parameter, by) if parameter == index => target + by,
+                _ => target,
+            },
+        )
+    }
+
+    /// The number shown, `ahead_secs` after the last step.
+    #[must_use]
+    pub fn value(&self, index: usize, ahead_secs: f64) -> f64 {
+        let spring = self.values[index].spring;
+        spring.value + spring.velocity * ahead_secs
+    }
+
+    /// Is a bool on?
+    #[must_use]
+    pub fn is_on(&self, index: usize) -> bool {
+        self.values[index].spring.value > 0.5
+    }
+
+    /// Has a trigger fired that nobody has used?
+    #[must_use]
+    pub fn is_armed(&self, index: usize) -> bool {
+        self.values[index].armed_secs > 0.0
+    }
+
+    /// Uses a trigger up.
+    pub fn consume(&mut self, index: usize) {
+        self.values[index].armed_secs = 0.0;
+    }
+}

@@ -1,0 +1,238 @@
+//! One state being played: from a phase and weights to a pose, a way over the
+//! ground, standing feet and events.
+
+use super::blend;
+use super::{
+    graph::{Graph, Motion, State},
+    parameters::Parameters,
+    take::{ClipCursor, Take},
+    timeline::{self, Timeline},
+};
+use crate::{
+    clip::{Planar, Wrap, wrap_secs},
+    skeleton::LocalPose,
+};
+
+/// Memory that evaluation needs and nobody has to keep.
+#[derive(Default)]
+pub struct Scratch {
+    clip: LocalPose,
+    weights: Vec<f32>,
+    /// One for each take.
+    cursors: Vec<ClipCursor>,
+}
+
+/// A state, and all it depends on besides its phase.
+#[derive(Clone, Copy)]
+pub struct Playing<'a> {
+    /// Where its takes are.
+    pub graph: &'a Graph,
+    /// Which.
+    pub state: &'a State,
+    /// Its motion.
+    pub motion: &'a Motion,
+    /// What its blend space looks at.
+    pub parameters: &'a Parameters,
+}
+
+impl<'a> Playing<'a> {
+    /// `None` for a state without motion.
+    #[must_use]
+    pub fn new(graph: &'a Graph, state: &'a State, parameters: &'a Parameters) -> Option<Self> {
+        Some(Self {
+            graph,
+            state,
+            motion: state.motion.as_ref()?,
+            parameters,
+        })
+    }
+
+    /// The phase at which it starts when nothing else is asked for.
+    #[must_use]
+    pub fn start_phase(&self) -> f64 {
+        let (_, timeline) = &self.motion.clips[0];
+        timeline.phase(self.state.start * timeline.duration_secs())
+    }
+
+    /// True when phases of this state speak of feet.
+    #[must_use]
+    pub fn is_gait(&self) -> bool {
+        self.motion
+            .clips
+            .iter()
+            .any(|(_, timeline)| timeline.is_gait())
+    }
+
+    /// Cycles of one pass: those of its first clip.
+    #[must_use]
+    pub fn cycles(&self) -> f64 {
+        self.motion.clips[0].1.cycles()
+    }
+
+    /// Fills the weights `ahead_secs` after the last step.
+    fn weigh(&self, ahead_secs: f64, scratch: &mut Scratch) {
+        self.motion
+            .weights(self.parameters, ahead_secs, &mut scratch.weights);
+    }
+
+    /// The phase `dt_secs` after `phase`, by the weights in `scratch`.
+    fn advance(&self, phase: f64, dt_secs: f64, scratch: &Scratch) -> f64 {
+        let clips = self.motion.clips.iter().zip(&scratch.weights);
+        let playing = clips.map(|((_, timeline), &weight)| (timeline, weight));
+        let next = timeline::advance(phase, dt_secs * self.state.speed, &playing);
+        match self.state.wrap {
+            Wrap::Once => next.clamp(0.0, self.cycles()),
+            _ => next,
+        }
+    }
+
+    /// The phase `dt_secs` after `phase`, and the way over the ground until
+    /// then.
+    #[must_use]
+    pub fn step(&self, phase: f64, dt_secs: f64, scratch: &mut Scratch) -> (f64, Planar) {
+        self.weigh(dt_secs, scratch);
+        let next = self.advance(phase, dt_secs, scratch);
+        (next, self.way(phase, next, scratch))
+    }
+
+    fn take(&self, index: usize) -> &'a Take {
+        &self.graph.takes[index]
+    }
+
+    fn clip_secs(&self, timeline: &Timeline, phase: f64) -> f64 {
+        let secs = timeline.secs(phase);
+        wrap_secs(secs, timeline.duration_secs(), self.state.wrap)
+    }
+
+    /// The pose `ahead_secs` after a phase, root motion taken out.
+    pub fn pose(&self, phase: f64, ahead_secs: f64, scratch: &mut Scratch, pose: &mut LocalPose) {
+        self.weigh(ahead_secs, scratch);
+        let phase = match ahead_secs > 0.0 {
+            true => self.advance(phase, ahead_secs, scratch),
+            false => phase,
+        };
+        scratch
+            .cursors
+            .resize_with(self.graph.takes.len(), ClipCursor::default);
+        let alone = scratch.weights.iter().position(|&weight| weight == 1.0);
+        if let Some(only) = alone {
+            return self.sample(only, phase, scratch, pose);
+        }
+        let mut first = true;
+        for clip in 0..self.motion.clips.len() {
+            let weight = scratch.weights[clip];
+            if weight <= 0.0 {
+                continue;
+            }
+            let mut sampled = std::mem::take(&mut scratch.clip);
+            self.sample(clip, phase, scratch, &mut sampled);
+            if first {
+                pose.copy_from(&sampled);
+            }
+            blend::accumulate(pose.joints_mut(), sampled.joints(), weight, first);
+            scratch.clip = sampled;
+            first = false;
+        }
+        blend::finish_average(pose.joints_mut());
+    }
+
+    fn sample(&self, clip: usize, phase: f64, scratch: &mut Scratch, pose: &mut LocalPose) {
+        let (index, timeline) = &self.motion.clips[clip];
+        let (take, secs) = (self.take(*index), self.clip_secs(timeline, phase));
+        let cursor = &mut scratch.cursors[*index];
+        take.source.sample(&self.graph.skeleton, secs, cursor, pose);
+        let root = &mut pose.joints_mut()[0];
+        *root = take.root.remove(secs, *root);
+    }
+
+    /// The way from one phase to another, by the weights in `scratch`.
+    fn way(&self, from: f64, to: f64, scratch: &Scratch) -> Planar {
+        if !self.state.root_motion {
+            return Planar::IDENTITY;
+        }
+        let mut sum = Planar::IDENTITY;
+        for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
+            if weight > 0.0 {
+                let (from, to) = (timeline.secs(from), timeline.secs(to));
+                let way = take_way(self.take(*index), from, to, self.state.wrap);
+                sum.position += way.position * f64::from(weight);
+                sum.heading += way.heading * f64::from(weight);
+            }
+        }
+        sum
+    }
+
+    /// How much of the playing clips has each foot on the ground. Gaits share
+    /// one stance, as long as theirs are on average: a walk's foot stands
+    /// longer than a run's, and one between them lifts in between.
+    #[must_use]
+    pub fn planted(&self, phase: f64, scratch: &mut Scratch) -> [f32; 2] {
+        self.weigh(0.0, scratch);
+        let (mut planted, mut gait, mut stances) = ([0.0; 2], 0.0, [0.0; 2]);
+        for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
+            let take = self.take(*index);
+            if weight <= 0.0 {
+                continue;
+            } else if timeline.is_gait() {
+                gait += weight;
+                for (sum, own) in stances.iter_mut().zip(&take.stances) {
+                    *sum += f64::from(weight) * own;
+                }
+            } else {
+                let secs = self.clip_secs(timeline, phase);
+                for (sum, contact) in planted.iter_mut().zip(&take.contacts) {
+                    *sum += if contact.planted(secs) { weight } else { 0.0 };
+                }
+            }
+        }
+        for (leg, planted) in planted.iter_mut().enumerate() {
+            // Left strikes at whole phases, right at halves.
+            let since_strike = (phase - 0.5 * leg as f64 + 1e-9).rem_euclid(1.0);
+            if gait > 0.0 && since_strike < stances[leg] / f64::from(gait) {
+                *planted += gait;
+            }
+        }
+        planted
+    }
+
+    /// Calls `fire` with every event of the weightiest clip between two
+    /// phases. Strikes have the same phase in all clips, so a change of the
+    /// weightiest never loses or repeats a footstep.
+    pub fn events(&self, from: f64, to: f64, scratch: &mut Scratch, mut fire: impl FnMut(&str)) {
+        self.weigh(0.0, scratch);
+        let clips = self.motion.clips.iter().zip(&scratch.weights);
+        let leader = clips
+            .max_by(|a, b| a.1.total_cmp(b.1))
+            .map(|(clip, _)| clip);
+        if let Some((index, timeline)) = leader {
+            let (from, to) = (timeline.secs(from), timeline.secs(to));
+            let (secs, wrap) = (timeline.duration_secs(), self.state.wrap);
+            let track = &self.take(*index).events;
+            track.passed(from, to, secs, wrap, |event| fire(&event.name));
+        }
+    }
+}
+
+/// The way of one take between two unwrapped clip times.
+fn take_way(take: &Take, from_secs: f64, to_secs: f64, wrap: Wrap) -> Planar {
+    let duration = take.clip.duration_secs();
+    let at = |secs: f64| take.root.at(wrap_secs(secs, duration, wrap));
+    let laps = match wrap {
+        Wrap::Loop if duration > 0.0 => {
+            (to_secs / duration).floor() - (from_secs / duration).floor()
+        }
+        _ => 0.0,
+    };
+    if laps == 0.0 {
+        return at(from_secs).until(at(to_secs));
+    }
+    let (start, end) = (take.root.at(0.0), take.root.at(duration));
+    // Out of this lap, through whole ones, into the last.
+    let (leave, lap, enter) = match laps > 0.0 {
+        true => (end, take.root.lap(), start),
+        false => (start, take.root.lap().inverse(), end),
+    };
+    let out = at(from_secs).until(leave);
+    let through = (1..laps.abs() as usize).fold(out, |way, _| way.then(lap));
+    through.then(enter.until(at(to_secs)))
+}

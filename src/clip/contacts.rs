@@ -1,0 +1,232 @@
+//! When the feet stand: found from the height and the speed of the balls of
+//! the feet, for foot lock, footstep events and gait phase.
+
+use glam::{Vec3A, Vec3Swizzles};
+
+use super::{Interpolation, RawClip};
+use crate::skeleton::{JointIndex, LocalPose, ModelPose, Skeleton};
+
+/// The joints of one leg. `ball` is where the toes begin: the point that
+/// stands longest, from flat foot to push-off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leg {
+    /// Start of the thigh.
+    pub hip: JointIndex,
+    /// Start of the shin.
+    pub knee: JointIndex,
+    /// Start of the foot.
+    pub ankle: JointIndex,
+    /// Start of the toes.
+    pub ball: JointIndex,
+}
+
+/// When one foot stands, frame by frame.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contacts {
+    fps: f64,
+    planted: Vec<bool>,
+}
+
+/// Metres above its lowest point within which a ball of the foot may stand.
+const STANCE_HEIGHT_M: f32 = 0.035;
+/// A standing ball of the foot is slower than this share of its top speed …
+const STANCE_SPEED_SHARE: f32 = 0.12;
+/// … or than this, in metres a second, when the whole clip is slow.
+const STANCE_SPEED: f32 = 0.2;
+/// Shorter stances are touches and shorter gaps are noise, seconds.
+const SHORTEST_SECS: f64 = 0.06;
+/// Height of the ball of the foot over the sole, as a share of body height.
+const SOLE_SHARE: f32 = 0.0115;
+
+impl Contacts {
+    /// Finds the contacts of each leg, and the height in metres of the ground
+    /// the clip was captured on. `looped` lets stances run on over the seam.
+    #[must_use]
+    pub fn find(
+        skeleton: &Skeleton,
+        clip: &RawClip,
+        legs: &[Leg],
+        looped: bool,
+    ) -> (Vec<Self>, f32) {
+        let paths = ball_paths(skeleton, clip, legs);
+        let contacts = paths.iter().map(|path| Self {
+            fps: clip.fps,
+            planted: planted(path, clip.fps, looped),
+        });
+        let contacts: Vec<Self> = contacts.collect();
+        let mut standing: Vec<f32> = contacts
+            .iter()
+            .zip(&paths)
+            .flat_map(|(contact, path)| contact.standing_heights(path))
+            .collect();
+        standing.sort_by(f32::total_cmp);
+        let sole_m = sole_height_m(skeleton);
+        let ground_m = standing
+            .get(standing.len() / 10)
+            .map_or(0.0, |height| height - sole_m);
+        (contacts, ground_m)
+    }
+
+    fn standing_heights<'a>(&'a self, path: &'a [Vec3A]) -> impl Iterator<Item = f32> + 'a {
+        let frames = self.planted.iter().zip(path);
+        frames.filter(|(planted, _)| **planted).map(|(_, p)| p.y)
+    }
+
+    /// True while the foot stands.
+    #[must_use]
+    pub fn planted(&self, time_secs: f64) -> bool {
+        let frame = (time_secs * self.fps + 1e-6).max(0.0) as usize;
+        self.planted
+            .get(frame.min(self.planted.len().saturating_sub(1)))
+            .copied()
+            .unwrap_or(false)
+    }
+
+    /// Moments at which the foot comes to stand, ascending. In a loop the last
+    /// frame is the first one once more.
+    #[must_use]
+    pub fn strikes(&self, looped: bool) -> Vec<f64> {
+        let frames = self.planted.len();
+        let mut strikes = Vec::new();
+        for frame in 0..frames {
+            let before = match (frame, looped) {
+                (0, true) => self.planted[frames.saturating_sub(2)],
+                (0, false) => true,
+                _ => self.planted[frame - 1],
+            };
+            let seam = looped && frame + 1 == frames;
+            if self.planted[frame] && !before && !seam {
+                strikes.push(frame as f64 / self.fps);
+            }
+        }
+        strikes
+    }
+}
+
+/// Metres of the ball of a standing foot above the ground, by the size of the
+/// body.
+#[must_use]
+pub fn sole_height_m(skeleton: &Skeleton) -> f32 {
+    SOLE_SHARE * skeleton.rest_height_m()
+}
+
+fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[Leg]) -> Vec<Vec<Vec3A>> {
+    let mut paths = vec![Vec::with_capacity(clip.frames()); legs.len()];
+    let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+    for frame in 0..clip.frames() {
+        let time_secs = frame as f64 / clip.fps;
+        clip.sample(skeleton, time_secs, Interpolation::Nearest, &mut local);
+        model.compute(skeleton, &local);
+        for (path, leg) in paths.iter_mut().zip(legs) {
+            path.push(model.joints()[usize::from(leg.ball)].translation);
+        }
+    }
+    paths
+}
+
+fn planted(path: &[Vec3A], fps: f64, looped: bool) -> Vec<bool> {
+    let low = path.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
+    let speed = speeds(path, fps);
+    let top = speed.iter().copied().fold(0.0, f32::max);
+    let slow = STANCE_SPEED.max(STANCE_SPEED_SHARE * top);
+    let stands = path.iter().zip(&speed);
+    let mut planted: Vec<bool> = stands
+        .map(|(p, &v)| p.y < low + STANCE_HEIGHT_M && v < slow)
+        .collect();
+    let shortest = (SHORTEST_SECS * fps).round() as usize;
+    // Gaps first: noise must not cut a stance into touches.
+    remove_short_runs(&mut planted, false, shortest, looped);
+    remove_short_runs(&mut planted, true, shortest, looped);
+    planted
+}
+
+/// Metres a second over the ground, by central differences.
+fn speeds(path: &[Vec3A], fps: f64) -> Vec<f32> {
+    let last = path.len().saturating_sub(1);
+    let speed = |i: usize| {
+        let (before, after) = (i.saturating_sub(1), (i + 1).min(last));
+        let frames = (after - before).max(1) as f32;
+        (path[after] - path[before]).xz().length() * fps as f32 / frames
+    };
+    (0..path.len()).map(speed).collect()
+}
+
+/// Flips runs of `value` shorter than `shortest`. Runs at the ends of a clip
+/// that plays once may go on outside it and stay.
+fn remove_short_runs(values: &mut [bool], value: bool, shortest: usize, looped: bool) {
+    let count = values.len();
+    let Some(anchor) = values.iter().position(|&v| v != value) else {
+        return;
+    };
+    let mut i = 0;
+    while i < count {
+        let at = |i: usize| (anchor + i) % count;
+        let run = (i..count).take_while(|&i| values[at(i)] == value).count();
+        let touches_end = (i..i + run).any(|i| at(i) == 0 || at(i) + 1 == count);
+        if run > 0 && run < shortest && (looped || !touches_end) {
+            (i..i + run).for_each(|i| values[at(i)] = !value);
+        }
+        i += run.max(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    /// A ball of the foot that stands for 0.5 s and swings for 0.5 s.
+    fn gait(fps: f64, secs: f64) -> Vec<Vec3A> {
+        let at = |i: usize| {
+            let t = i as f64 / fps;
+            let (step, inside) = (t.floor(), t.fract());
+            let swing = ((inside - 0.5) * 2.0).max(0.0);
+            let lift = (std::f64::consts::PI * swing).sin() * 0.1;
+            let ahead = step + swing * swing * (3.0 - 2.0 * swing);
+            Vec3A::from(Vec3::new(0.0, lift as f32, ahead as f32))
+        };
+        (0..=(fps * secs) as usize).map(at).collect()
+    }
+
+    #[test]
+    fn a_foot_stands_when_it_is_low_and_slow() {
+        let planted = planted(&gait(120.0, 3.0), 120.0, true);
+        let contacts = Contacts {
+            fps: 120.0,
+            planted,
+        };
+        assert!(contacts.planted(0.25) && !contacts.planted(0.75));
+        let strikes = contacts.strikes(true);
+        assert_eq!(strikes.len(), 3, "{strikes:?}");
+        for (i, strike) in strikes.iter().enumerate() {
+            // Just before whole seconds, or on the seam.
+            let off = (strike + 0.5).fract() - 0.5;
+            assert!(off.abs() < 0.1, "strike {i} at {strike}");
+        }
+    }
+
+    #[test]
+    fn noise_neither_cuts_a_stance_nor_makes_one() {
+        let mut path = gait(120.0, 3.0);
+        path[30].z += 0.02; // a jolt in the middle of a stance
+        let jolted = planted(&path, 120.0, true);
+        assert!(jolted[20..40].iter().all(|&p| p));
+        let mut touch = vec![false; 60];
+        touch[30] = true;
+        remove_short_runs(&mut touch, true, 7, true);
+        assert!(touch.iter().all(|&p| !p));
+    }
+
+    #[test]
+    fn a_still_foot_stands_all_the_time_and_never_strikes() {
+        let still = vec![Vec3A::new(0.1, 0.02, 0.0); 50];
+        let contacts = Contacts {
+            fps: 120.0,
+            planted: planted(&still, 120.0, true),
+        };
+        assert!(contacts.planted.iter().all(|&p| p));
+        assert!(contacts.strikes(true).is_empty());
+        assert!(contacts.strikes(false).is_empty());
+        assert!(!Contacts::default().planted(1.0));
+    }
+}

@@ -1,0 +1,171 @@
+//! What happens to a finished pose: reaching, looking, uneven ground, other
+//! sources of clips, graphs replaced while they run.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "helpers of tests are outside the functions that clippy exempts"
+)]
+
+mod common;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use common::drive::{driver, performer, performer_clips, performer_with, world_points};
+use glam::{Vec3, Vec3A};
+use kinetoscope::{
+    animator::{self, ClipCursor, ClipSource, Driver, Graph},
+    clip::{Interpolation, RawClip},
+    skeleton::{LocalPose, Skeleton},
+};
+
+fn joint(graph: &Graph, name: &str) -> usize {
+    graph.skeleton.find(name).unwrap().into()
+}
+
+/// World position of a joint after so many frames at 60 a second.
+fn after(driver: &mut Driver, frames: usize, joint: usize) -> Vec3A {
+    (0..frames - 1).for_each(|_| drop(driver.step()));
+    let frame = driver.step();
+    frame
+        .world_from_model
+        .transform_point(frame.model.joints()[joint].translation)
+}
+
+#[test]
+fn a_hand_reaches_where_it_is_sent_and_returns() {
+    let graph = performer();
+    let wrist = joint(&graph, "lwrist");
+    let (mut plain, mut sent) = (driver(&graph, "", 60.0), driver(&graph, "", 60.0));
+    let home = after(&mut plain, 30, wrist);
+    after(&mut sent, 30, wrist);
+    let target = home + Vec3A::new(0.15, 0.3, 0.25);
+    assert!(sent.animator.reach("left_hand", Some(target.into())));
+    assert!(!sent.animator.reach("tail", Some(target.into())));
+    let soon = after(&mut sent, 4, wrist);
+    assert!(
+        (soon - home).length() > 0.005 && (soon - target).length() > 0.1,
+        "it fades in"
+    );
+    let there = after(&mut sent, 120, wrist);
+    assert!((there - target).length() < 1e-4, "{there} is not {target}");
+    sent.animator.reach("left_hand", None);
+    let back = after(&mut sent, 120, wrist);
+    let home = after(&mut plain, 4 + 120 + 120, wrist);
+    assert!((back - home).length() < 1e-5, "{back} is not {home}");
+}
+
+#[test]
+fn the_head_looks_within_its_limits() {
+    let graph = performer();
+    let head = joint(&graph, "head");
+    let look = graph.look.as_ref().unwrap();
+    let limit: f32 = look.joints.iter().map(|(_, most)| most).sum();
+    let mut plain = driver(&graph, "", 60.0);
+    after(&mut plain, 150, head);
+    let forward = |driver: &mut Driver| {
+        let frame = driver.step();
+        let head = frame.model.joints()[head];
+        (head.translation, head.rotation * look.forward)
+    };
+    let (_, straight) = forward(&mut plain);
+    for target in [
+        Vec3::new(1.0, 1.7, 2.0),
+        Vec3::new(-1.5, 0.5, 2.0),
+        Vec3::new(0.3, 1.6, -5.0),
+    ] {
+        let mut driver = driver(&graph, "", 60.0);
+        driver.animator.look_at(Some(target));
+        after(&mut driver, 150, head);
+        let (eye, seen) = forward(&mut driver);
+        assert!(seen.is_finite());
+        let off = seen.angle_between(Vec3A::from(target) - eye);
+        let turned = seen.angle_between(straight);
+        assert!(turned <= limit + 1e-3, "{turned} rad");
+        if target.z > 0.0 {
+            assert!(off < 0.02, "{off} rad off {target}");
+        } else {
+            assert!(turned > 1.0, "as far as it can: {turned}");
+        }
+    }
+}
+
+#[test]
+fn on_a_slope_both_feet_stand_on_the_ground() {
+    let graph = performer();
+    let slope = |x: f32, z: f32| 0.25 * x + 0.05 * z;
+    for script in ["", "0 press W"] {
+        let mut driver = driver(&graph, script, 120.0);
+        driver.animator.set_ground(Some(Arc::new(slope)));
+        let mut lowest = f32::INFINITY;
+        for _ in 0..400 {
+            let frame = driver.step();
+            for leg in &graph.legs {
+                let ball = frame.model.joints()[usize::from(leg.joints.ball)].translation;
+                let ball = frame.world_from_model.transform_point(ball);
+                let above = ball.y - slope(ball.x, ball.z);
+                lowest = lowest.min(above);
+                assert!(above < 0.2, "{above}");
+            }
+        }
+        assert!((lowest - graph.sole_m).abs() < 0.01, "{script:?}: {lowest}");
+    }
+}
+
+#[test]
+fn another_graph_takes_over_without_a_jump_and_a_broken_one_is_refused() {
+    let graph = performer();
+    let mut driver = driver(&graph, "0 press W\n0 press Shift", 120.0);
+    (0..300).for_each(|_| drop(driver.step()));
+    assert!(animator::parse("(parameters: {").is_err());
+    let slower = animator::DEFAULT_GRAPH.replace("at: 3.5", "at: 3.0");
+    let replaced = performer_with(&slower);
+    let before = world_points(&graph, &driver.step());
+    driver.animator.reload(replaced);
+    assert_eq!(driver.animator.states().next(), Some("RUN"));
+    let after = world_points(&graph, &driver.step());
+    let steps = before.iter().zip(&after).map(|(a, b)| (*a - *b).length());
+    let step = steps.fold(0.0, f32::max);
+    assert!(step < 0.1, "{step} m in a frame");
+}
+
+/// A clip that counts how often it is asked.
+struct Counted(RawClip, AtomicUsize);
+
+impl ClipSource for Counted {
+    fn sample(
+        &self,
+        skeleton: &Skeleton,
+        time_secs: f64,
+        cursor: &mut ClipCursor,
+        pose: &mut LocalPose,
+    ) {
+        *cursor.of::<usize>().unwrap() += 1;
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0
+            .sample(skeleton, time_secs, Interpolation::Linear, pose);
+    }
+}
+
+#[test]
+fn poses_may_come_from_another_source_of_the_same_frames() {
+    let (skeleton, clips) = performer_clips();
+    let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();
+    let mut graph = animator::build(&description, &skeleton, &clips).unwrap();
+    let run = graph.takes.iter().find(|take| take.name == "run").unwrap();
+    let counted = Arc::new(Counted(RawClip::clone(&run.clip), AtomicUsize::new(0)));
+    let source: Arc<dyn ClipSource> = counted.clone();
+    assert!(graph.set_source("run", &source));
+    assert!(!graph.set_source("swim", &source));
+    let script = "0 press W\n0 press Shift";
+    let mut other = driver(&Arc::new(graph), script, 60.0);
+    let mut usual = driver(&performer(), script, 60.0);
+    for _ in 0..120 {
+        assert!(other.step().pose == usual.step().pose);
+    }
+    assert!(counted.1.load(Ordering::Relaxed) > 100);
+}

@@ -1,0 +1,118 @@
+//! Driven characters for tests of the animator.
+#![allow(
+    dead_code,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "each test binary uses its own part, in tests alone"
+)]
+
+use std::sync::{Arc, OnceLock};
+
+use glam::Vec3A;
+use kinetoscope::{
+    animator::{self, ClipSet, Driver, Frame, Graph, Script},
+    clip::RawClip,
+    import::{self, builtin},
+    load::{self, LoadOptions, Loaded},
+    mocap::asf,
+    skeleton::Skeleton,
+};
+
+/// Skeleton and clips of the built-in performer.
+pub fn performer_clips() -> (Arc<Skeleton>, ClipSet) {
+    let document = asf::parse(builtin::SKELETON_FILE, builtin::SKELETON_ASF.as_bytes()).unwrap();
+    let imported = import::skeleton(
+        builtin::SKELETON_FILE,
+        "performer",
+        document,
+        Default::default(),
+    )
+    .unwrap();
+    let motion = |(name, text): &(&str, &str)| {
+        let bytes = text.as_bytes();
+        let motion = import::motion(name, name, bytes, &imported, Default::default()).unwrap();
+        ((*name).to_owned(), motion.clip)
+    };
+    let clips = builtin::CLIPS.iter().map(motion).collect();
+    (Arc::new(imported.skeleton), clips)
+}
+
+/// The default graph on the performer.
+pub fn performer() -> Arc<Graph> {
+    static GRAPH: OnceLock<Arc<Graph>> = OnceLock::new();
+    Arc::clone(GRAPH.get_or_init(|| {
+        let (skeleton, clips) = performer_clips();
+        let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();
+        Arc::new(animator::build(&description, &skeleton, &clips).unwrap())
+    }))
+}
+
+/// A graph of one's own on the performer.
+pub fn performer_with(ron: &str) -> Arc<Graph> {
+    let (skeleton, clips) = performer_clips();
+    let description = animator::parse(ron).unwrap();
+    Arc::new(animator::build(&description, &skeleton, &clips).unwrap())
+}
+
+/// The default graph on the real captures of `characterengine`.
+pub fn captured() -> Option<Arc<Graph>> {
+    let folder = super::corpus()?.join("characterengine");
+    let names = [
+        "skeleton.asf",
+        "idle.amc",
+        "forward.amc",
+        "backward.amc",
+        "run.amc",
+    ];
+    let more = ["jump.amc", "attack.amc"];
+    let paths: Vec<_> = names
+        .iter()
+        .chain(&more)
+        .map(|name| folder.join(name))
+        .collect();
+    let mut clips: Vec<RawClip> = Vec::new();
+    let mut skeleton = None;
+    for (path, loaded) in load::load(&paths, LoadOptions::default()) {
+        match loaded.unwrap_or_else(|error| panic!("{}: {error}", path.display())) {
+            Loaded::Compressed(_) => {}
+            Loaded::Skeleton(file) => skeleton = Some(file.imported.skeleton.clone()),
+            Loaded::Motion(file) => clips.push(file.imported.clip),
+        }
+    }
+    let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();
+    let (set, left) = animator::fill_states(&description, clips, vec![]).unwrap();
+    assert!(left.is_empty());
+    let skeleton = Arc::new(skeleton.unwrap());
+    Some(Arc::new(
+        animator::build(&description, &skeleton, &set).unwrap(),
+    ))
+}
+
+/// A driver for a script given as text.
+pub fn driver(graph: &Arc<Graph>, script: &str, fps: f64) -> Driver {
+    Driver::new(Arc::clone(graph), &Script::parse(script).unwrap(), fps)
+}
+
+/// Ends of all bones, and all joints, in the world.
+pub fn world_points(graph: &Graph, frame: &Frame<'_>) -> Vec<Vec3A> {
+    let joints = 0..graph.skeleton.len();
+    let ends = joints.map(|joint| frame.model.bone_end(&graph.skeleton, joint));
+    let starts = frame.model.joints().iter().map(|joint| joint.translation);
+    starts
+        .chain(ends)
+        .map(|point| frame.world_from_model.transform_point(point))
+        .collect()
+}
+
+/// A small generator of the same numbers everywhere.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
