@@ -76,6 +76,7 @@ pub fn captured() -> Option<Arc<Graph>> {
         match loaded.unwrap_or_else(|error| panic!("{}: {error}", path.display())) {
             Loaded::Skeleton(file) => skeleton = Some(file.imported.skeleton.clone()),
             Loaded::Motion(file) => clips.push(file.imported.clip),
+            Loaded::Compressed(_) => {}
         }
     }
     let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();
