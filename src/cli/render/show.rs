@@ -9,6 +9,7 @@ use crate::{
     body::{Body, BodyCache},
     cli::{Failure, message},
     clip::{Interpolation, RawClip},
+    codec,
     import::{self, builtin},
     load::{self, LoadError, Loaded},
     mocap::asf,
@@ -98,6 +99,17 @@ impl Show {
                         skeleton,
                         clip: Some(file.imported.clip),
                     });
+                }
+                Loaded::Compressed(file) => {
+                    for clip in &file.kin.clips {
+                        let skeleton = &file.kin.skeletons[clip.skeleton].skeleton;
+                        let skeleton = Arc::new(skeleton.clone());
+                        takes.push(Take {
+                            body: bodies.get(&skeleton),
+                            clip: Some(codec::to_raw(&clip.name, &skeleton, &clip.clip)),
+                            skeleton,
+                        });
+                    }
                 }
             }
         }
