@@ -32,4 +32,10 @@ pub mod load;
 #[cfg(feature = "viewer")]
 pub mod render;
 
+#[cfg(feature = "viewer")]
+pub mod ui;
+
+#[cfg(feature = "viewer")]
+pub mod app;
+
 pub mod cli;

@@ -106,7 +106,7 @@ fn the_transition_table_can_be_listed() {
         "{table:#?}"
     );
     let upper = table.iter().filter(|row| row.starts_with("upper:")).count();
-    assert_eq!(upper, 3);
+    assert_eq!(upper, 4);
 }
 
 /// Poses at common moments and all events.

@@ -255,7 +255,7 @@ fn a_real_capture() {
         .map(|(_, loaded)| loaded.unwrap());
     let motion = loaded.filter_map(|loaded| match loaded {
         Loaded::Motion(motion) => Some(motion),
-        Loaded::Skeleton(_) => None,
+        Loaded::Skeleton(_) | Loaded::Compressed(_) => None,
     });
     let motion = motion.last().unwrap();
     let take = Take::new(
