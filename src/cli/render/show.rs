@@ -92,12 +92,6 @@ impl Show {
         for (_, outcome) in load::load(&args.files, args.load_options()) {
             match outcome? {
                 Loaded::Skeleton(file) => skeletons.push(file),
-                Loaded::Compressed(file) => {
-                    return Err(Failure::Usage(format!(
-                        "{}: pictures of containers are not made yet",
-                        file.path.display()
-                    )));
-                }
                 Loaded::Motion(file) => {
                     let skeleton = Arc::new(file.skeleton.imported.skeleton.clone());
                     takes.push(Take {
