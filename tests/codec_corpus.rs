@@ -9,7 +9,7 @@
     clippy::print_stderr,
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a test may say so and stop"
+    reason = "a test that meets something unforeseen shall fail loudly"
 )]
 
 mod common;

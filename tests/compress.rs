@@ -4,7 +4,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::unwrap_used,
-    reason = "a test may say so and stop"
+    reason = "a test that meets something unforeseen shall fail loudly"
 )]
 
 mod common;
@@ -196,7 +196,8 @@ fn a_damaged_or_newer_container_ends_with_3_and_names_the_check() {
     let folder = TempDir::new().unwrap();
     let (out, _) = packed(&folder, &[]);
     let good = fs::read(&out).unwrap();
-    let damage: [(&dyn Fn(&mut Vec<u8>), &str); 4] = [
+    type Damage<'a> = &'a dyn Fn(&mut Vec<u8>);
+    let damage: [(Damage<'_>, &str); 4] = [
         (&|bytes| bytes.truncate(bytes.len() / 2), "needs"),
         (
             &|bytes| *bytes.last_mut().unwrap() ^= 1,

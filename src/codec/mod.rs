@@ -23,11 +23,13 @@ pub mod keys;
 pub mod kin;
 pub mod metric;
 pub mod quat48;
+mod raw;
 pub mod spline;
 pub mod synthetic;
 pub mod tight;
 
 pub use compressed::{CompressedClip, Cursor, Settings};
+pub use raw::to_raw;
 
 use crate::{
     clip::{ClipError, RawClip},

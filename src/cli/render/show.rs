@@ -9,6 +9,7 @@ use crate::{
     body::{Body, BodyCache},
     cli::{Failure, message},
     clip::{Interpolation, RawClip},
+    codec,
     import::{self, builtin},
     load::{self, LoadError, Loaded},
     mocap::asf,
@@ -91,12 +92,6 @@ impl Show {
         for (_, outcome) in load::load(&args.files, args.load_options()) {
             match outcome? {
                 Loaded::Skeleton(file) => skeletons.push(file),
-                Loaded::Compressed(file) => {
-                    return Err(Failure::Usage(format!(
-                        "{}: pictures of containers are not made yet",
-                        file.path.display()
-                    )));
-                }
                 Loaded::Motion(file) => {
                     let skeleton = Arc::new(file.skeleton.imported.skeleton.clone());
                     takes.push(Take {
@@ -104,6 +99,17 @@ impl Show {
                         skeleton,
                         clip: Some(file.imported.clip),
                     });
+                }
+                Loaded::Compressed(file) => {
+                    for clip in &file.kin.clips {
+                        let skeleton = &file.kin.skeletons[clip.skeleton].skeleton;
+                        let skeleton = Arc::new(skeleton.clone());
+                        takes.push(Take {
+                            body: bodies.get(&skeleton),
+                            clip: Some(codec::to_raw(&clip.name, &skeleton, &clip.clip)),
+                            skeleton,
+                        });
+                    }
                 }
             }
         }
