@@ -128,6 +128,12 @@ impl Viewer {
         self.tool(&["click", button]);
     }
 
+    /// A click on a paused window's panel, until all its effects are drawn.
+    fn click_panel(&self, x: u32, y: u32) {
+        self.click(x, y, "1");
+        self.wait_for_rest();
+    }
+
     fn lines(&self) -> Vec<Value> {
         let text = fs::read_to_string(&self.trace).unwrap_or_default();
         let lines = text
@@ -155,12 +161,12 @@ impl Viewer {
         }
     }
 
-    /// Waits until no frame is drawn for half a second; returns their number.
+    /// Waits until no frame is drawn for a while; returns their number.
     fn wait_for_rest(&self) -> usize {
         let started = Instant::now();
         let mut known = self.lines().len();
         loop {
-            thread::sleep(Duration::from_millis(1500));
+            thread::sleep(Duration::from_millis(900));
             let now = self.lines().len();
             if now == known {
                 return now;
@@ -293,9 +299,9 @@ fn a_capture_is_viewed_scrubbed_and_compressed() {
     }
 
     // Folds the clip section, unfolds compression, chooses a codec.
-    viewer.click(1128, 50, "1");
-    viewer.click(1128, 82, "1");
-    viewer.click(1125, 116, "1");
+    for (x, y) in [(1128, 50), (1128, 82), (1125, 116)] {
+        viewer.click_panel(x, y);
+    }
     let line = viewer.wait("a compressed clip", |line| line["compressed"] == true);
     assert_eq!(line["codec"], "Spline");
 

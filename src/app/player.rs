@@ -147,12 +147,12 @@ impl Player {
     }
 
     /// To the start of the range.
-    pub fn to_start(&mut self) {
+    pub fn go_to_start(&mut self) {
         self.time_secs = self.range_secs.0;
     }
 
     /// To its end.
-    pub fn to_end(&mut self) {
+    pub fn go_to_end(&mut self) {
         self.time_secs = self.range_secs.1;
     }
 

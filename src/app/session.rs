@@ -338,8 +338,8 @@ impl Session {
             Action::SkipSeconds(secs) => {
                 self.player.seek(self.player.time_secs() + f64::from(secs));
             }
-            Action::ToStart => self.player.to_start(),
-            Action::ToEnd => self.player.to_end(),
+            Action::ToStart => self.player.go_to_start(),
+            Action::ToEnd => self.player.go_to_end(),
             Action::RangeIn => {
                 let end = self.player.view().range_secs.1;
                 self.player.set_range(self.player.time_secs(), end);
