@@ -34,7 +34,7 @@ fn performer() -> (Skeleton, Arc<Body>, ModelPose) {
         .map(|(_, loaded)| loaded);
     let motion = loaded.filter_map(|loaded| match loaded.expect("the assets load") {
         Loaded::Motion(motion) => Some(motion),
-        Loaded::Skeleton(_) => None,
+        Loaded::Skeleton(_) | Loaded::Compressed(_) => None,
     });
     let motion = motion.last().expect("a motion");
     let skeleton = motion.skeleton.imported.skeleton.clone();

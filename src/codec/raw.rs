@@ -76,7 +76,7 @@ fn slide(skeleton: &Skeleton, pose: &LocalPose, joint: usize) -> Vec3 {
 }
 
 /// A track for each joint whose values are not all nothing.
-fn tracks<T: PartialEq>(
+fn tracks<T: Copy + PartialEq>(
     joints: impl Iterator<Item = usize>,
     nothing: T,
     values: impl Fn(usize) -> Vec<T>,
