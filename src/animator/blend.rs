@@ -81,7 +81,7 @@ pub fn add_masked(
 /// [`finish_average`] ends it.
 pub fn start_average(sum: &mut [Transform], weight: f32) {
     for joint in sum {
-        joint.rotation = joint.rotation * weight;
+        joint.rotation *= weight;
         joint.translation *= weight;
     }
 }
