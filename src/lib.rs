@@ -19,8 +19,23 @@ pub mod clip;
 
 pub mod import;
 
+pub mod codec;
+
 pub mod animator;
 
+pub mod body;
+
+pub mod scene;
+
 pub mod load;
+
+#[cfg(feature = "viewer")]
+pub mod render;
+
+#[cfg(feature = "viewer")]
+pub mod ui;
+
+#[cfg(feature = "viewer")]
+pub mod app;
 
 pub mod cli;

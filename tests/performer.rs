@@ -1,6 +1,10 @@
 //! The built-in performer: the committed files are what the authoring program
 //! writes, they read without a warning, and they move like a person.
-#![allow(clippy::unwrap_used, reason = "a helper of a test may stop the test")]
+#![allow(
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a helper of a test may stop it, and say that it is skipped"
+)]
 
 mod common;
 #[path = "../examples/author/performer/mod.rs"]

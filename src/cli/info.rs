@@ -7,8 +7,12 @@ use serde::Serialize;
 
 use super::{Failure, ReadArgs, message, print_json, table};
 use crate::{
+    codec::{
+        SampleClip,
+        kin::{KinClip, KinSkeleton},
+    },
     import::{self, MotionOptions, RateSource},
-    load::{self, LoadError, Loaded, MotionFile, SkeletonFile},
+    load::{self, KinFile, LoadError, Loaded, MotionFile, SkeletonFile},
     mocap::{Note, TextFacts, amc},
 };
 
@@ -44,6 +48,21 @@ pub(super) struct Entry {
     pub height_m: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skeleton: Option<String>,
+    /// Which clip of a container.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// What compressed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub codec: Option<&'static str>,
+    /// The error that the codec promises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance_cm: Option<f64>,
+    /// The error that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_error_cm: Option<f64>,
+    /// Bytes of the clip in its container.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
     /// How the skeleton was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skeleton_choice: Option<String>,
@@ -58,14 +77,19 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     options.text_facts = true;
     let outcomes = load::load(&args.read.files, options);
     let all = outcomes.len();
+    let mut failed = 0;
     let mut entries = Vec::with_capacity(all);
     for (path, outcome) in outcomes {
         match outcome {
             Ok(Loaded::Skeleton(file)) => entries.push(skeleton_entry(&file)),
             Ok(Loaded::Motion(file)) => entries.push(motion_entry(&file)),
+            Ok(Loaded::Compressed(file)) => entries.extend(compressed_entries(&file)),
             Err(error) => match lone_motion(&path, &error, options.motion) {
                 Some(entry) => entries.push(entry),
-                None => message(&format!("error: {error}")),
+                None => {
+                    failed += 1;
+                    message(&format!("error: {error}"));
+                }
             },
         }
     }
@@ -74,7 +98,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     } else {
         table::print(&entries)?;
     }
-    match all - entries.len() {
+    match failed {
         0 => Ok(()),
         failed => Err(Failure::SomeFiles { failed, all }),
     }
@@ -120,7 +144,40 @@ fn motion_entry(file: &MotionFile) -> Entry {
         skeleton: Some(file.skeleton.path.display().to_string()),
         skeleton_choice: Some(file.pairing.to_string()),
         warnings: file.imported.notes.clone(),
+        ..Entry::default()
     }
+}
+
+/// One entry for each clip; one for the skeletons alone when there is none.
+fn compressed_entries(file: &KinFile) -> Vec<Entry> {
+    let entry = |skeleton: &KinSkeleton| Entry {
+        path: file.path.clone(),
+        kind: "compressed",
+        format: "kin",
+        bones: skeleton.skeleton.len(),
+        unit: Some(skeleton.length.unit.to_string()),
+        unit_assumed: Some(skeleton.length.assumed),
+        height_m: Some(rounded(f64::from(skeleton.skeleton.rest_height_m()), 4)),
+        skeleton: Some(skeleton.skeleton.name().to_owned()),
+        ..Entry::default()
+    };
+    if file.kin.clips.is_empty() {
+        return file.kin.skeletons.iter().map(|it| entry(it)).collect();
+    }
+    let clip_entry = |clip: &KinClip| Entry {
+        bones: clip.animated,
+        frames: Some(clip.clip.frames()),
+        fps: Some(clip.clip.fps()),
+        fps_assumed: Some(clip.fps_assumed),
+        duration_s: Some(rounded(clip.clip.duration_secs(), 6)),
+        clip: Some(clip.name.clone()),
+        codec: Some(clip.settings.codec_name()),
+        tolerance_cm: clip.settings.tolerance_cm(),
+        max_error_cm: Some(f64::from(clip.max_error_cm)),
+        bytes: Some(clip.stored_bytes()),
+        ..entry(&file.kin.skeletons[clip.skeleton])
+    };
+    file.kin.clips.iter().map(clip_entry).collect()
 }
 
 fn source_word(rate: RateSource) -> &'static str {

@@ -4,8 +4,13 @@
 //! exit codes: 0 done, 2 wrong usage, 3 a file is unreadable or malformed,
 //! 4 no display or GPU, 1 anything else.
 
+mod compress;
+mod figures;
 mod info;
+mod output;
 mod pose;
+#[cfg(feature = "viewer")]
+mod render;
 mod table;
 
 use std::{
@@ -30,6 +35,15 @@ struct Cli {
     /// Skeletons and motions to open in the viewer; the built-in character
     /// when none is given.
     files: Vec<PathBuf>,
+    /// The animator's description (RON), instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    animator: Option<PathBuf>,
+    /// Writes one JSON object a line and frame
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// Forgets the settings remembered from earlier runs
+    #[arg(long)]
+    reset_config: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -38,6 +52,11 @@ enum Command {
     Info(info::InfoArgs),
     /// Joint positions as JSON
     Pose(pose::PoseArgs),
+    /// Offscreen pictures: PNG, PNG sequence, animated GIF, contact sheet
+    #[cfg(feature = "viewer")]
+    Render(Box<render::RenderArgs>),
+    /// Compress motions into a .kin container, and measure the result
+    Compress(compress::CompressArgs),
 }
 
 /// How files are read; the same for every subcommand.
@@ -158,15 +177,31 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Pose(args)) => pose::run(&args),
-        None => Err(Failure::NoDisplay(format!(
-            "the viewer is not part of this build; `info` and `pose` work on {}",
-            if cli.files.is_empty() {
-                "any capture"
-            } else {
-                "these files"
-            }
-        ))),
+        Some(Command::Compress(args)) => compress::run(&args),
+        #[cfg(feature = "viewer")]
+        Some(Command::Render(args)) => render::run(&args),
+        #[cfg(feature = "viewer")]
+        None => view(cli),
+        #[cfg(not(feature = "viewer"))]
+        None => Err(Failure::NoDisplay(
+            "the viewer is not part of this build; `info`, `pose` and `compress` work on any capture".into(),
+        )),
     }
+}
+
+#[cfg(feature = "viewer")]
+fn view(cli: Cli) -> Result<(), Failure> {
+    use crate::app::{AppError, Options};
+    let options = Options {
+        files: cli.files,
+        animator: cli.animator,
+        trace: cli.trace,
+        reset_config: cli.reset_config,
+    };
+    crate::app::run(options).map_err(|error| match error {
+        AppError::NoDisplay(_) | AppError::Gpu(_) => Failure::NoDisplay(error.to_string()),
+        AppError::Trace { .. } | AppError::Window(_) => Failure::Other(error.into()),
+    })
 }
 
 /// One line to stderr. Nothing can be done when even that fails.

@@ -5,8 +5,11 @@ use serde::{Serialize, Serializer};
 
 use super::{Failure, ReadArgs, message, print_json};
 use crate::{
-    load::{self, Loaded, SkeletonFile},
-    skeleton::{LocalPose, PrecisePose},
+    clip::RawClip,
+    codec::{CompressedClip, Cursor, SampleClip},
+    import::LengthScale,
+    load::{self, KinFile, Loaded},
+    skeleton::{Joint, LocalPose, PrecisePose, Skeleton},
 };
 
 #[derive(Args, Debug)]
@@ -117,16 +120,76 @@ pub(super) fn run(args: &PoseArgs) -> Result<(), Failure> {
     print(&loaded, args)
 }
 
-fn print(loaded: &[Loaded], args: &PoseArgs) -> Result<(), Failure> {
-    let has_motion = loaded.iter().any(|item| matches!(item, Loaded::Motion(_)));
-    let mut outputs = Vec::new();
-    for item in loaded {
-        match item {
-            Loaded::Motion(_) => outputs.push(output(item, args)?),
-            Loaded::Skeleton(_) if !has_motion => outputs.push(output(item, args)?),
-            Loaded::Skeleton(_) => {}
+/// Something to take poses from.
+struct Source<'a> {
+    path: String,
+    skeleton: &'a Skeleton,
+    length: LengthScale,
+    motion: Motion<'a>,
+}
+
+enum Motion<'a> {
+    /// The rest pose.
+    None,
+    Raw(&'a RawClip),
+    Compressed(&'a CompressedClip),
+}
+
+impl Motion<'_> {
+    fn frames(&self) -> usize {
+        match self {
+            Self::None => 1,
+            Self::Raw(clip) => clip.frames(),
+            Self::Compressed(clip) => clip.frames(),
         }
     }
+}
+
+fn sources(item: &Loaded) -> Vec<Source<'_>> {
+    let (path, file, motion) = match item {
+        Loaded::Skeleton(file) => (&file.path, file, Motion::None),
+        Loaded::Motion(it) => (&it.path, &it.skeleton, Motion::Raw(&it.imported.clip)),
+        Loaded::Compressed(file) => return compressed_sources(file),
+    };
+    vec![Source {
+        path: path.display().to_string(),
+        skeleton: &file.imported.skeleton,
+        length: file.imported.length,
+        motion,
+    }]
+}
+
+fn compressed_sources(file: &KinFile) -> Vec<Source<'_>> {
+    let path = file.path.display().to_string();
+    let clips = file.kin.clips.iter().map(|clip| {
+        let on = &file.kin.skeletons[clip.skeleton];
+        Source {
+            path: format!("{path}#{}", clip.name),
+            skeleton: &on.skeleton,
+            length: on.length,
+            motion: Motion::Compressed(&clip.clip),
+        }
+    });
+    let rest = file.kin.skeletons.iter().map(|on| Source {
+        path: path.clone(),
+        skeleton: &on.skeleton,
+        length: on.length,
+        motion: Motion::None,
+    });
+    if file.kin.clips.is_empty() {
+        rest.collect()
+    } else {
+        clips.collect()
+    }
+}
+
+fn print(loaded: &[Loaded], args: &PoseArgs) -> Result<(), Failure> {
+    let sources: Vec<Source<'_>> = loaded.iter().flat_map(sources).collect();
+    let moves = |source: &Source<'_>| !matches!(source.motion, Motion::None);
+    let has_motion = sources.iter().any(moves);
+    let wanted = sources.iter().filter(|it| moves(it) || !has_motion);
+    let outputs = wanted.map(|source| output(source, args));
+    let mut outputs = outputs.collect::<Result<Vec<_>, _>>()?;
     if let [only] = outputs.as_mut_slice() {
         only.path = None;
         return print_json(only);
@@ -135,31 +198,30 @@ fn print(loaded: &[Loaded], args: &PoseArgs) -> Result<(), Failure> {
 }
 
 /// A motion frame by frame, or a skeleton's rest pose as its only frame.
-fn output<'a>(item: &'a Loaded, args: &PoseArgs) -> Result<Output<'a>, Failure> {
-    let (file, clip, path): (&SkeletonFile, _, _) = match item {
-        Loaded::Skeleton(file) => (file, None, &file.path),
-        Loaded::Motion(motion) => (&motion.skeleton, Some(&motion.imported.clip), &motion.path),
-    };
-    let path = path.display().to_string();
-    let available = clip.map_or(1, |clip| clip.frames());
+fn output<'a>(source: &Source<'a>, args: &PoseArgs) -> Result<Output<'a>, Failure> {
+    let available = source.motion.frames();
     let frames = match &args.frames {
-        Some(list) => list.frames(available, &path)?,
+        Some(list) => list.frames(available, &source.path)?,
         None => (0..available).collect(),
     };
-    let skeleton = &file.imported.skeleton;
+    let skeleton = source.skeleton;
     let (unit, units_per_metre) = match args.unit {
         OutputUnit::M => ("m", 1.0),
-        OutputUnit::File => ("file", 1.0 / file.imported.length.metres_per_unit()),
+        OutputUnit::File => ("file", 1.0 / source.length.metres_per_unit()),
     };
-    let mut local = LocalPose::default();
+    let (mut local, mut cursor) = (LocalPose::default(), Cursor::default());
     let frame_output = |frame| {
-        match clip {
-            Some(clip) => clip.frame_pose(skeleton, frame, &mut local),
-            None => local.copy_from(skeleton.rest()),
+        match source.motion {
+            Motion::None => local.copy_from(skeleton.rest()),
+            Motion::Raw(clip) => clip.frame_pose(skeleton, frame, &mut local),
+            Motion::Compressed(clip) => {
+                let time_secs = frame as f64 / clip.fps();
+                clip.sample(skeleton, time_secs, &mut cursor, &mut local);
+            }
         }
         let model = PrecisePose::of(skeleton, &local);
         let point = |p: glam::DVec3| (p * units_per_metre).to_array().map(rounded);
-        let ends = |(index, joint): (usize, &'a crate::skeleton::Joint)| {
+        let ends = |(index, joint): (usize, &'a Joint)| {
             let (start, end) = model.bone(index);
             (
                 joint.name.as_str(),
@@ -177,7 +239,7 @@ fn output<'a>(item: &'a Loaded, args: &PoseArgs) -> Result<Output<'a>, Failure> 
     };
     let frames = frames.into_iter().map(frame_output).collect();
     Ok(Output {
-        path: Some(path),
+        path: Some(source.path.clone()),
         unit,
         frames,
     })

@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::LoadError;
+use crate::codec::kin;
 
 /// Kinds of file that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum Kind {
     Skeleton,
     /// `.amc`
     Motion,
+    /// `.kin`
+    Compressed,
 }
 
 impl Kind {
@@ -25,6 +28,7 @@ impl Kind {
         match ending.as_str() {
             "asf" => Some(Self::Skeleton),
             "amc" => Some(Self::Motion),
+            "kin" => Some(Self::Compressed),
             _ => None,
         }
     }
@@ -34,6 +38,9 @@ impl Kind {
         let mut head = Vec::new();
         let file = fs::File::open(path).ok()?;
         file.take(16 * 1024).read_to_end(&mut head).ok()?;
+        if head.starts_with(&kin::MAGIC) {
+            return Some(Self::Compressed);
+        }
         let head = head.to_ascii_lowercase();
         let has = |keyword: &[u8]| head.windows(keyword.len()).any(|window| window == keyword);
         if has(b":bonedata") || has(b":hierarchy") {

@@ -16,6 +16,7 @@ use std::{
 use rayon::prelude::*;
 
 use crate::{
+    codec::kin::{Kin, KinError},
     import::{
         self, ImportedMotion, ImportedSkeleton, MotionOptions, SkeletonOptions,
         pairing::{self, Pairing},
@@ -50,8 +51,16 @@ pub enum LoadError {
     /// Its content is wrong.
     #[error(transparent)]
     Malformed(#[from] MocapError),
+    /// A container fails one of its checks.
+    #[error("{}: {source}", path.display())]
+    Container {
+        /// Which file.
+        path: PathBuf,
+        /// Which check.
+        source: KinError,
+    },
     /// Neither name nor content tell what it is.
-    #[error("{}: not a kind of file that can be read here (.asf, .amc)", path.display())]
+    #[error("{}: not a kind of file that can be read here (.asf, .amc, .kin)", path.display())]
     UnknownKind {
         /// Which file.
         path: PathBuf,
@@ -65,7 +74,7 @@ pub enum LoadError {
         cure: String,
     },
     /// A folder with nothing to read.
-    #[error("{}: no motion capture in this folder (.asf, .amc)", path.display())]
+    #[error("{}: no motion capture in this folder (.asf, .amc, .kin)", path.display())]
     EmptyFolder {
         /// Which folder.
         path: PathBuf,
@@ -104,6 +113,15 @@ pub struct MotionFile {
     pub pairing: Pairing,
 }
 
+/// A container of skeletons and compressed clips.
+#[derive(Clone, Debug)]
+pub struct KinFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it holds.
+    pub kin: Kin,
+}
+
 /// Anything that can be loaded.
 #[derive(Clone, Debug)]
 pub enum Loaded {
@@ -111,6 +129,8 @@ pub enum Loaded {
     Skeleton(Arc<SkeletonFile>),
     /// A motion on a skeleton.
     Motion(Box<MotionFile>),
+    /// Clips with their skeletons.
+    Compressed(Box<KinFile>),
 }
 
 /// The outcome for one path.
@@ -153,19 +173,20 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<Outcome> {
     let skeletons = load_skeletons(&files, &motions, options);
 
     let mut motions = motions.into_iter();
-    let jobs: Vec<(PathBuf, Option<Paired>)> = files
+    let jobs: Vec<(PathBuf, Kind, Option<Paired>)> = files
         .into_iter()
-        .map(|(path, kind)| match kind {
-            Kind::Skeleton => (path, None),
-            Kind::Motion => (path, motions.next()),
+        .map(|(path, kind)| {
+            let paired = (kind == Kind::Motion).then(|| motions.next()).flatten();
+            (path, kind, paired)
         })
         .collect();
     let mut outcomes: Vec<Outcome> = jobs
         .into_par_iter()
-        .map(|(path, paired)| {
-            let loaded = match paired {
-                None => skeleton_outcome(&path, &skeletons),
-                Some(paired) => load_motion(paired, &skeletons, options),
+        .map(|(path, kind, paired)| {
+            let loaded = match (kind, paired) {
+                (Kind::Compressed, _) => load_kin(&path).map(Loaded::Compressed),
+                (_, None) => skeleton_outcome(&path, &skeletons),
+                (_, Some(paired)) => load_motion(paired, &skeletons, options),
             };
             (path, loaded)
         })
@@ -198,6 +219,19 @@ fn load_skeletons(
         .collect::<Vec<_>>()
         .into_iter()
         .collect()
+}
+
+/// Loads one container.
+pub fn load_kin(path: &Path) -> Result<Box<KinFile>, LoadError> {
+    let path_buf = path.to_path_buf();
+    let kin = Kin::from_bytes(read(path)?).map_err(|source| LoadError::Container {
+        path: path_buf.clone(),
+        source,
+    })?;
+    Ok(Box::new(KinFile {
+        path: path_buf,
+        kin,
+    }))
 }
 
 /// Loads one skeleton.
@@ -353,6 +387,7 @@ impl LoadError {
                 source: std::io::Error::new(source.kind(), source.to_string()),
             },
             Self::UnknownKind { path }
+            | Self::Container { path, .. }
             | Self::NoSkeleton { path, .. }
             | Self::EmptyFolder { path }
             | Self::BrokenSkeleton { path, .. } => Self::UnknownKind { path: path.clone() },

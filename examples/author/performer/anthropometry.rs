@@ -26,6 +26,10 @@ pub const TOES: f64 = 0.3 * FOOT_LENGTH;
 /// Half the thickness of the forefoot: height of the toe joint over the sole.
 pub const SOLE_THICKNESS: f64 = 0.02;
 
+/// Half the breadth of the sole under the ball; 0.055 of stature is the whole
+/// foot's breadth.
+pub const HALF_SOLE_BREADTH: f64 = 0.04;
+
 /// Distance between the front pelvic spines of an adult man.
 const PELVIS_WIDTH: f64 = 0.24;
 /// Hip joint beside the middle.

@@ -81,7 +81,7 @@ fn feet() -> [FootPlan; 2] {
     };
     let steps = vec![
         step(0.30, 0.60, ahead, 0.085, 9.0),
-        step(1.22, 1.56, home, 0.06, -12.0),
+        step(1.22, 1.56, home, 0.088, -12.0),
     ];
     [
         FootPlan::new(home, steps, &[]),

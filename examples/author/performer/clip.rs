@@ -48,36 +48,63 @@ pub struct Clip {
     pub airborne: Vec<bool>,
 }
 
-/// Samples `posture` from 0 to `duration_secs`, both included.
-pub fn record(
-    rig: &Rig,
+/// A clip still to be recorded: postures over time.
+pub struct Take<'a> {
     name: &'static str,
     kind: Kind,
     duration_secs: f64,
-    posture: impl Fn(f64) -> Posture,
-    airborne: impl Fn(f64) -> bool,
-) -> Clip {
-    let count = (duration_secs * FRAMES_PER_SECOND).round() as usize + 1;
-    let time = |index: usize| index as f64 / FRAMES_PER_SECOND;
-    let mut frames = Vec::with_capacity(count);
-    for index in 0..count {
-        let mut frame = balance::solve(rig, &posture(time(index)));
-        if let Some(previous) = frames.last() {
-            keep_continuous(rig, &mut frame, previous);
+    posture: Box<dyn Fn(f64) -> Posture + 'a>,
+    airborne: Box<dyn Fn(f64) -> bool + 'a>,
+}
+
+impl<'a> Take<'a> {
+    /// A take in which a foot is always on the floor.
+    pub fn new(
+        name: &'static str,
+        kind: Kind,
+        duration_secs: f64,
+        posture: impl Fn(f64) -> Posture + 'a,
+    ) -> Self {
+        Self {
+            name,
+            kind,
+            duration_secs,
+            posture: Box::new(posture),
+            airborne: Box::new(|_| false),
         }
-        frames.push(frame);
     }
-    let start = frames[0].root_m * DVec3::new(1.0, 0.0, 1.0);
-    for frame in &mut frames {
-        frame.root_m -= start;
-        *frame = write::rounded(frame);
+
+    /// Says when both feet are off the floor.
+    pub fn with_flight(mut self, airborne: impl Fn(f64) -> bool + 'a) -> Self {
+        self.airborne = Box::new(airborne);
+        self
     }
-    let airborne = (0..count).map(|index| airborne(time(index))).collect();
-    Clip {
-        name,
-        kind,
-        frames,
-        airborne,
+
+    /// Samples the postures from 0 to the end, both included.
+    pub fn record(&self, rig: &Rig) -> Clip {
+        let count = (self.duration_secs * FRAMES_PER_SECOND).round() as usize + 1;
+        let time = |index: usize| index as f64 / FRAMES_PER_SECOND;
+        let mut frames = Vec::with_capacity(count);
+        for index in 0..count {
+            let mut frame = balance::solve(rig, &(self.posture)(time(index)));
+            if let Some(previous) = frames.last() {
+                keep_continuous(rig, &mut frame, previous);
+            }
+            frames.push(frame);
+        }
+        let start = frames[0].root_m * DVec3::new(1.0, 0.0, 1.0);
+        for frame in &mut frames {
+            frame.root_m -= start;
+            *frame = write::rounded(frame);
+        }
+        Clip {
+            name: self.name,
+            kind: self.kind,
+            frames,
+            airborne: (0..count)
+                .map(|index| (self.airborne)(time(index)))
+                .collect(),
+        }
     }
 }
 

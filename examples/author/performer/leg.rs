@@ -4,7 +4,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{
-    anthropometry::{SHANK, THIGH},
+    anthropometry::{HALF_SOLE_BREADTH, SHANK, THIGH},
     foot::{BALL_FROM_ANKLE, FootTarget, sole_rotation},
     posture::Poser,
     rig::Side,
@@ -17,6 +17,9 @@ const LONGEST_REACH: f64 = 0.9994;
 /// How much of the knee's direction follows the toes; the rest follows the
 /// pelvis.
 const KNEE_FOLLOWS_TOES: f64 = 0.75;
+
+/// How deep a sole's edge may sink into the floor, metres: soles are soft.
+const EDGE_MAY_SINK: f64 = 0.0042;
 
 /// A leg's joint angles, and its foot in the world.
 struct Leg {
@@ -41,9 +44,12 @@ pub fn solve(poser: &mut Poser<'_>, side: Side, target: &FootTarget, knee_out_de
     let knee_deg = knee_deg + knee_yield(target.ankle - hip, knee_deg, sole);
     let mut leg = reach(target.ankle - hip, knee_deg, sole);
     // The foot has no dof about its own length and rolls with the shank. The
-    // ball is what must not move: shift the ankle until it does not.
+    // ball is what must not move: shift the ankle until it does not. Where the
+    // edge of the sole would sink the foot rises and stands on it.
     for _ in 0..4 {
-        let ankle = target.ankle + sole * BALL_FROM_ANKLE - leg.foot * BALL_FROM_ANKLE;
+        let edge_sinks = HALF_SOLE_BREADTH * leg.foot.x_axis.y.abs();
+        let rise = DVec3::Y * softly_above(edge_sinks, EDGE_MAY_SINK);
+        let ankle = target.ankle + rise + sole * BALL_FROM_ANKLE - leg.foot * BALL_FROM_ANKLE;
         leg = reach(ankle - hip, knee_deg, sole);
     }
 
@@ -98,6 +104,13 @@ fn reach(to_ankle: DVec3, knee_deg: f64, sole: DQuat) -> Leg {
         foot_yaw,
         foot,
     }
+}
+
+/// `value` less `bound` where it is larger, else nearly nothing, smoothly.
+fn softly_above(value: f64, bound: f64) -> f64 {
+    const ROUNDING: f64 = 0.0008;
+    let over = value - bound;
+    0.5 * (over + over.hypot(ROUNDING))
 }
 
 /// Angle of a triangle opposite to side `a`, by the law of cosines.

@@ -25,11 +25,12 @@ mod walks;
 mod wave;
 mod write;
 
+use clip::{Kind, Take};
 use locomotion::Locomotion;
 use posture::Posture;
 
 pub use checks::measure;
-pub use clip::{Clip, Kind};
+pub use clip::Clip;
 pub use rig::Rig;
 
 /// Every clip, in the order they are listed to the user.
@@ -42,63 +43,43 @@ pub fn clips(rig: &Rig) -> Vec<Clip> {
     let standing = balance::solve(rig, &stand::at_ease(0.0));
     let pivot = standing.root_m * glam::DVec3::new(1.0, 0.0, 1.0);
     let com_height = balance::centre_of_mass(rig, &rig.world(&standing)).y;
-    let grounded = |_: f64| false;
-    let walk = |name, walk: &Locomotion, direction: f64| {
-        clip::record(
-            rig,
-            name,
-            Kind::Walking,
-            walk.duration_secs(),
-            |t| walk.posture(direction * t),
-            grounded,
-        )
-    };
-    let act = |name, secs, posture: &dyn Fn(f64) -> Posture| {
-        clip::record(rig, name, Kind::Action, secs, posture, grounded)
-    };
-    vec![
-        clip::record(
-            rig,
-            "idle",
-            Kind::Standing,
-            stand::IDLE_SECS,
-            stand::idle,
-            grounded,
-        ),
-        walk("forward", &forward, 1.0),
-        walk("backward", &backward, -1.0),
-        clip::record(
-            rig,
-            "run",
-            Kind::Running,
-            run.duration_secs(),
-            |t| run.posture(t),
-            |t| run.gait.is_airborne(t),
-        ),
-        walk("strafe_left", &strafe, 1.0),
-        clip::record(
-            rig,
-            "strafe_right",
-            Kind::Walking,
-            strafe_right.duration_secs(),
-            |t| strafe_right.posture(t).mirrored(),
-            grounded,
-        ),
-        act("turn_left", turn::TURN_SECS, &|t| turn::turn_left(pivot, t)),
-        act("turn_right", turn::TURN_SECS, &|t| {
+    let takes = [
+        Take::new("idle", Kind::Standing, stand::IDLE_SECS, stand::idle),
+        walk("forward", &forward, |walk, t| walk.posture(t)),
+        walk("backward", &backward, |walk, t| walk.posture(-t)),
+        Take::new("run", Kind::Running, run.duration_secs(), |t| {
+            run.posture(t)
+        })
+        .with_flight(|t| run.gait.is_airborne(t)),
+        walk("strafe_left", &strafe, |walk, t| walk.posture(t)),
+        walk("strafe_right", &strafe_right, |walk, t| {
+            walk.posture(t).mirrored()
+        }),
+        act("turn_left", turn::TURN_SECS, |t| turn::turn_left(pivot, t)),
+        act("turn_right", turn::TURN_SECS, |t| {
             turn::turn_left(pivot, t).mirrored()
         }),
-        clip::record(
-            rig,
-            "jump",
-            Kind::Jump,
-            jump::JUMP_SECS,
-            |t| jump::jump(com_height, t),
-            jump::is_airborne,
-        ),
-        act("attack", attack::ATTACK_SECS, &attack::attack),
-        act("wave", wave::WAVE_SECS, &wave::wave),
-    ]
+        Take::new("jump", Kind::Jump, jump::JUMP_SECS, |t| {
+            jump::jump(com_height, t)
+        })
+        .with_flight(jump::is_airborne),
+        act("attack", attack::ATTACK_SECS, attack::attack),
+        act("wave", wave::WAVE_SECS, wave::wave),
+    ];
+    takes.iter().map(|take| take.record(rig)).collect()
+}
+
+fn walk<'a>(
+    name: &'static str,
+    walk: &'a Locomotion,
+    posture: impl Fn(&Locomotion, f64) -> Posture + 'a,
+) -> Take<'a> {
+    let secs = walk.duration_secs();
+    Take::new(name, Kind::Walking, secs, move |t| posture(walk, t))
+}
+
+fn act<'a>(name: &'static str, secs: f64, posture: impl Fn(f64) -> Posture + 'a) -> Take<'a> {
+    Take::new(name, Kind::Action, secs, posture)
 }
 
 /// Every file: path below the assets folder, and text.

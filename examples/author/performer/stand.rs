@@ -59,7 +59,7 @@ pub fn at_ease(t: f64) -> Posture {
 
 /// Where the weight is: 1 on the left foot, −1 on the right.
 #[rustfmt::skip]
-const WEIGHT: [Key; 7] = [(0.0, 0.0), (0.6, 0.0), (2.3, 0.62), (5.2, 0.55), (7.4, -0.6), (10.3, -0.5), (12.0, 0.0)];
+const WEIGHT: [Key; 7] = [(0.0, 0.0), (0.6, 0.0), (2.3, 0.62), (5.2, 0.55), (7.4, -0.6), (9.9, -0.5), (11.2, 0.0)];
 /// Gaze to the left, degrees: eyes do not rest, and the head goes with them.
 #[rustfmt::skip]
 const GAZE_YAW: [Key; 10] = [

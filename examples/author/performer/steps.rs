@@ -35,6 +35,8 @@ const ROLL_OFF_DEG: f64 = -24.0;
 /// Seconds the heel takes to come up before a step, and to settle after.
 const ROLL_OFF_SECS: f64 = 0.17;
 const SETTLE_SECS: f64 = 0.13;
+/// Speed at which a foot comes down, m/s.
+const STRIKE_SPEED: f64 = 0.2;
 
 impl FootPlan {
     /// Steps in order of time. `heel_rises` are further keys of the pitch while
@@ -89,7 +91,8 @@ impl FootPlan {
             stance(step.to, step.land_secs),
         );
         let off = (lift - stance(from, step.lift_secs - h)) * (span / h);
-        let on = (stance(step.to, step.land_secs + h) - strike) * (span / h);
+        let impact = DVec3::Y * (STRIKE_SPEED * span);
+        let on = (stance(step.to, step.land_secs + h) - strike) * (span / h) - impact;
         let axis = |i: usize| {
             let middle = (0.5, 0.5 * (lift[i] + strike[i]));
             let top = (0.5, step.to.flat_ankle().y + step.height);

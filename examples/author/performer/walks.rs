@@ -40,7 +40,7 @@ pub fn forward() -> Locomotion {
         toe_pitch_deg: Cycle::new(&FORWARD_TOES, 0.012),
         swing_height: vec![(0.15, 0.241), (0.40, 0.174), (0.62, 0.107), (0.84, 0.098)],
         swing_advance: vec![],
-        strike_speed: 0.08,
+        strike_speed: 0.18,
         placement_deviation: 0.0055,
         phase_at_start: MID_STANCE,
     };

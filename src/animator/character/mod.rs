@@ -102,6 +102,12 @@ impl Animator {
         &self.graph
     }
 
+    /// The numbers and switches it goes by.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
     /// Seconds from the start.
     #[must_use]
     pub fn time_secs(&self) -> f64 {

@@ -5,6 +5,7 @@ use glam::{DVec2, DVec3};
 
 use super::{
     super::{
+        anthropometry::HALF_SOLE_BREADTH,
         balance::centre_of_mass,
         clip::{FRAMES_PER_SECOND, Kind},
         rig::{Side, World},
@@ -12,9 +13,6 @@ use super::{
     },
     Film, Measure, contact, largest,
 };
-
-/// Half the breadth of a sole (0.055 of stature is the foot's breadth).
-const HALF_SOLE: f64 = 0.04;
 
 const SUPPORT: &str = "centre of mass outside the support polygon, cm";
 
@@ -72,8 +70,8 @@ fn stands_flat(film: &Film<'_>, world: &World) -> bool {
 fn outside_support(film: &Film<'_>, world: &World, com: DVec3) -> f64 {
     let mut points = Vec::new();
     for side in Side::BOTH {
-        let across =
-            (world.rotation[side.leg() + 3] * film.rig.axes(side.leg() + 3) * DVec3::X) * HALF_SOLE;
+        let across = (world.rotation[side.leg() + 3] * film.rig.axes(side.leg() + 3) * DVec3::X)
+            * HALF_SOLE_BREADTH;
         for point in contact::sole(film, world, side)
             .into_iter()
             .filter(|point| point.y < 0.005)
@@ -99,7 +97,7 @@ fn outside_feet(film: &Film<'_>, world: &World, com: DVec3) -> f64 {
         let most = largest(points.iter().flatten().map(|p| p.dot(axis)));
         com.dot(axis) - most - margin
     };
-    let sides = [DVec3::X, DVec3::NEG_X].map(|axis| beyond(axis, HALF_SOLE));
+    let sides = [DVec3::X, DVec3::NEG_X].map(|axis| beyond(axis, HALF_SOLE_BREADTH));
     let ends = [DVec3::Z, DVec3::NEG_Z].map(|axis| beyond(axis, 0.0));
     largest(sides.into_iter().chain(ends))
 }

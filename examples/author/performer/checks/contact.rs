@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{
     super::{
-        anthropometry::SOLE_THICKNESS,
+        anthropometry::{HALF_SOLE_BREADTH, SOLE_THICKNESS},
         clip::Kind,
         foot::HEEL_FROM_ANKLE,
         rig::{Side, World},
@@ -13,7 +13,7 @@ use super::{
 };
 
 /// A sole point this near to the floor bears on it, metres.
-const TOUCHING: f64 = 0.003;
+const TOUCHING: f64 = 0.005;
 
 /// Heel, ball and toe tip of a foot where they meet the floor.
 pub fn sole(film: &Film<'_>, world: &World, side: Side) -> [DVec3; 3] {
@@ -35,6 +35,7 @@ pub fn measure(film: &Film<'_>) -> Vec<Measure> {
     let lowest = |frame: usize| smallest(paths.iter().flat_map(|path| path[frame].map(|p| p.y)));
     let frames = || 0..film.clip.frames.len();
     let slide = largest(paths.iter().map(|path| longest_slide(path)));
+    let edge = smallest(film.worlds.iter().map(|world| lowest_edge(film, world)));
     let airborne = |frame: &usize| film.clip.airborne[*frame];
     let mut measures = vec![
         film.at_most(
@@ -48,6 +49,7 @@ pub fn measure(film: &Film<'_>) -> Vec<Measure> {
             -0.5,
         ),
     ];
+    measures.push(film.at_least("lowest edge of a sole, cm", edge * 100.0, -0.5));
     let grounded = frames().filter(|frame| !airborne(frame)).map(lowest);
     measures.push(film.at_most(
         "highest both feet float while one should bear, cm",
@@ -67,6 +69,15 @@ pub fn measure(film: &Film<'_>) -> Vec<Measure> {
         ));
     }
     measures
+}
+
+/// Height of the lower side of the sole under the ball of either foot.
+fn lowest_edge(film: &Film<'_>, world: &World) -> f64 {
+    smallest(Side::BOTH.into_iter().map(|side| {
+        let foot = side.leg() + 3;
+        let across = world.rotation[foot] * film.rig.axes(foot) * DVec3::X;
+        sole(film, world, side)[1].y - HALF_SOLE_BREADTH * across.y.abs()
+    }))
 }
 
 /// The furthest that one sole point moves along the floor between touching it

@@ -1,0 +1,40 @@
+// What every shader of the scene knows. Mirrors `GpuGlobals` in globals.rs.
+
+// Fixed when a pipeline is built: a software adapter runs both sides of a
+// branch, so what is switched off must not be there at all. Mirrors `Variant`.
+override SHADING: u32 = 0u;     // 0 studio, 1 Phong, 2 Blinn-Phong
+override SHADOWS: bool = true;
+override OCCLUSION: bool = true;
+override SEAMS: bool = true;
+override DUAL: bool = true;     // dual quaternions instead of linear blending
+override ERRORS: bool = false;  // colours by joint error
+
+struct Globals {
+    clip_from_world: mat4x4f,
+    world_from_clip: mat4x4f,
+    light_from_world: mat4x4f,
+    eye: vec4f,
+    key_towards: vec4f,
+    key_colour: vec4f,
+    fill_towards: vec4f,
+    fill_colour: vec4f,
+    sky_light: vec4f,      // ambient from above
+    bounce_light: vec4f,   // ambient from below; w: height of the ground
+    skin: vec4f,
+    ambient: vec4f,
+    diffuse: vec4f,
+    specular: vec4f,       // w: shininess
+    emissive: vec4f,
+    zenith: vec4f,
+    horizon: vec4f,
+    ground: vec4f,         // w: strength of the shadow on it
+    ground_line: vec4f,
+    viewport: vec4f,       // width, height, 1 / width, 1 / height in pixels
+    // Light space: metres along x, y and depth of the map; w: texel in metres.
+    shadow_size: vec4f,
+    focus: vec4f,          // what the camera looks at; w: its distance
+    shade_corners: array<vec4f, 4>, // of the ground that shadow or contact darkens
+    contacts: array<vec4f, 8>, // balls near the ground: centre, radius
+}
+
+@group(0) @binding(0) var<uniform> globals: Globals;

@@ -1,0 +1,60 @@
+// Soft shadows from one depth map: the penumbra widens with the distance
+// between what casts and what receives.
+
+@group(0) @binding(1) var shadow_map: texture_depth_2d;
+@group(0) @binding(2) var shadow_sampler: sampler_comparison;
+
+// Penumbra in metres per metre of distance: a softbox about 4° across.
+const SOFTNESS: f32 = 0.04;
+const SHARPEST_M: f32 = 0.006;
+const SOFTEST_M: f32 = 0.07;
+
+// Evenly spread over the unit disc (golden angle).
+const DISC = array<vec2f, 8>(
+    vec2f(0.250, 0.000), vec2f(-0.739, -0.131), vec2f(0.402, 0.525), vec2f(0.049, -0.557),
+    vec2f(-0.319, 0.292), vec2f(0.700, -0.445), vec2f(-0.234, 0.870), vec2f(-0.446, -0.859),
+);
+
+fn light_place(world: vec3f) -> vec3f {
+    let p = globals.light_from_world * vec4f(world, 1.0);
+    return vec3f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5, p.z);
+}
+
+// Share of the key light that arrives, over a disc of `radius_m` turned by `turn`.
+fn filtered(place: vec3f, radius_m: f32, turn: vec2f, taps: i32) -> f32 {
+    let radius = radius_m / globals.shadow_size.xy;
+    var light = 0.0;
+    for (var i = 0; i < taps; i++) {
+        let d = DISC[i];
+        let offset = vec2f(d.x * turn.x - d.y * turn.y, d.x * turn.y + d.y * turn.x);
+        light += textureSampleCompareLevel(shadow_map, shadow_sampler, place.xy + offset * radius, place.z);
+    }
+    return light / f32(taps);
+}
+
+// Metres along the light from a spot on the floor to what stands before it,
+// taking it to stand above one of the contacts. Unlike a search in the map
+// this is smooth and costs no lookups.
+fn blocker_distance_m(world: vec3f) -> f32 {
+    var nearest2 = 1e6;
+    for (var i = 0; i < 8; i++) {
+        let off = world.xz - globals.contacts[i].xz;
+        nearest2 = min(nearest2, dot(off, off));
+    }
+    return sqrt(nearest2) / max(length(globals.key_towards.xz), 0.1);
+}
+
+// On the floor. The disc is turned from pixel to pixel, which trades bands for
+// fine grain.
+fn soft_light(world: vec3f, place: vec3f, pixel: vec2f) -> f32 {
+    let angle = 6.2831853 * fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
+    let radius_m = clamp(blocker_distance_m(world) * SOFTNESS, SHARPEST_M, SOFTEST_M);
+    return filtered(place, radius_m, vec2f(cos(angle), sin(angle)), 8);
+}
+
+// On the body itself: a fixed narrow edge, lifted off the surface.
+fn self_light(world: vec3f, normal: vec3f) -> f32 {
+    let lift = max(2.5 * globals.shadow_size.w, 0.004);
+    let place = light_place(world + (normal + globals.key_towards.xyz) * lift);
+    return filtered(place, max(0.016, 2.5 * globals.shadow_size.w), vec2f(1.0, 0.0), 6);
+}

@@ -1,0 +1,116 @@
+// Characters: every instance has its own palette.
+
+struct Instance {
+    tint: vec4f,          // w: opacity
+    first_joint: u32,
+    first_occluder: u32,
+    occluders: u32,
+    shows_error: u32,
+}
+
+@group(1) @binding(1) var<storage, read> instances: array<Instance>;
+@group(1) @binding(2) var<storage, read> errors: array<f32>;
+@group(1) @binding(3) var<storage, read> occluders: array<vec4f>;
+
+struct VertexIn {
+    @builtin(instance_index) instance: u32,
+    @location(0) position: vec3f,
+    @location(1) normal: vec4f,
+    @location(2) joints: vec4u,
+    @location(3) weights: vec4f,
+    @location(4) shade: vec4f,
+}
+
+struct VertexOut {
+    @builtin(position) clip: vec4f,
+    @location(0) world: vec3f,
+    @location(1) normal: vec3f,
+    @location(2) shade: vec3f, // light that gets in, seam field, error
+    @location(3) @interpolate(flat) tint: vec4f,
+    @location(4) @interpolate(flat) shows_error: u32,
+}
+
+fn skinned(in: VertexIn, first: u32) -> Skinned {
+    if DUAL {
+        return dual_quaternion(in.position, in.normal.xyz, in.joints, in.weights, first);
+    }
+    return linear_blend(in.position, in.normal.xyz, in.joints, in.weights, first);
+}
+
+// The same formula as `body::occlusion_at`.
+fn occlusion(instance: Instance, p: vec3f, n: vec3f) -> f32 {
+    var hidden = 0.0;
+    for (var i = 0u; i < instance.occluders; i++) {
+        let ball = occluders[instance.first_occluder + i];
+        let to = ball.xyz - p;
+        let distance = max(length(to), max(ball.w * 0.9, 1e-6));
+        let share = ball.w / distance;
+        hidden += max(dot(n, to) / distance, 0.0) * share * share;
+    }
+    return min(hidden, 1.0);
+}
+
+@vertex
+fn vertex(in: VertexIn) -> VertexOut {
+    let instance = instances[in.instance];
+    let skin = skinned(in, instance.first_joint);
+    var open = 1.0;
+    if OCCLUSION {
+        // What the bind pose already hides is in `shade.x`.
+        let more = occlusion(instance, skin.position, skin.normal) - in.shade.y;
+        let floor_distance = max(skin.position.y - globals.bounce_light.w, 0.0);
+        let floor_hides = max(-skin.normal.y, 0.0) * exp(-9.0 * floor_distance) * 0.7;
+        open = in.shade.x * (1.0 - clamp(0.95 * more, 0.0, 0.85)) * (1.0 - floor_hides);
+    }
+    var error = 0.0;
+    if ERRORS && instance.shows_error != 0u {
+        for (var i = 0; i < 4; i++) {
+            error += errors[instance.first_joint + in.joints[i]] * in.weights[i];
+        }
+    }
+    var out: VertexOut;
+    out.clip = globals.clip_from_world * vec4f(skin.position, 1.0);
+    out.world = skin.position;
+    out.normal = skin.normal;
+    out.shade = vec3f(open, in.shade.z, error);
+    out.tint = instance.tint;
+    out.shows_error = instance.shows_error;
+    return out;
+}
+
+// Blue through green and yellow to red; the same ramp as `scene::error_colour`.
+fn error_colour(share: f32) -> vec3f {
+    let ramp = array<vec3f, 5>(
+        vec3f(0.02, 0.09, 0.55), vec3f(0.02, 0.42, 0.62), vec3f(0.10, 0.55, 0.10),
+        vec3f(0.80, 0.55, 0.03), vec3f(0.70, 0.03, 0.02),
+    );
+    let position = clamp(share, 0.0, 1.0) * 4.0;
+    let low = min(i32(position), 3);
+    return mix(ramp[low], ramp[low + 1], position - f32(low));
+}
+
+@fragment
+fn fragment(in: VertexOut) -> @location(0) vec4f {
+    let normal = normalize(in.normal);
+    var albedo = globals.skin.rgb * in.tint.rgb;
+    if ERRORS && in.shows_error != 0u {
+        albedo = error_colour(in.shade.z);
+    }
+    // A hairline where a joint begins: never thinner than a pixel, and fading
+    // out where it would cover more than the limb can bear.
+    let slope = fwidth(in.shade.y);
+    let half_width = max(0.045, 0.9 * slope);
+    let off = abs(in.shade.y - 0.5) / half_width;
+    let seam = f32(SEAMS) * clamp(1.35 - 1.35 * off, 0.0, 1.0) * clamp(1.6 - 3.0 * slope, 0.0, 1.0);
+    albedo *= 1.0 - 0.38 * seam;
+    var visible = 1.0;
+    if SHADOWS {
+        // See-through characters cast none and take none.
+        visible = max(self_light(in.world, normal), f32(in.tint.w < 1.0));
+    }
+    let colour = surface_colour(in.world, normal, albedo, visible, in.shade.x * (1.0 - 0.25 * seam));
+    return vec4f(colour * in.tint.w, in.tint.w);
+}
+
+@fragment
+fn depth_only() {}

@@ -1,0 +1,242 @@
+//! Drive mode: the performer under the keyboard.
+//!
+//! The graph is built on a loading thread; here an [`Animator`] runs on the
+//! session's clock and its pose goes on a [`Stage`] of its own.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use super::{Message, Outbox, stage::Stage, take::Take};
+use crate::{
+    animator::{
+        self, Animator, DEFAULT_GRAPH, Graph, Input, TraceLine, description::ParameterKind,
+    },
+    body::BodyCache,
+    import::builtin,
+    math::Transform,
+    skeleton::ModelPose,
+    ui::{AnimatorView, LayerView, ParameterSort, ParameterView},
+};
+
+/// Slowest and fastest time.
+const TIME_SCALES: (f64, f64) = (0.05, 4.0);
+/// Events that the panel remembers.
+const EVENTS: usize = 6;
+
+/// A graph ready to run, and who it moves.
+pub struct Cast {
+    /// What drives.
+    pub graph: Arc<Graph>,
+    /// Skeleton and body.
+    pub take: Arc<Take>,
+    /// Where the description came from.
+    pub source: String,
+}
+
+impl std::fmt::Debug for Cast {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Cast from {}", self.source)
+    }
+}
+
+/// Reads the description and builds the graph over the performer's clips.
+pub fn cast(path: Option<&Path>, bodies: &mut BodyCache) -> Result<Cast, String> {
+    let (text, source) = match path {
+        Some(path) => {
+            let text =
+                fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            (text, path.display().to_string())
+        }
+        None => (DEFAULT_GRAPH.to_owned(), "built-in animator".to_owned()),
+    };
+    let description = animator::parse(&text).map_err(|error| format!("{source}: {error}"))?;
+    let mut clips = animator::ClipSet::new();
+    let mut first = None;
+    for (name, _) in builtin::CLIPS {
+        let take = Take::built_in(name, bodies)?;
+        if let Some(clip) = &take.clip {
+            clips.insert((*name).to_owned(), (**clip).clone());
+        }
+        first.get_or_insert(take);
+    }
+    let take = first.ok_or("the performer has no clips")?;
+    let graph = animator::build(&description, &take.skeleton, &clips)
+        .map_err(|error| format!("{source}: {error}"))?;
+    Ok(Cast {
+        graph: Arc::new(graph),
+        take: Arc::new(take),
+        source,
+    })
+}
+
+/// Reports whenever the file changes, for as long as the program runs.
+pub fn watch(path: PathBuf, outbox: Outbox) {
+    let changed = |path: &Path| -> Option<SystemTime> { fs::metadata(path).ok()?.modified().ok() };
+    thread::spawn(move || {
+        let mut known = changed(&path);
+        loop {
+            thread::sleep(Duration::from_millis(500));
+            let now = changed(&path);
+            if now.is_some() && now != known {
+                known = now;
+                outbox(Message::AnimatorChanged);
+            }
+        }
+    });
+}
+
+/// The performer on stage.
+pub struct Drive {
+    animator: Animator,
+    /// Where it is seen.
+    pub stage: Stage,
+    /// For the panel.
+    pub view: AnimatorView,
+    /// For the trace.
+    pub trace: TraceLine,
+    time_secs: f64,
+    held: Vec<String>,
+    model: ModelPose,
+}
+
+impl Drive {
+    /// Stands in the origin.
+    pub fn new(cast: Cast) -> Self {
+        let mut drive = Self {
+            animator: Animator::new(cast.graph),
+            stage: Stage::of(cast.take),
+            view: AnimatorView {
+                source: cast.source,
+                time_scale: 1.0,
+                ..AnimatorView::default()
+            },
+            trace: TraceLine::default(),
+            time_secs: 0.0,
+            held: Vec::new(),
+            model: ModelPose::default(),
+        };
+        drive.advance(0.0);
+        drive
+    }
+
+    /// Goes on with another graph.
+    pub fn reload(&mut self, cast: Cast) {
+        self.animator.reload(cast.graph);
+        self.view.source = cast.source;
+        self.view.error = None;
+        for key in &self.held {
+            self.animator
+                .input(self.time_secs, Input::Press(key.clone()));
+        }
+    }
+
+    /// A key goes down or up. It takes effect with the next tick.
+    pub fn key(&mut self, name: &str, down: bool) {
+        let known = self.held.iter().position(|held| held == name);
+        let input = match (known, down) {
+            (None, true) => {
+                self.held.push(name.to_owned());
+                Input::Press(name.to_owned())
+            }
+            (Some(index), false) => Input::Release(self.held.swap_remove(index)),
+            _ => return,
+        };
+        self.animator.input(self.time_secs, input);
+    }
+
+    /// No key is held any more.
+    pub fn release_all(&mut self) {
+        for name in std::mem::take(&mut self.held) {
+            self.animator.input(self.time_secs, Input::Release(name));
+        }
+    }
+
+    /// Sets a parameter.
+    pub fn set(&mut self, name: &str, value: f64) {
+        let input = Input::Set(name.to_owned(), value);
+        self.animator.input(self.time_secs, input);
+    }
+
+    /// Time runs faster or slower by a factor.
+    pub fn change_time_scale(&mut self, factor: f64) {
+        let scale = self.view.time_scale * factor;
+        self.view.time_scale = scale.clamp(TIME_SCALES.0, TIME_SCALES.1);
+    }
+
+    /// Lets time pass and poses the performer.
+    pub fn advance(&mut self, dt_secs: f64) {
+        let dt_secs = dt_secs * self.view.time_scale;
+        self.time_secs += dt_secs;
+        self.animator.advance_to(self.time_secs);
+        let mut local = std::mem::take(&mut self.stage.local);
+        let world_from_model = self.animator.pose(&mut local, &mut self.model);
+        self.stage.local = local;
+        place(&self.model, world_from_model, &mut self.stage.pose);
+        if dt_secs > 0.0 || self.trace.layers.is_empty() {
+            self.note(dt_secs);
+        }
+    }
+
+    fn note(&mut self, dt_secs: f64) {
+        let before = self.trace.root;
+        self.trace = self.animator.trace();
+        let [x, _, z] = self.trace.root;
+        let way = (x - before[0]).hypot(z - before[2]);
+        if dt_secs > 0.0 {
+            let speed = way / dt_secs as f32;
+            self.view.speed_m_per_s += 0.15 * (speed - self.view.speed_m_per_s);
+        }
+        let graph = Arc::clone(self.animator.graph());
+        let layers = self.trace.layers.iter().zip(&graph.layers);
+        self.view.layers = layers
+            .map(|(line, layer)| LayerView {
+                name: line.name.clone(),
+                state: line.state.clone(),
+                previous: line.previous.clone(),
+                fade: line.fade,
+                weight: line.weight,
+                states: layer
+                    .states
+                    .iter()
+                    .map(|state| state.name.clone())
+                    .collect(),
+            })
+            .collect();
+        self.view.parameters = self.parameters(&graph);
+        for event in &self.trace.events {
+            self.view.events.insert(0, event.clone());
+        }
+        self.view.events.truncate(EVENTS);
+    }
+
+    fn parameters(&self, graph: &Graph) -> Vec<ParameterView> {
+        let values = self.animator.parameters();
+        let all = graph.parameters.iter().enumerate();
+        all.map(|(index, parameter)| ParameterView {
+            name: parameter.name.clone(),
+            value: match parameter.kind {
+                ParameterKind::Trigger { .. } => f64::from(u8::from(values.is_armed(index))),
+                _ => values.value(index, 0.0),
+            },
+            sort: match parameter.kind {
+                ParameterKind::Bool(_) => ParameterSort::Switch,
+                ParameterKind::Float { .. } => ParameterSort::Number,
+                ParameterKind::Trigger { .. } => ParameterSort::Trigger,
+            },
+        })
+        .collect()
+    }
+}
+
+/// A pose in the world.
+fn place(model: &ModelPose, world_from_model: Transform, world: &mut ModelPose) {
+    world.clone_from(model);
+    for joint in world.joints_mut() {
+        *joint = world_from_model * *joint;
+    }
+}

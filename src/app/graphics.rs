@@ -1,0 +1,276 @@
+//! The window's picture: scene and interface into one surface image.
+
+use std::sync::Arc;
+
+use egui_wgpu::{RendererOptions, ScreenDescriptor};
+use winit::window::Window;
+
+use crate::{
+    render::{Gpu, GpuError, Quality, Renderer, WindowFrame, WindowTarget, instance_descriptor},
+    scene::FrameData,
+};
+
+/// The interface, ready to be drawn.
+pub struct Paint {
+    /// Triangles.
+    pub jobs: Vec<egui::ClippedPrimitive>,
+    /// Textures that changed.
+    pub textures: egui::TexturesDelta,
+    /// Pixels a point.
+    pub pixels_per_point: f32,
+}
+
+/// Device, surface and renderers.
+pub struct Graphics {
+    window: Arc<Window>,
+    /// The device.
+    pub gpu: Gpu,
+    target: WindowTarget,
+    moving: Option<Renderer>,
+    still: Option<Renderer>,
+    panels: egui_wgpu::Renderer,
+}
+
+impl Graphics {
+    /// Opens the best adapter that can draw to the window.
+    pub fn new(window: &Arc<Window>) -> Result<Self, GpuError> {
+        let instance = wgpu::Instance::new(instance_descriptor());
+        let surface = instance
+            .create_surface(Arc::clone(window))
+            .map_err(|error| GpuError::Driver(error.to_string()))?;
+        let gpu = pollster::block_on(Gpu::open(instance, Some(&surface)))?;
+        let size = window.inner_size();
+        let target = WindowTarget::new(&gpu, surface, [size.width, size.height])?;
+        let panels = egui_wgpu::Renderer::new(
+            &gpu.device,
+            target.interface_format(),
+            RendererOptions {
+                dithering: false,
+                ..RendererOptions::default()
+            },
+        );
+        Ok(Self {
+            window: Arc::clone(window),
+            gpu,
+            target,
+            moving: None,
+            still: None,
+            panels,
+        })
+    }
+
+    /// Pixels.
+    #[must_use]
+    pub fn size(&self) -> [u32; 2] {
+        self.target.size()
+    }
+
+    /// Follows the window.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        self.target.resize(&self.gpu, size);
+    }
+
+    /// Draws a frame; false when there was nothing to draw to.
+    pub fn draw(
+        &mut self,
+        frame: &FrameData,
+        paint: &mut Paint,
+        moving: bool,
+    ) -> Result<bool, GpuError> {
+        self.upload(&mut paint.textures);
+        let texture = match self.target.acquire(&self.gpu) {
+            WindowFrame::Draw(texture) => texture,
+            WindowFrame::Skip => {
+                self.free(&mut paint.textures);
+                return Ok(false);
+            }
+            WindowFrame::Lost => {
+                self.free(&mut paint.textures);
+                self.renew_surface()?;
+                return Ok(false);
+            }
+        };
+        let views = self.target.views(&texture);
+        let mut encoder = self.encoder();
+        self.encode_scene(&mut encoder, frame, &views[0], moving);
+        self.encode_panels(&mut encoder, paint, &views[1]);
+        self.gpu.queue.submit([encoder.finish()]);
+        self.window.pre_present_notify();
+        self.target.present(&self.gpu, texture);
+        self.free(&mut paint.textures);
+        self.gpu.take_fault().map(|()| true)
+    }
+
+    fn encoder(&self) -> wgpu::CommandEncoder {
+        let descriptor = wgpu::CommandEncoderDescriptor::default();
+        self.gpu.device.create_command_encoder(&descriptor)
+    }
+
+    fn renew_surface(&mut self) -> Result<(), GpuError> {
+        let surface = self
+            .gpu
+            .instance
+            .create_surface(Arc::clone(&self.window))
+            .map_err(|error| GpuError::Driver(error.to_string()))?;
+        self.target = WindowTarget::new(&self.gpu, surface, self.target.size())?;
+        Ok(())
+    }
+
+    fn encode_scene(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        frame: &FrameData,
+        view: &wgpu::TextureView,
+        moving: bool,
+    ) {
+        let cheap = moving && self.gpu.is_software();
+        let (slot, quality) = if cheap {
+            (&mut self.moving, Quality::SOFTWARE_MOVING)
+        } else {
+            (&mut self.still, Quality::for_adapter(&self.gpu))
+        };
+        let format = self.target.scene_format();
+        let renderer = slot.get_or_insert_with(|| Renderer::new(&self.gpu, format, quality));
+        renderer.encode(&self.gpu, encoder, frame, view, self.target.size());
+    }
+
+    fn encode_panels(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        paint: &Paint,
+        view: &wgpu::TextureView,
+    ) {
+        let screen = ScreenDescriptor {
+            size_in_pixels: self.target.size(),
+            pixels_per_point: paint.pixels_per_point,
+        };
+        let (device, queue) = (&self.gpu.device, &self.gpu.queue);
+        self.panels
+            .update_buffers(device, queue, encoder, &paint.jobs, &screen);
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("panels"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Load,
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        self.panels
+            .render(&mut pass.forget_lifetime(), &paint.jobs, &screen);
+    }
+
+    /// Brings the interface's textures up to date.
+    pub fn upload(&mut self, textures: &mut egui::TexturesDelta) {
+        for (id, deltas) in &textures.set {
+            for delta in deltas {
+                self.panels
+                    .update_texture(&self.gpu.device, &self.gpu.queue, *id, delta);
+            }
+        }
+    }
+
+    fn free(&mut self, textures: &mut egui::TexturesDelta) {
+        for id in &textures.free {
+            self.panels.free_texture(id);
+        }
+        // All applied: the list insists on being told.
+        textures.clear();
+    }
+
+    /// The picture in full quality, read back; with the interface if given.
+    pub fn screenshot(
+        &mut self,
+        frame: &FrameData,
+        paint: Option<&Paint>,
+    ) -> Result<([u32; 2], Vec<u8>), GpuError> {
+        let size = self.target.size();
+        let format = self.target.interface_format();
+        let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("screenshot"),
+            size: wgpu::Extent3d {
+                width: size[0],
+                height: size[1],
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[self.target.scene_format()],
+        });
+        let view_as = |format| {
+            texture.create_view(&wgpu::TextureViewDescriptor {
+                format: Some(format),
+                ..wgpu::TextureViewDescriptor::default()
+            })
+        };
+        let (scene, interface) = (view_as(self.target.scene_format()), view_as(format));
+        let mut encoder = self.encoder();
+        self.encode_scene(&mut encoder, frame, &scene, false);
+        if let Some(paint) = paint {
+            self.encode_panels(&mut encoder, paint, &interface);
+        }
+        let mut rgba = self.read_back(encoder, &texture, size)?;
+        let swapped = matches!(
+            format,
+            wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Bgra8UnormSrgb
+        );
+        for pixel in rgba.chunks_exact_mut(4) {
+            if swapped {
+                pixel.swap(0, 2);
+            }
+            pixel[3] = 255;
+        }
+        Ok((size, rgba))
+    }
+
+    fn read_back(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        texture: &wgpu::Texture,
+        size: [u32; 2],
+    ) -> Result<Vec<u8>, GpuError> {
+        let row = (size[0] * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let buffer = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("screenshot"),
+            size: u64::from(row) * u64::from(size[1]),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        encoder.copy_texture_to_buffer(
+            texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &buffer,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(row),
+                    rows_per_image: None,
+                },
+            },
+            texture.size(),
+        );
+        self.gpu.queue.submit([encoder.finish()]);
+        let slice = buffer.slice(..);
+        slice.map_async(wgpu::MapMode::Read, |_| {});
+        let driver = |error: String| GpuError::Driver(error);
+        self.gpu
+            .device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .map_err(|error| driver(error.to_string()))?;
+        self.gpu.take_fault()?;
+        let rows = slice
+            .get_mapped_range()
+            .map_err(|error| driver(error.to_string()))?;
+        let used = size[0] as usize * 4;
+        Ok(rows
+            .chunks_exact(row as usize)
+            .flat_map(|bytes| bytes[..used].iter().copied())
+            .collect())
+    }
+}

@@ -1,0 +1,294 @@
+//! Background loading: lists, takes and dialogs come back as messages.
+//!
+//! Every request has a ticket; whoever receives a message with an old ticket
+//! drops it. That is all that cancelling needs: reading a file is short, and
+//! between files the worker asks whether it is still wanted.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+
+use crate::{
+    body::BodyCache,
+    import::builtin,
+    load::{self, Kind, LoadOptions},
+};
+
+use super::{Message, Outbox, drive, take::Take};
+
+/// Explicitly named motions up to this many are all read at once, so that
+/// faults show at once; longer lists are read as they are looked at.
+const EAGER: usize = 12;
+
+/// Where an entry of the list comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A clip of the performer.
+    BuiltIn(&'static str),
+    /// A file, and the skeletons that were named with it.
+    File {
+        /// The motion or skeleton.
+        path: PathBuf,
+        /// Skeletons to look at first.
+        skeletons: Arc<[PathBuf]>,
+    },
+}
+
+impl Source {
+    /// What the list calls it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::BuiltIn(name) => (*name).to_owned(),
+            Self::File { path, .. } => path
+                .file_name()
+                .unwrap_or(path.as_os_str())
+                .to_string_lossy()
+                .into_owned(),
+        }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match self {
+            Self::BuiltIn(_) => "built in".to_owned(),
+            Self::File { path, .. } => path.display().to_string(),
+        }
+    }
+}
+
+/// What came of opening paths.
+#[derive(Debug, Default)]
+pub struct Opened {
+    /// All clips found, in order.
+    pub sources: Vec<Source>,
+    /// Those read already, by index.
+    pub takes: Vec<(usize, Arc<Take>)>,
+    /// To be shown first.
+    pub first: usize,
+    /// To be shown beside it.
+    pub beside: Vec<usize>,
+    /// What could not be read, in the parser's words.
+    pub faults: Vec<String>,
+    /// What the user named.
+    pub named: Vec<PathBuf>,
+}
+
+/// Starts threads and hands out tickets.
+#[derive(Clone)]
+pub struct Loader {
+    outbox: Outbox,
+    wanted: Arc<AtomicU64>,
+    bodies: Arc<Mutex<BodyCache>>,
+}
+
+impl Loader {
+    /// A loader that reports to `outbox`.
+    pub fn new(outbox: Outbox) -> Self {
+        Self {
+            outbox,
+            wanted: Arc::default(),
+            bodies: Arc::default(),
+        }
+    }
+
+    /// Whether a message is still wanted.
+    #[must_use]
+    pub fn is_current(&self, ticket: u64) -> bool {
+        self.wanted.load(Ordering::Acquire) == ticket
+    }
+
+    /// Makes everything under way unwanted.
+    pub fn cancel(&self) {
+        self.wanted.fetch_add(1, Ordering::AcqRel);
+    }
+
+    fn start(&self, work: impl FnOnce(&Self, u64) -> Message + Send + 'static) {
+        let ticket = self.wanted.fetch_add(1, Ordering::AcqRel) + 1;
+        let loader = self.clone();
+        thread::spawn(move || {
+            let message = work(&loader, ticket);
+            (loader.outbox)(message);
+        });
+    }
+
+    /// The performer's clips; the first one is read at once.
+    pub fn open_built_in(&self) {
+        self.start(|loader, ticket| {
+            let names = builtin::CLIPS.iter().map(|(name, _)| *name);
+            let sources: Vec<Source> = names.map(Source::BuiltIn).collect();
+            let mut opened = Opened {
+                sources,
+                ..Opened::default()
+            };
+            loader.read_into(&mut opened, 0);
+            Message::Opened(ticket, opened)
+        });
+    }
+
+    /// Files and folders in any order.
+    pub fn open(&self, paths: Vec<PathBuf>) {
+        self.start(move |loader, ticket| {
+            let opened = loader.opened(paths, ticket);
+            Message::Opened(ticket, opened)
+        });
+    }
+
+    /// One entry of the list.
+    pub fn read(&self, index: usize, source: Source) {
+        self.start(move |loader, ticket| {
+            let take = loader.take_of(&source).map(Arc::new);
+            Message::Read(ticket, index, take)
+        });
+    }
+
+    /// The animator's graph; apart from the tickets of files.
+    pub fn cast(&self, path: Option<PathBuf>) {
+        let loader = self.clone();
+        thread::spawn(move || {
+            let mut bodies = loader.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+            let cast = drive::cast(path.as_deref(), &mut bodies);
+            drop(bodies);
+            (loader.outbox)(Message::Cast(cast.map(Box::new)));
+        });
+    }
+
+    /// The native dialog, off the event loop.
+    pub fn ask_for_files(&self) {
+        let outbox = Arc::clone(&self.outbox);
+        thread::spawn(move || {
+            let picked = rfd::FileDialog::new()
+                .set_title("Open motion capture")
+                .add_filter("Motion capture", &["asf", "amc", "kin"])
+                .pick_files();
+            outbox(Message::Picked(picked.unwrap_or_default()));
+        });
+    }
+
+    fn opened(&self, named: Vec<PathBuf>, ticket: u64) -> Opened {
+        let (files, failed) = load::expand(&named);
+        let mut opened = Opened {
+            faults: failed.iter().map(|(_, error)| error.to_string()).collect(),
+            ..Opened::default()
+        };
+        let of_kind = |kind| {
+            let chosen = files.iter().filter(move |(_, known)| *known == kind);
+            chosen.map(|(path, _)| path.clone()).collect::<Vec<_>>()
+        };
+        let mut motions: Vec<PathBuf> = files
+            .iter()
+            .filter(|(_, kind)| *kind != Kind::Skeleton)
+            .map(|(path, _)| path.clone())
+            .collect();
+        let skeletons: Arc<[PathBuf]> = of_kind(Kind::Skeleton)
+            .into_iter()
+            .filter(|path| named.contains(path))
+            .collect();
+        if motions.is_empty() {
+            motions = of_kind(Kind::Skeleton);
+        }
+        let explicit = motions.iter().all(|motion| named.contains(motion));
+        let mut eager = if explicit {
+            motions.len().min(EAGER)
+        } else {
+            1
+        };
+        if let ([only], true) = (motions.as_slice(), explicit) {
+            let only = only.clone();
+            motions = neighbours(&only);
+            opened.first = motions.iter().position(|path| *path == only).unwrap_or(0);
+            eager = 1;
+        }
+        opened.sources = motions
+            .into_iter()
+            .map(|path| Source::File {
+                path,
+                skeletons: Arc::clone(&skeletons),
+            })
+            .collect();
+        opened.named = named;
+        self.read_first(&mut opened, eager, explicit, ticket);
+        opened
+    }
+
+    /// Reads what is to be seen at once. A fault in the first of a long list
+    /// leads on to the next, so that something is shown.
+    fn read_first(&self, opened: &mut Opened, eager: usize, explicit: bool, ticket: u64) {
+        let from = opened.first;
+        let end = opened.sources.len();
+        for (done, index) in (from..end).enumerate() {
+            let enough = done >= eager && (!opened.takes.is_empty() || explicit);
+            if enough || done >= eager + 4 || !self.is_current(ticket) {
+                break;
+            }
+            let text = format!("Reading {}", opened.sources[index].name());
+            let share = done as f32 / eager.max(1) as f32;
+            (self.outbox)(Message::Progress(ticket, text, share));
+            self.read_into(opened, index);
+        }
+        if let Some(&(first, _)) = opened.takes.first() {
+            opened.first = first;
+        }
+        let shown = opened.takes.iter().skip(1).map(|(index, _)| *index);
+        if explicit && (2..=4).contains(&opened.takes.len()) {
+            opened.beside = shown.collect();
+        }
+    }
+
+    fn read_into(&self, opened: &mut Opened, index: usize) {
+        match self.take_of(&opened.sources[index]) {
+            Ok(take) => opened.takes.push((index, Arc::new(take))),
+            Err(fault) => opened.faults.push(fault),
+        }
+    }
+
+    fn take_of(&self, source: &Source) -> Result<Take, String> {
+        let lock = || self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+        let (path, skeletons) = match source {
+            Source::BuiltIn(name) => return Take::built_in(name, &mut lock()),
+            Source::File { path, skeletons } => (path, skeletons),
+        };
+        let mut paths: Vec<PathBuf> = skeletons.to_vec();
+        if !paths.contains(path) {
+            paths.push(path.clone());
+        }
+        let outcomes = load::load(&paths, LoadOptions::default());
+        let own = outcomes.into_iter().find(|(file, _)| file == path);
+        match own {
+            Some((_, Ok(loaded))) => Take::from_loaded(loaded, &mut lock()),
+            Some((_, Err(error))) => Err(error.to_string()),
+            None => Err(format!("{}: nothing to show in it", path.display())),
+        }
+    }
+}
+
+/// The files of the same kind in the folder of a file, in order of name.
+fn neighbours(path: &Path) -> Vec<PathBuf> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let mut found: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| match folder {
+            Some(_) => entry.path(),
+            None => PathBuf::from(entry.file_name()),
+        })
+        .filter(|other| {
+            Kind::of_name(other).is_some() && Kind::of_name(other) == Kind::of_name(path)
+        })
+        .collect();
+    if !found.iter().any(|other| other == path) {
+        found.push(path.to_path_buf());
+    }
+    found.sort();
+    found
+}

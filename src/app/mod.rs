@@ -1,0 +1,90 @@
+//! The application: window, input, loading, commands.
+//!
+//! The only place with threads, a wall clock and files to write. [`session`]
+//! holds all state and runs headless; [`window`] feeds it events and time and
+//! draws what it composes. Threads report through [`Message`]s.
+
+mod drive;
+mod export;
+mod graphics;
+mod input;
+mod loader;
+mod notices;
+mod player;
+mod rig;
+mod session;
+mod settings;
+mod squeeze;
+mod stage;
+mod take;
+mod trace;
+mod window;
+
+use std::{path::PathBuf, sync::Arc};
+
+pub use window::run;
+
+use crate::render::GpuError;
+
+/// How the viewer is started.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Files and folders to open.
+    pub files: Vec<PathBuf>,
+    /// The animator's description, instead of the built-in one.
+    pub animator: Option<PathBuf>,
+    /// Where to write a line a frame.
+    pub trace: Option<PathBuf>,
+    /// Forgets remembered settings first.
+    pub reset_config: bool,
+}
+
+/// Why the viewer did not start or ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// There is nothing to open a window on.
+    #[error(
+        "no display to open a window on ({0}): start it from a desktop session, or under Xvfb \
+         (Debian and Ubuntu: `apt install xvfb libxkbcommon-x11-0`, then `xvfb-run kinetoscope`); \
+         `kinetoscope render` makes pictures without a window"
+    )]
+    NoDisplay(String),
+    /// There is nothing to draw with.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// The trace cannot be written.
+    #[error("{}: {source}", path.display())]
+    Trace {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The window system failed later on.
+    #[error("the window system reports: {0}")]
+    Window(String),
+}
+
+/// What threads report.
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// Loading goes on: ticket, what, share done.
+    Progress(u64, String, f32),
+    /// Paths were opened.
+    Opened(u64, loader::Opened),
+    /// An entry of the list was read.
+    Read(u64, usize, Result<Arc<take::Take>, String>),
+    /// The file dialog was closed.
+    Picked(Vec<PathBuf>),
+    /// A clip was compressed.
+    Squeezed(u64, Result<Arc<squeeze::Squeezed>, String>),
+    /// The animator is ready, or is not.
+    Cast(Result<Box<drive::Cast>, String>),
+    /// The animator's file was saved.
+    AnimatorChanged,
+    /// A file was written.
+    Saved(Result<PathBuf, String>),
+}
+
+/// Takes messages from any thread.
+pub(crate) type Outbox = Arc<dyn Fn(Message) + Send + Sync>;

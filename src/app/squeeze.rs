@@ -1,0 +1,177 @@
+//! Compression in the background. Only the newest wish counts: whatever was
+//! asked for while the worker was busy and has been overtaken is never begun,
+//! and a result that comes too late is dropped by its ticket.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    thread,
+    time::Instant,
+};
+
+use crate::{
+    codec::{CompressedClip, SampleClip, Settings, metric::ErrorTable},
+    ui::CompressionResult,
+};
+
+use super::{Message, Outbox, take::Take};
+
+/// A compressed clip and its numbers.
+#[derive(Debug)]
+pub struct Squeezed {
+    /// To be sampled.
+    pub clip: CompressedClip,
+    /// Errors of every joint and frame.
+    pub table: ErrorTable,
+    /// For the panel.
+    pub result: CompressionResult,
+}
+
+struct Wish {
+    ticket: u64,
+    take: Arc<Take>,
+    settings: Settings,
+}
+
+#[derive(Default)]
+struct Shared {
+    wish: Mutex<(Option<Wish>, bool)>,
+    bell: Condvar,
+}
+
+/// The worker's front door.
+pub struct Squeezer {
+    shared: Arc<Shared>,
+    ticket: u64,
+}
+
+impl Squeezer {
+    /// Starts the worker.
+    pub fn new(outbox: Outbox) -> Self {
+        let shared = Arc::new(Shared::default());
+        let theirs = Arc::clone(&shared);
+        thread::spawn(move || work(&theirs, &outbox));
+        Self { shared, ticket: 0 }
+    }
+
+    /// Asks for a clip; anything asked for before is void.
+    pub fn ask(&mut self, take: Arc<Take>, settings: Settings) {
+        self.ticket += 1;
+        let wish = Wish {
+            ticket: self.ticket,
+            take,
+            settings,
+        };
+        self.post(Some(wish));
+    }
+
+    /// Makes everything asked for void.
+    pub fn forget(&mut self) {
+        self.ticket += 1;
+        self.post(None);
+    }
+
+    fn post(&self, wish: Option<Wish>) {
+        let mut slot = self
+            .shared
+            .wish
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        slot.0 = wish;
+        self.shared.bell.notify_one();
+    }
+
+    /// Whether a result answers the last wish.
+    #[must_use]
+    pub fn is_current(&self, ticket: u64) -> bool {
+        ticket == self.ticket
+    }
+}
+
+impl Drop for Squeezer {
+    fn drop(&mut self) {
+        let mut slot = self
+            .shared
+            .wish
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *slot = (None, true);
+        self.shared.bell.notify_one();
+    }
+}
+
+fn work(shared: &Shared, outbox: &Outbox) {
+    loop {
+        let mut slot = shared.wish.lock().unwrap_or_else(PoisonError::into_inner);
+        let wish = loop {
+            match (slot.0.take(), slot.1) {
+                (_, true) => return,
+                (Some(wish), _) => break wish,
+                (None, _) => {
+                    slot = shared
+                        .bell
+                        .wait(slot)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        };
+        drop(slot);
+        let outcome = squeeze(&wish.take, wish.settings).map(Arc::new);
+        outbox(Message::Squeezed(wish.ticket, outcome));
+    }
+}
+
+/// Compresses and measures.
+pub fn squeeze(take: &Take, settings: Settings) -> Result<Squeezed, String> {
+    let raw = take.clip.as_ref().ok_or("there is no clip to compress")?;
+    let started = Instant::now();
+    let clip = settings
+        .compress(&take.skeleton, raw)
+        .map_err(|error| error.to_string())?;
+    let compress_secs = started.elapsed().as_secs_f64();
+    let table = ErrorTable::measure_clip(&take.skeleton, raw, &clip);
+    let joints = table.joints();
+    let largest = |errors: &[f32]| errors.iter().copied().fold(0.0, f32::max) * 100.0;
+    let frame_errors_cm = table.errors_m().chunks(joints).map(largest).collect();
+    let joint_errors_cm = (0..joints)
+        .map(|joint| {
+            let own = table.errors_m().iter().skip(joint).step_by(joints);
+            own.copied().fold(0.0, f32::max) * 100.0
+        })
+        .collect();
+    let result = CompressionResult {
+        settings,
+        bytes: clip.as_bytes().len() as u64,
+        raw_bytes: raw.raw_bytes(),
+        keys: clip.keys(),
+        errors: table.summary(),
+        frame_errors_cm,
+        joint_errors_cm,
+        compress_secs,
+        key_frames: key_frames(&clip, joints),
+    };
+    Ok(Squeezed {
+        clip,
+        table,
+        result,
+    })
+}
+
+/// Frames with a rotation key, joint by joint.
+fn key_frames(clip: &CompressedClip, joints: usize) -> Vec<Vec<u32>> {
+    use crate::codec::keys::{TrackKind, chunk_ranges};
+    let CompressedClip::Keys(clip) = clip else {
+        return Vec::new();
+    };
+    let mut frames = vec![Vec::new(); joints];
+    let starts = chunk_ranges(clip.frames()).map(|(start, _)| start as u32);
+    for (chunk, start) in clip.tracks().into_iter().zip(starts) {
+        for track in chunk {
+            if matches!(track.kind, TrackKind::Rotation)
+                && let Some(own) = frames.get_mut(usize::from(track.joint))
+            {
+                own.extend(track.frames.iter().map(|&frame| start + u32::from(frame)));
+            }
+        }
+    }
+    frames
+}

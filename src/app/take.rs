@@ -1,0 +1,384 @@
+//! A motion made ready for the stage: skeleton, body, clip, and what the
+//! panels say about them. Made on a loading thread, read only afterwards.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use glam::{Vec3, Vec3A};
+
+use crate::{
+    animator::{self, DEFAULT_GRAPH},
+    body::{Body, BodyCache, facing},
+    clip::{Contacts, Interpolation, Leg, RawClip},
+    codec::{Cursor, SampleClip, kin::KinClip},
+    import::{
+        self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
+    },
+    load::{KinFile, Loaded, MotionFile, SkeletonFile},
+    mocap::{Level, Note, asf},
+    scene::{footing, outline},
+    skeleton::{LocalPose, ModelPose, Skeleton},
+    ui::Mark,
+};
+
+/// Poses looked at to know how much room a motion takes.
+const FRAMING_POSES: usize = 16;
+
+/// Something to show.
+#[derive(Debug)]
+pub struct Take {
+    /// What the list calls it.
+    pub name: String,
+    /// Where it came from; `None` for what is built in.
+    pub path: Option<PathBuf>,
+    /// Its skeleton.
+    pub skeleton: Arc<Skeleton>,
+    /// How its file's lengths became metres.
+    pub length: import::LengthScale,
+    /// The rate is a guess.
+    pub fps_assumed: bool,
+    /// Its skin.
+    pub body: Arc<Body>,
+    /// The motion; `None` for a bare skeleton.
+    pub clip: Option<Arc<RawClip>>,
+    /// For the clip panel.
+    pub facts: Vec<(String, String)>,
+    /// What the reader remarked.
+    pub remarks: Vec<String>,
+    /// For the timeline.
+    pub marks: Vec<Mark>,
+    /// Points on the skin over the whole motion, relative to the spot below
+    /// the root.
+    pub outline: Vec<Vec3>,
+    /// Where the first pose looks.
+    pub facing: Vec3,
+    /// Metres a bare skeleton is lifted by to stand on the ground.
+    lift_m: f32,
+}
+
+impl Take {
+    /// From a file that was read.
+    pub fn from_loaded(loaded: Loaded, bodies: &mut BodyCache) -> Result<Self, String> {
+        Ok(match loaded {
+            Loaded::Skeleton(file) => Self::of_skeleton(&file, bodies),
+            Loaded::Motion(file) => Self::of_motion(*file, bodies),
+            Loaded::Compressed(file) => Self::of_kin(&file, bodies)?,
+        })
+    }
+
+    /// The first clip of a container, decoded; its skeleton when it has none.
+    fn of_kin(file: &KinFile, bodies: &mut BodyCache) -> Result<Self, String> {
+        let clip = file.kin.clips.first();
+        let number = clip.map_or(0, |clip| clip.skeleton);
+        let skeleton = file.kin.skeletons.get(number);
+        let skeleton = skeleton.ok_or("the container holds no skeleton")?;
+        let imported = ImportedSkeleton {
+            skeleton: skeleton.skeleton.clone(),
+            length: skeleton.length,
+            angle: None,
+            notes: Vec::new(),
+        };
+        let mut notes = Vec::new();
+        if file.kin.clips.len() > 1 {
+            let count = file.kin.clips.len();
+            notes.push(Note::warning(format!(
+                "the container holds {count} clips: the first is shown"
+            )));
+        }
+        let motion = clip.map(|clip| ImportedMotion {
+            clip: decoded(&skeleton.skeleton, clip),
+            rate: match clip.fps_assumed {
+                true => RateSource::Assumed,
+                false => RateSource::Header,
+            },
+            source_asf: None,
+            notes,
+        });
+        let mut facts = Vec::new();
+        if let (Some(motion), Some(clip)) = (&motion, clip) {
+            add_motion_facts(&mut facts, motion);
+            let codec = format!(
+                "{}, {:.3} cm off at most",
+                clip.settings.codec_name(),
+                clip.max_error_cm
+            );
+            facts.push(("codec".to_owned(), codec));
+        }
+        add_skeleton_facts(&mut facts, &imported, Some(&file.path));
+        let name = file_name(&file.path);
+        let path = Some(file.path.clone());
+        Ok(Self::new(name, path, (&imported, motion), facts, bodies))
+    }
+
+    fn of_skeleton(file: &SkeletonFile, bodies: &mut BodyCache) -> Self {
+        let skeleton = &file.imported;
+        let mut facts = Vec::new();
+        add_skeleton_facts(&mut facts, skeleton, Some(&file.path));
+        Self::new(
+            file_name(&file.path),
+            Some(file.path.clone()),
+            (skeleton, None),
+            facts,
+            bodies,
+        )
+    }
+
+    fn of_motion(file: MotionFile, bodies: &mut BodyCache) -> Self {
+        let skeleton = &file.skeleton.imported;
+        let mut facts = Vec::new();
+        add_motion_facts(&mut facts, &file.imported);
+        add_skeleton_facts(&mut facts, skeleton, Some(&file.skeleton.path));
+        Self::new(
+            file_name(&file.path),
+            Some(file.path.clone()),
+            (skeleton, Some(file.imported)),
+            facts,
+            bodies,
+        )
+    }
+
+    /// A clip of the built-in performer.
+    pub fn built_in(name: &str, bodies: &mut BodyCache) -> Result<Self, String> {
+        let text = builtin::clip(name).ok_or_else(|| format!("there is no clip {name:?}"))?;
+        let document = asf::parse(builtin::SKELETON_FILE, builtin::SKELETON_ASF.as_bytes());
+        let document = document.map_err(|error| error.to_string())?;
+        let options = SkeletonOptions::default();
+        let skeleton = import::skeleton(builtin::SKELETON_FILE, "performer", document, options)
+            .map_err(|error| error.to_string())?;
+        let file = format!("{name}.amc");
+        let motion = import::motion(
+            &file,
+            name,
+            text.as_bytes(),
+            &skeleton,
+            MotionOptions::default(),
+        )
+        .map_err(|error| error.to_string())?;
+        let mut facts = Vec::new();
+        add_motion_facts(&mut facts, &motion);
+        add_skeleton_facts(&mut facts, &skeleton, None);
+        let parts = (&skeleton, Some(motion));
+        Ok(Self::new(name.to_owned(), None, parts, facts, bodies))
+    }
+
+    fn new(
+        name: String,
+        path: Option<PathBuf>,
+        (imported, motion): (&ImportedSkeleton, Option<ImportedMotion>),
+        facts: Vec<(String, String)>,
+        bodies: &mut BodyCache,
+    ) -> Self {
+        let skeleton = Arc::new(imported.skeleton.clone());
+        let notes = motion.iter().flat_map(|motion| &motion.notes);
+        let remarks = remarks_of(notes.chain(&imported.notes));
+        let fps_assumed = motion
+            .as_ref()
+            .is_some_and(|motion| motion.rate == RateSource::Assumed);
+        let body = bodies.get(&skeleton);
+        let mut take = Self {
+            name,
+            path,
+            length: imported.length,
+            fps_assumed,
+            body,
+            clip: motion.map(|motion| Arc::new(motion.clip)),
+            facts,
+            remarks,
+            marks: Vec::new(),
+            outline: Vec::new(),
+            facing: Vec3::Z,
+            lift_m: 0.0,
+            skeleton,
+        };
+        take.find_room();
+        take.find_contacts();
+        take
+    }
+
+    /// Fills what the camera needs to know.
+    fn find_room(&mut self) {
+        if self.clip.is_none() {
+            let rest = self.skeleton.rest_model();
+            let ends = (0..self.skeleton.len()).map(|joint| rest.bone_end(&self.skeleton, joint).y);
+            self.lift_m = 0.02 - ends.fold(f32::MAX, f32::min);
+        }
+        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+        let duration = self.duration_secs();
+        for index in 0..FRAMING_POSES {
+            let secs = duration * index as f64 / (FRAMING_POSES - 1) as f64;
+            self.pose_at(secs, &mut local, &mut pose);
+            if index == 0 {
+                self.facing = facing(&self.skeleton, &pose).unwrap_or(Vec3::Z);
+            }
+            let from = self.outline.len();
+            outline(&self.body, &pose, &mut self.outline);
+            let below = footing(&pose);
+            self.outline[from..]
+                .iter_mut()
+                .for_each(|point| *point -= below);
+            if duration == 0.0 {
+                break;
+            }
+        }
+    }
+
+    /// Marks the times at which each foot stands, where there are legs.
+    fn find_contacts(&mut self) {
+        let Some(clip) = &self.clip else {
+            return;
+        };
+        let legs = legs_of(&self.skeleton);
+        let (contacts, _) = Contacts::find(&self.skeleton, clip, &legs, false);
+        for (row, (contact, foot)) in contacts.iter().zip(["left", "right"]).enumerate() {
+            let secs_of = |frame: usize| frame as f64 / clip.fps;
+            let mut start = None;
+            for frame in 0..=clip.frames() {
+                let stands = frame < clip.frames() && contact.planted(secs_of(frame));
+                match (start, stands) {
+                    (None, true) => start = Some(frame),
+                    (Some(from), false) => {
+                        self.marks.push(Mark {
+                            start_secs: secs_of(from),
+                            end_secs: secs_of(frame.saturating_sub(1)),
+                            row,
+                            text: format!("{foot} foot stands"),
+                        });
+                        start = None;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Frames a second.
+    #[must_use]
+    pub fn fps(&self) -> f64 {
+        self.clip.as_ref().map_or(30.0, |clip| clip.fps)
+    }
+
+    /// Seconds from first to last frame.
+    #[must_use]
+    pub fn duration_secs(&self) -> f64 {
+        self.clip.as_ref().map_or(0.0, |clip| clip.duration_secs())
+    }
+
+    /// The pose at a time of the clip.
+    pub fn pose_at(&self, secs: f64, local: &mut LocalPose, pose: &mut ModelPose) {
+        match &self.clip {
+            Some(clip) => clip.sample(&self.skeleton, secs, Interpolation::Linear, local),
+            None => local.copy_from(self.skeleton.rest()),
+        }
+        self.place(local, pose);
+    }
+
+    /// From the local pose to the world.
+    pub fn place(&self, local: &LocalPose, pose: &mut ModelPose) {
+        pose.compute(&self.skeleton, local);
+        if self.lift_m != 0.0 {
+            shift(pose, Vec3::Y * self.lift_m);
+        }
+    }
+}
+
+/// The legs by the names that the built-in animator knows, left before right.
+fn legs_of(skeleton: &Skeleton) -> Vec<Leg> {
+    let Ok(description) = animator::parse(DEFAULT_GRAPH) else {
+        return Vec::new();
+    };
+    let find = |names: &str| names.split('|').find_map(|name| skeleton.find(name));
+    let legs = description.legs.iter().filter_map(|leg| {
+        Some(Leg {
+            hip: find(&leg.hip)?,
+            knee: find(&leg.knee)?,
+            ankle: find(&leg.ankle)?,
+            ball: find(&leg.ball)?,
+        })
+    });
+    legs.collect()
+}
+
+/// Every frame of a compressed clip.
+fn decoded(skeleton: &Skeleton, clip: &KinClip) -> RawClip {
+    let joints = skeleton.len();
+    let mut raw = RawClip {
+        name: clip.name.clone(),
+        fps: clip.clip.fps(),
+        joints,
+        animated: (0..joints as u16).collect(),
+        ..RawClip::default()
+    };
+    let (mut cursor, mut pose) = (Cursor::default(), LocalPose::default());
+    for frame in 0..clip.clip.frames() {
+        let secs = frame as f64 / raw.fps;
+        clip.clip.sample(skeleton, secs, &mut cursor, &mut pose);
+        raw.rotations
+            .extend(pose.joints().iter().map(|joint| joint.rotation));
+        raw.root_translations.push(pose.joints()[0].position());
+    }
+    raw
+}
+
+/// Moves a whole pose.
+pub fn shift(pose: &mut ModelPose, by_m: Vec3) {
+    let by_m = Vec3A::from(by_m);
+    for joint in pose.joints_mut() {
+        joint.translation += by_m;
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn add_motion_facts(facts: &mut Vec<(String, String)>, motion: &ImportedMotion) {
+    let clip = &motion.clip;
+    let mut fact = |what: &str, value: String| facts.push((what.to_owned(), value));
+    fact("clip", clip.name.clone());
+    let length = format!("{} frames, {:.2} s", clip.frames(), clip.duration_secs());
+    fact("length", length);
+    let known = match motion.rate {
+        RateSource::Assumed => "assumed",
+        _ => "stated",
+    };
+    fact("rate", format!("{} fps, {known}", rounded(clip.fps)));
+    fact("animated", format!("{} joints", clip.animated.len()));
+}
+
+fn add_skeleton_facts(
+    facts: &mut Vec<(String, String)>,
+    imported: &ImportedSkeleton,
+    path: Option<&Path>,
+) {
+    let skeleton = &imported.skeleton;
+    let mut fact = |what: &str, value: String| facts.push((what.to_owned(), value));
+    let name = path.map_or_else(|| skeleton.name().to_owned(), file_name);
+    fact("skeleton", format!("{name}, {} joints", skeleton.len()));
+    fact("height", format!("{:.2} m", skeleton.rest_height_m()));
+    let known = if imported.length.assumed {
+        "assumed"
+    } else {
+        "stated"
+    };
+    fact("unit", format!("{}, {known}", imported.length.unit));
+}
+
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn remarks_of<'n>(notes: impl Iterator<Item = &'n Note>) -> Vec<String> {
+    let worth_saying = notes.filter(|note| note.level == Level::Warning);
+    worth_saying
+        .map(|note| match note.line {
+            Some(line) => format!("line {line}: {}", note.message),
+            None => note.message.clone(),
+        })
+        .collect()
+}

@@ -1,0 +1,107 @@
+//! `--trace`: one JSON object a line and frame, for tests and measurements.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::Path,
+};
+
+use serde::Serialize;
+
+use super::session::Session;
+use crate::{
+    animator::{TraceLayer, TraceLine},
+    ui::{Gravity, Mode},
+};
+
+/// The file being written.
+pub struct Trace {
+    out: BufWriter<File>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    t: f64,
+    mode: &'static str,
+    layers: &'a [TraceLayer],
+    root: [f32; 3],
+    heading: f64,
+    phase: f64,
+    events: &'a [String],
+    frame_ms: f32,
+    clip: Option<&'a str>,
+    frame: usize,
+    playing: bool,
+    speed: f64,
+    codec: &'static str,
+    compressed: bool,
+    side: bool,
+    errors: usize,
+    size: [u32; 2],
+    full_quality: bool,
+}
+
+/// What the window adds to a line.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn {
+    /// Milliseconds the frame took on the event loop.
+    pub frame_ms: f32,
+    /// Pixels.
+    pub size: [u32; 2],
+    /// Not the cheaper one for moving pictures.
+    pub full_quality: bool,
+}
+
+impl Trace {
+    /// Creates the file.
+    pub fn create(path: &Path) -> std::io::Result<Self> {
+        Ok(Self {
+            out: BufWriter::new(File::create(path)?),
+        })
+    }
+
+    /// Writes a line. It is flushed at once: whoever watches the file sees
+    /// every frame.
+    pub fn write(&mut self, session: &Session, drawn: Drawn) -> std::io::Result<()> {
+        let view = session.player.view();
+        let driven = session.driven().map(|drive| &drive.trace);
+        let (root, heading) = session.root_place();
+        let duration = (view.range_secs.1 - view.range_secs.0).max(1e-9);
+        let played = TraceLine {
+            root: root.to_array(),
+            heading: f64::from(heading),
+            phase: (view.time_secs - view.range_secs.0) / duration,
+            ..TraceLine::default()
+        };
+        let told = driven.unwrap_or(&played);
+        let notices = session.notices.list().iter();
+        let line = Line {
+            t: session.now_secs,
+            mode: match session.mode {
+                Mode::View => "view",
+                Mode::Drive => "drive",
+            },
+            layers: &told.layers,
+            root: told.root,
+            heading: told.heading,
+            phase: told.phase,
+            events: &told.events,
+            frame_ms: drawn.frame_ms,
+            clip: session.stage.lead.as_ref().map(|take| take.name.as_str()),
+            frame: session.player.frame(),
+            playing: view.playing,
+            speed: view.speed,
+            codec: session.codec_word(),
+            compressed: session.stage.squeezed.is_some(),
+            side: session.panels.side,
+            errors: notices
+                .filter(|notice| notice.gravity == Gravity::Error)
+                .count(),
+            size: drawn.size,
+            full_quality: drawn.full_quality,
+        };
+        serde_json::to_writer(&mut self.out, &line)?;
+        self.out.write_all(b"\n")?;
+        self.out.flush()
+    }
+}

@@ -1,0 +1,71 @@
+//! Solids for a skeleton that is not known to be human: one tapered bone a
+//! joint, as thick as what hangs from it asks for.
+//!
+//! A bone's radius follows the square root of the bone length it carries (the
+//! pipe model of trees), held between shares of its own length. Nothing here
+//! looks at names.
+
+use glam::Vec3A;
+
+use super::field::Part;
+use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
+
+/// Radius of a bone that carries the whole body, as a share of its extent.
+const TRUNK_SHARE: f32 = 0.105;
+
+/// One tapered solid per bone; a ball for a lone joint.
+pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> {
+    let ends: Vec<Vec3A> = (0..skeleton.len())
+        .map(|joint| pose.bone_end(skeleton, joint))
+        .collect();
+    let carried = carried_m(skeleton, pose);
+    let total = carried.iter().copied().fold(1e-6, f32::max);
+    let extent = super::extent_m(skeleton, pose);
+    let radius = |joint: usize| TRUNK_SHARE * extent * (carried[joint] / total).sqrt();
+    let mut parts = Vec::with_capacity(skeleton.len());
+    for (joint, &end) in ends.iter().enumerate() {
+        let start = pose.joints()[joint].translation;
+        let length = (end - start).length();
+        let owner = [joint as JointIndex];
+        for child in skeleton.children(joint as JointIndex) {
+            // A child that starts off the bone's end hangs on a link of its own.
+            let to = pose.joints()[usize::from(child)].translation;
+            if (to - end).length() > 1e-3 * extent && (to - start).length() > 1e-3 * extent {
+                let size = radius(usize::from(child)).max(0.010 * extent);
+                parts.push(Part::cone(start, to, [size, size], &owner).blend(size));
+            }
+        }
+        if length < 1e-4 * extent {
+            // Bones that start in this joint and have no length of their own
+            // start thick; a lone joint is a ball.
+            let size = radius(joint).max(0.02 * extent) * 0.9;
+            parts.push(Part::cone(start, start, [size, size], &owner).blend(size));
+            continue;
+        }
+        let thickest_child = skeleton
+            .children(joint as JointIndex)
+            .map(|child| radius(usize::from(child)))
+            .fold(0.0, f32::max);
+        let low = radius(joint).clamp(0.010 * extent, 0.55 * length.max(0.04 * extent));
+        let high = thickest_child.clamp(0.55 * low, low);
+        parts.push(Part::cone(start, end, [low, high], &owner).blend(low.min(high) * 0.9));
+    }
+    parts
+}
+
+/// Length of every bone and all below it.
+fn carried_m(skeleton: &Skeleton, pose: &ModelPose) -> Vec<f32> {
+    let mut carried: Vec<f32> = (0..skeleton.len())
+        .map(|joint| {
+            let start = pose.joints()[joint].translation;
+            (pose.bone_end(skeleton, joint) - start).length()
+        })
+        .collect();
+    for joint in (0..skeleton.len()).rev() {
+        let parent = skeleton.parents()[joint];
+        if parent != NO_PARENT {
+            carried[usize::from(parent)] += carried[joint];
+        }
+    }
+    carried
+}

@@ -1,0 +1,314 @@
+//! A body for any skeleton: motion capture carries no mesh, so one is grown.
+//!
+//! Solids around the bones (human ones where the joints' names say so, guessed
+//! ones elsewhere) are joined into a smooth distance field, polygonised, and
+//! given joint weights. A [`Body`] is read only and made once per skeleton;
+//! [`BodyCache`] keeps it. Model space, metres. Limits: 8 to 20 thousand
+//! vertices at any size of skeleton, four joints a vertex.
+
+mod anatomy;
+mod field;
+mod guess;
+mod human;
+mod occlusion;
+mod polygonise;
+mod skin;
+#[cfg(test)]
+pub(crate) mod testing;
+mod weights;
+
+use std::{collections::HashMap, sync::Arc};
+
+use glam::Vec3A;
+use rayon::prelude::*;
+
+pub use anatomy::facing;
+pub use occlusion::{MAX_OCCLUDERS, Occluder, SKIN_OCCLUDERS, occlusion_at};
+pub use skin::{Skinning, dual_quaternion_of, palette, skin_body, skin_vertex};
+pub use weights::MAX_INFLUENCES;
+
+use crate::{
+    math::Transform,
+    skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton},
+};
+use anatomy::Anatomy;
+use field::Part;
+use polygonise::{Lens, RawMesh, neighbours, polygonise};
+
+/// Vertices aimed at; the grid is made coarser or finer until the count lies
+/// within 8 to 20 thousand.
+const TARGET_VERTICES: f32 = 8_700.0;
+const VERTEX_RANGE: std::ops::RangeInclusive<usize> = 8_100..=9_800;
+
+/// One vertex as the GPU reads it: 40 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "viewer", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[repr(C)]
+pub struct Vertex {
+    /// Bind pose, metres.
+    pub position: [f32; 3],
+    /// Bind normal in 16-bit signed fractions; the fourth is padding.
+    pub normal: [i16; 4],
+    /// Joints that move it, strongest first; unused slots repeat the first.
+    pub joints: [JointIndex; MAX_INFLUENCES],
+    /// Their weights in 1/65535, summing to exactly 65535.
+    pub weights: [u16; MAX_INFLUENCES],
+    /// In 1/255: light that reaches the spot in the bind pose; darkening that
+    /// the occluders cause there in the bind pose; the seam field (a joint's
+    /// mark runs where it crosses one half); padding.
+    pub shade: [u8; 4],
+}
+
+impl Vertex {
+    /// Unit bind normal.
+    #[must_use]
+    pub fn normal(&self) -> Vec3A {
+        let [x, y, z, _] = self.normal.map(|n| f32::from(n) / 32767.0);
+        Vec3A::new(x, y, z)
+    }
+
+    /// Joints with their weights in 0..=1, zero weights left out.
+    pub fn influences(&self) -> impl Iterator<Item = (JointIndex, f32)> + '_ {
+        let pairs = self.joints.iter().zip(self.weights);
+        pairs
+            .filter(|&(_, weight)| weight > 0)
+            .map(|(&joint, weight)| (joint, f32::from(weight) / 65535.0))
+    }
+}
+
+/// A skinned mesh in the bind pose of its skeleton.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    vertices: Vec<Vertex>,
+    indices: Vec<u32>,
+    joint_from_bind: Vec<Transform>,
+    occluders: Vec<Occluder>,
+    reach_m: Vec<f32>,
+}
+
+impl Body {
+    /// Grows a body around the rest pose. Never fails: a single joint gives a
+    /// ball, a skeleton without extent or with wild numbers an empty mesh.
+    #[must_use]
+    pub fn grow(skeleton: &Skeleton) -> Self {
+        let pose = skeleton.rest_model();
+        let ends = (0..skeleton.len()).map(|joint| pose.bone_end(skeleton, joint));
+        if !ends.into_iter().all(Vec3A::is_finite) || !extent_m(skeleton, &pose).is_finite() {
+            return Self::empty(&pose);
+        }
+        let anatomy = Anatomy::find(skeleton);
+        let (parts, lenses) = match &anatomy {
+            Some(anatomy) => (
+                human::human_parts(skeleton, &pose, anatomy),
+                human::lenses(skeleton, &pose, anatomy),
+            ),
+            None => (guess::guessed_parts(skeleton, &pose), Vec::new()),
+        };
+        let mesh = sized_mesh(&parts, &lenses);
+        let marks = anatomy.as_ref().map(Anatomy::marked_joints);
+        dress(skeleton, &pose, &parts, mesh, marks.as_deref())
+    }
+
+    fn empty(pose: &ModelPose) -> Self {
+        Self {
+            vertices: Vec::new(),
+            indices: Vec::new(),
+            joint_from_bind: pose.joints().iter().map(|joint| joint.inverse()).collect(),
+            occluders: Vec::new(),
+            reach_m: vec![0.0; pose.joints().len()],
+        }
+    }
+
+    /// All vertices.
+    #[must_use]
+    pub fn vertices(&self) -> &[Vertex] {
+        &self.vertices
+    }
+
+    /// Triangles, counter-clockwise seen from outside.
+    #[must_use]
+    pub fn indices(&self) -> &[u32] {
+        &self.indices
+    }
+
+    /// Inverse bind pose: `joint_from_bind` of every joint.
+    #[must_use]
+    pub fn joint_from_bind(&self) -> &[Transform] {
+        &self.joint_from_bind
+    }
+
+    /// Balls inside the body that darken what is near them.
+    #[must_use]
+    pub fn occluders(&self) -> &[Occluder] {
+        &self.occluders
+    }
+
+    /// How far the skin that follows each joint most reaches from it: balls of
+    /// these radii around the joints hold the body in any pose, but for what
+    /// blending bulges.
+    #[must_use]
+    pub fn reach_m(&self) -> &[f32] {
+        &self.reach_m
+    }
+}
+
+/// Bodies made so far, by skeleton.
+#[derive(Debug, Default)]
+pub struct BodyCache {
+    bodies: HashMap<u64, Arc<Body>>,
+}
+
+impl BodyCache {
+    /// The body of a skeleton, grown on first use.
+    pub fn get(&mut self, skeleton: &Skeleton) -> Arc<Body> {
+        let key = shape_key(skeleton);
+        let body = self.bodies.entry(key);
+        Arc::clone(body.or_insert_with(|| Arc::new(Body::grow(skeleton))))
+    }
+}
+
+/// Hash of all that shapes a body: names, hierarchy, rest pose, bone ends.
+fn shape_key(skeleton: &Skeleton) -> u64 {
+    use std::hash::{Hash, Hasher};
+    let mut hasher = std::hash::DefaultHasher::new();
+    for joint in skeleton.joints() {
+        joint.name.hash(&mut hasher);
+        joint.parent.hash(&mut hasher);
+        let rest = joint.rest;
+        let numbers = [rest.position().to_array(), joint.tip.to_array()];
+        let bits = numbers.iter().flatten().chain(rest.rotation.as_ref());
+        bits.for_each(|number| number.to_bits().hash(&mut hasher));
+    }
+    hasher.finish()
+}
+
+/// Largest side of the box around all joints and bone ends, in metres.
+fn extent_m(skeleton: &Skeleton, pose: &ModelPose) -> f32 {
+    let (mut low, mut high) = (Vec3A::MAX, Vec3A::MIN);
+    for joint in 0..skeleton.len() {
+        let ends = [
+            pose.joints()[joint].translation,
+            pose.bone_end(skeleton, joint),
+        ];
+        for p in ends {
+            low = low.min(p);
+            high = high.max(p);
+        }
+    }
+    let extent = (high - low).max_element();
+    if extent > 1e-6 { extent } else { 1.0 }
+}
+
+/// Meshes with a spacing that leads to the vertex count aimed at.
+fn sized_mesh(parts: &[Part], lenses: &[Lens]) -> RawMesh {
+    let area: f32 = parts.iter().filter(|p| !p.carve).map(Part::area_m2).sum();
+    // Overlaps hide about half of the parts' own area.
+    let mut cell_m = (1.5 * 0.5 * area / TARGET_VERTICES).sqrt();
+    let mut mesh = RawMesh::default();
+    for _ in 0..4 {
+        mesh = polygonise(parts, lenses, cell_m);
+        let count = mesh.positions.len();
+        if VERTEX_RANGE.contains(&count) {
+            break;
+        }
+        let ratio = (count as f32 / TARGET_VERTICES).clamp(0.1, 10.0);
+        cell_m *= ratio.sqrt();
+    }
+    mesh.sort_by_place();
+    mesh
+}
+
+/// Weights, shading attributes and inverse bind for a bare mesh.
+fn dress(
+    skeleton: &Skeleton,
+    pose: &ModelPose,
+    parts: &[Part],
+    mesh: RawMesh,
+    marks: Option<&[JointIndex]>,
+) -> Body {
+    let ring = neighbours(mesh.positions.len(), &mesh.indices);
+    let owners: Vec<(JointIndex, f32)> = mesh
+        .positions
+        .par_iter()
+        .map(|&p| weights::owner_of(skeleton, pose, parts, p))
+        .collect();
+    let shares = weights::diffuse(skeleton, &mesh.positions, &ring, &owners);
+    let seams = seam_field(skeleton, marks, &ring, &owners);
+    let occluders = occlusion::place(skeleton, pose, parts);
+    let open = occlusion::openness(parts, &mesh.positions, &mesh.normals);
+    let balls: Vec<_> = occluders
+        .iter()
+        .take(SKIN_OCCLUDERS)
+        .map(|o| (o.model_centre(pose), o.radius_m))
+        .collect();
+    let vertices = (0..mesh.positions.len())
+        .map(|v| {
+            let (joints, weights) = weights::quantise(&shares[v]);
+            let (p, n) = (mesh.positions[v], mesh.normals[v]);
+            let byte = |x: f32| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
+            let bind_occlusion = occlusion_at(&balls, p, n);
+            Vertex {
+                position: p.into(),
+                normal: [n.x, n.y, n.z, 0.0].map(|x| (x * 32767.0).round() as i16),
+                joints,
+                weights,
+                shade: [byte(open[v]), byte(bind_occlusion), byte(seams[v]), 0],
+            }
+        })
+        .collect();
+    let mut reach_m = vec![0.0f32; skeleton.len()];
+    for (p, share) in mesh.positions.iter().zip(&shares) {
+        let joint = usize::from(share[0].0);
+        let distance = (pose.joints()[joint].translation - *p).length();
+        reach_m[joint] = reach_m[joint].max(distance);
+    }
+    Body {
+        vertices,
+        indices: mesh.indices,
+        joint_from_bind: pose.joints().iter().map(|joint| joint.inverse()).collect(),
+        occluders,
+        reach_m,
+    }
+}
+
+/// A field along the skin that crosses one half where a marked joint begins:
+/// each marked joint flips the sign for all below it.
+fn seam_field(
+    skeleton: &Skeleton,
+    marks: Option<&[JointIndex]>,
+    ring: &[Vec<u32>],
+    owners: &[(JointIndex, f32)],
+) -> Vec<f32> {
+    let mut odd = vec![false; skeleton.len()];
+    for (joint, &parent) in skeleton.parents().iter().enumerate() {
+        let above = parent != NO_PARENT && odd[usize::from(parent)];
+        let marked = marks.is_none_or(|marks| marks.contains(&(joint as JointIndex)));
+        odd[joint] = above ^ marked;
+    }
+    let side = |&(joint, _): &(JointIndex, f32)| f32::from(u8::from(odd[usize::from(joint)]));
+    let mut field: Vec<f32> = owners.iter().map(side).collect();
+    for _ in 0..4 {
+        let mean = |ring: &Vec<u32>| {
+            ring.iter().map(|&n| field[n as usize]).sum::<f32>() / ring.len().max(1) as f32
+        };
+        field = ring
+            .iter()
+            .enumerate()
+            .map(|(v, ring)| 0.4 * field[v] + 0.6 * mean(ring))
+            .collect();
+    }
+    field
+}
+
+/// Volume enclosed by a closed mesh, in cubic metres.
+#[must_use]
+pub fn volume_m3(positions: &[Vec3A], indices: &[u32]) -> f32 {
+    let corner = |index: u32| positions[index as usize].as_dvec3();
+    let six = indices
+        .chunks_exact(3)
+        .map(|t| corner(t[0]).dot(corner(t[1]).cross(corner(t[2]))));
+    (six.sum::<f64>() / 6.0) as f32
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,446 @@
+//! From distance field to triangles: surface nets on a grid that is finer at
+//! hands, feet and head, repaired to a manifold and drawn onto the zero set.
+//!
+//! The finer places come from [`Lens`]es, each a smooth one-to-one map of
+//! space that magnifies what lies beyond a plane; the grid itself stays
+//! regular. Limit: creases closer than one cell are filled.
+
+use fast_surface_nets::{
+    SurfaceNetsBuffer,
+    ndshape::{RuntimeShape, Shape as _},
+    surface_nets,
+};
+use glam::Vec3A;
+use rayon::prelude::*;
+
+use super::field::{Part, normal_at, parts_near, union_distance};
+
+/// Cells along the edge of a block that shares one list of near parts.
+const BLOCK: usize = 8;
+/// More grid points than this would be a body of thousands of bones.
+const MAX_POINTS: usize = 12_000_000;
+const RELAX_STEPS: usize = 4;
+const UNFOLD_STEPS: usize = 30;
+
+/// Magnifies space beyond a plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Lens {
+    pub origin: Vec3A,
+    /// Unit normal of the plane; points to the magnified side.
+    pub direction: Vec3A,
+    pub magnification: f32,
+    /// Metres over which the magnification sets in.
+    pub ramp_m: f32,
+}
+
+impl Lens {
+    /// Grid space to model space.
+    fn model_from_grid(&self, p: Vec3A) -> Vec3A {
+        let t = (p - self.origin).dot(self.direction);
+        if t <= 0.0 {
+            return p;
+        }
+        let shrink = 1.0 - 1.0 / self.magnification;
+        let ramp = t.min(self.ramp_m);
+        let scale = 1.0 - shrink * ramp / self.ramp_m;
+        let along = ramp - shrink * ramp * ramp / (2.0 * self.ramp_m) + (t - ramp) * scale;
+        let lateral = p - self.origin - self.direction * t;
+        self.origin + self.direction * along + lateral * scale
+    }
+
+    /// Widens a box of model space so that it covers the same in grid space.
+    fn widen(&self, ball: (Vec3A, f32), low: &mut Vec3A, high: &mut Vec3A) {
+        let (centre, radius) = ball;
+        if (centre - self.origin).dot(self.direction) + radius > 0.0 {
+            let centre = self.origin + (centre - self.origin) * self.magnification;
+            *low = low.min(centre - radius * self.magnification);
+            *high = high.max(centre + radius * self.magnification);
+        }
+    }
+}
+
+/// A closed triangle mesh in model space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct RawMesh {
+    pub positions: Vec<Vec3A>,
+    pub normals: Vec<Vec3A>,
+    pub indices: Vec<u32>,
+}
+
+/// Meshes the field; `cell_m` is the grid's spacing outside the lenses.
+pub(super) fn polygonise(parts: &[Part], lenses: &[Lens], cell_m: f32) -> RawMesh {
+    let Some(mut grid) = Grid::new(parts, lenses, cell_m) else {
+        return RawMesh::default();
+    };
+    grid.fill(parts);
+    grid.remove_ambiguity();
+    let mut mesh = grid.triangles();
+    mesh.settle(parts, cell_m);
+    mesh
+}
+
+struct Grid<'a> {
+    lenses: &'a [Lens],
+    low: Vec3A,
+    cell_m: f32,
+    size: [usize; 3],
+    field: Vec<f32>,
+}
+
+impl<'a> Grid<'a> {
+    fn new(parts: &[Part], lenses: &'a [Lens], cell_m: f32) -> Option<Self> {
+        let (mut low, mut high) = (Vec3A::MAX, Vec3A::MIN);
+        for part in parts.iter().filter(|part| !part.carve) {
+            let (centre, radius) = part.ball();
+            low = low.min(centre - radius);
+            high = high.max(centre + radius);
+            for lens in lenses {
+                lens.widen((centre, radius), &mut low, &mut high);
+            }
+        }
+        let low = low - 3.0 * cell_m;
+        let cells = (high + 3.0 * cell_m - low) / cell_m;
+        // Whole blocks, so that filling needs no special case at the rim.
+        let size = [cells.x, cells.y, cells.z].map(|n| (n as usize / BLOCK + 1) * BLOCK);
+        let points = size
+            .iter()
+            .try_fold(1usize, |n, &side| n.checked_mul(side))?;
+        (cells.is_finite() && points <= MAX_POINTS).then(|| Self {
+            lenses,
+            low,
+            cell_m,
+            size,
+            field: vec![f32::MAX; points],
+        })
+    }
+
+    fn model_from_grid(&self, grid: Vec3A) -> Vec3A {
+        let lenses = self.lenses.iter();
+        lenses.fold(self.low + grid * self.cell_m, |p, lens| {
+            lens.model_from_grid(p)
+        })
+    }
+
+    /// Evaluates the field slab by slab, each block with its own near parts.
+    fn fill(&mut self, parts: &[Part]) {
+        let [nx, ny, _] = self.size;
+        let mut field = std::mem::take(&mut self.field);
+        let slabs = field.par_chunks_mut(nx * ny * BLOCK).enumerate();
+        slabs.for_each(|(bz, slab)| {
+            let mut near = Vec::new();
+            for by in 0..ny / BLOCK {
+                for bx in 0..nx / BLOCK {
+                    let corner = [bx, by, bz].map(|b| b * BLOCK);
+                    self.fill_block(parts, corner, &mut near, slab);
+                }
+            }
+        });
+        self.field = field;
+    }
+
+    fn fill_block(
+        &self,
+        parts: &[Part],
+        corner: [usize; 3],
+        near: &mut Vec<u16>,
+        slab: &mut [f32],
+    ) {
+        let [nx, ny, _] = self.size;
+        let corner_at = Vec3A::new(corner[0] as f32, corner[1] as f32, corner[2] as f32);
+        let half = BLOCK as f32 / 2.0;
+        let centre = self.model_from_grid(corner_at + half);
+        let reach = (0..8).fold(0.0f32, |reach, bits| {
+            let sign = |bit: u32| if bits >> bit & 1 == 0 { -half } else { half };
+            let offset = Vec3A::new(sign(0), sign(1), sign(2));
+            let at = self.model_from_grid(corner_at + half + offset);
+            reach.max((at - centre).length())
+        });
+        parts_near(parts, centre, reach + 2.0 * self.cell_m, near);
+        if near.is_empty() {
+            return;
+        }
+        for z in 0..BLOCK {
+            for y in 0..BLOCK {
+                for x in 0..BLOCK {
+                    let at = corner_at + Vec3A::new(x as f32, y as f32, z as f32);
+                    let index = (z * ny + corner[1] + y) * nx + corner[0] + x;
+                    slab[index] = union_distance(parts, near, self.model_from_grid(at));
+                }
+            }
+        }
+    }
+
+    fn index(&self, x: usize, y: usize, z: usize) -> usize {
+        (z * self.size[1] + y) * self.size[0] + x
+    }
+
+    /// A cell whose inside or outside corners fall apart would give a vertex
+    /// shared by two sheets. Its shallowest outside corner is filled until
+    /// none is left; filling only ever adds, so this ends.
+    fn remove_ambiguity(&mut self) {
+        let [nx, ny, nz] = self.size;
+        let mut pending = true;
+        while pending {
+            pending = false;
+            for z in 0..nz - 1 {
+                for y in 0..ny - 1 {
+                    for x in 0..nx - 1 {
+                        pending |= self.mend_cell(x, y, z);
+                    }
+                }
+            }
+        }
+    }
+
+    fn mend_cell(&mut self, x: usize, y: usize, z: usize) -> bool {
+        let base = self.index(x, y, z);
+        if self.field[base].abs() > 3.0 * self.cell_m {
+            return false; // no sign change within a cell's reach
+        }
+        let strides = [1, self.size[0], self.size[0] * self.size[1]];
+        let corner = |bits: usize| {
+            base + (0..3)
+                .map(|axis| strides[axis] * (bits >> axis & 1))
+                .sum::<usize>()
+        };
+        let mut inside = 0u8;
+        for bits in 0..8 {
+            inside |= u8::from(self.field[corner(bits)] < 0.0) << bits;
+        }
+        if inside == 0 || inside == 255 || (is_connected(inside) && is_connected(!inside)) {
+            return false;
+        }
+        let outside = (0..8).filter(|bits| inside >> bits & 1 == 0);
+        let shallowest = outside
+            .map(corner)
+            .min_by(|&a, &b| self.field[a].total_cmp(&self.field[b]));
+        if let Some(index) = shallowest {
+            self.field[index] = -1e-3 * self.cell_m;
+        }
+        true
+    }
+
+    fn triangles(&self) -> RawMesh {
+        let size = self.size.map(|n| n as u32);
+        let shape = RuntimeShape::<u32, 3>::new(size);
+        debug_assert_eq!(shape.size() as usize, self.field.len());
+        let mut nets = SurfaceNetsBuffer::default();
+        surface_nets(&self.field, &shape, [0; 3], size.map(|n| n - 1), &mut nets);
+        let place = |&p: &[f32; 3]| self.model_from_grid(Vec3A::from(p));
+        RawMesh {
+            positions: nets.positions.iter().map(place).collect(),
+            normals: Vec::new(),
+            indices: nets.indices,
+        }
+    }
+}
+
+/// Whether the marked corners of a cube hang together along its edges.
+fn is_connected(mask: u8) -> bool {
+    let mut reached = mask & mask.wrapping_neg();
+    loop {
+        let mut grown = reached;
+        for bits in 0..8u8 {
+            if reached >> bits & 1 == 1 {
+                grown |= 1 << (bits ^ 1) | 1 << (bits ^ 2) | 1 << (bits ^ 4);
+            }
+        }
+        grown &= mask;
+        if grown == reached {
+            return reached == mask;
+        }
+        reached = grown;
+    }
+}
+
+impl RawMesh {
+    /// Puts triangles that lie together next to each other and numbers the
+    /// vertices as they are used, so that caches of skinned vertices hit.
+    pub fn sort_by_place(&mut self) {
+        let (low, high) = self
+            .positions
+            .iter()
+            .fold((Vec3A::MAX, Vec3A::MIN), |(low, high), &p| {
+                (low.min(p), high.max(p))
+            });
+        let scale = 1023.0 / (high - low).max_element().max(1e-9);
+        let key = |t: &[u32]| {
+            let sum: Vec3A = t.iter().map(|&v| self.positions[v as usize]).sum();
+            let cell = ((sum / 3.0 - low) * scale).to_array().map(|x| x as u32);
+            spread_bits(cell[0]) | spread_bits(cell[1]) << 1 | spread_bits(cell[2]) << 2
+        };
+        let mut triangles: Vec<[u32; 3]> = self
+            .indices
+            .chunks_exact(3)
+            .map(|t| [t[0], t[1], t[2]])
+            .collect();
+        triangles.sort_by_key(|t| key(t));
+        let mut place = vec![u32::MAX; self.positions.len()];
+        let mut order = Vec::with_capacity(self.positions.len());
+        for corner in triangles.iter_mut().flatten() {
+            let number = &mut place[*corner as usize];
+            if *number == u32::MAX {
+                *number = order.len() as u32;
+                order.push(*corner as usize);
+            }
+            *corner = *number;
+        }
+        self.positions = order.iter().map(|&v| self.positions[v]).collect();
+        self.normals = order.iter().map(|&v| self.normals[v]).collect();
+        self.indices = triangles.into_flattened();
+    }
+
+    /// Evens the triangles out along the surface, draws every vertex onto the
+    /// zero set and takes the field's gradient as its normal.
+    fn settle(&mut self, parts: &[Part], cell_m: f32) {
+        let near: Vec<Vec<u16>> = self
+            .positions
+            .par_iter()
+            .map(|&p| {
+                let mut near = Vec::new();
+                parts_near(parts, p, 4.0 * cell_m, &mut near);
+                near
+            })
+            .collect();
+        let step_m = 0.15 * cell_m;
+        let ring = neighbours(self.positions.len(), &self.indices);
+        self.draw_onto_zero(parts, &near, step_m, cell_m);
+        for _ in 0..RELAX_STEPS {
+            let moved: Vec<Vec3A> = (0..self.positions.len())
+                .into_par_iter()
+                .map(|v| self.relaxed(v, &ring[v]))
+                .collect();
+            self.positions = moved;
+            self.draw_onto_zero(parts, &near, step_m, cell_m);
+        }
+        self.unfold(&ring);
+    }
+
+    /// Where a crease is finer than the grid a triangle may turn over: its
+    /// corners go to the middle of their neighbours until none does.
+    fn unfold(&mut self, ring: &[Vec<u32>]) {
+        for _ in 0..UNFOLD_STEPS {
+            let bad: Vec<u32> = self
+                .indices
+                .chunks_exact(3)
+                .filter(|t| self.is_folded(t))
+                .flatten()
+                .copied()
+                .collect();
+            if bad.is_empty() {
+                return;
+            }
+            for vertex in bad {
+                let around = &ring[vertex as usize];
+                let mean = |values: &[Vec3A]| {
+                    let sum: Vec3A = around.iter().map(|&n| values[n as usize]).sum();
+                    sum / around.len().max(1) as f32
+                };
+                let (position, normal) = (mean(&self.positions), mean(&self.normals));
+                self.positions[vertex as usize] = position;
+                self.normals[vertex as usize] = normal.normalize_or(Vec3A::Y);
+            }
+        }
+    }
+
+    fn is_folded(&self, triangle: &[u32]) -> bool {
+        let [a, b, c] = [0, 1, 2].map(|corner| self.positions[triangle[corner] as usize]);
+        let face = (b - a).cross(c - a);
+        let longest = (b - a).length_squared().max((c - b).length_squared());
+        let longest = longest.max((a - c).length_squared());
+        let normal: Vec3A = triangle.iter().map(|&v| self.normals[v as usize]).sum();
+        face.dot(normal) <= 0.0 || face.length() < 0.05 * longest
+    }
+
+    fn relaxed(&self, vertex: usize, ring: &[u32]) -> Vec3A {
+        let p = self.positions[vertex];
+        let sum: Vec3A = ring.iter().map(|&n| self.positions[n as usize]).sum();
+        let shift = sum / ring.len().max(1) as f32 - p;
+        let normal = self.normals[vertex];
+        p + 0.6 * (shift - normal * shift.dot(normal))
+    }
+
+    fn draw_onto_zero(&mut self, parts: &[Part], near: &[Vec<u16>], step_m: f32, cell_m: f32) {
+        let settled: Vec<(Vec3A, Vec3A)> = self
+            .positions
+            .par_iter()
+            .zip(near)
+            .map(|(&start, near)| {
+                let mut p = start;
+                let mut normal = normal_at(parts, near, p, step_m);
+                for _ in 0..2 {
+                    let distance = union_distance(parts, near, p);
+                    p -= normal * distance.clamp(-0.5 * cell_m, 0.5 * cell_m);
+                    normal = normal_at(parts, near, p, step_m);
+                }
+                (p, normal)
+            })
+            .collect();
+        (self.positions, self.normals) = settled.into_iter().unzip();
+    }
+}
+
+/// Ten bits, two zeros after each: one axis of a Morton code.
+fn spread_bits(x: u32) -> u32 {
+    let x = (x | x << 16) & 0x0300_00ff;
+    let x = (x | x << 8) & 0x0300_f00f;
+    let x = (x | x << 4) & 0x030c_30c3;
+    (x | x << 2) & 0x0924_9249
+}
+
+/// Vertices that share an edge with each vertex.
+pub(super) fn neighbours(vertices: usize, indices: &[u32]) -> Vec<Vec<u32>> {
+    let mut ring = vec![Vec::with_capacity(8); vertices];
+    for triangle in indices.chunks_exact(3) {
+        for corner in 0..3 {
+            let (a, b) = (triangle[corner], triangle[(corner + 1) % 3]);
+            // Each edge is walked once in either direction by its two triangles.
+            ring[a as usize].push(b);
+        }
+    }
+    ring
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lens_is_one_to_one_and_magnifies_as_told() {
+        let lens = Lens {
+            origin: Vec3A::X,
+            direction: Vec3A::X,
+            magnification: 2.0,
+            ramp_m: 0.1,
+        };
+        assert_eq!(lens.model_from_grid(Vec3A::ZERO), Vec3A::ZERO);
+        let mut last = 0.0;
+        for step in 1..100 {
+            let x = lens.model_from_grid(Vec3A::X * (0.03 * step as f32)).x;
+            assert!(x > last);
+            last = x;
+        }
+        let near = lens.model_from_grid(Vec3A::new(2.0, 0.2, 0.0));
+        let far = lens.model_from_grid(Vec3A::new(2.1, 0.2, 0.0));
+        assert!((far.x - near.x - 0.05).abs() < 1e-6 && (far.y - 0.1).abs() < 1e-6);
+    }
+
+    #[test]
+    fn corners_across_a_face_are_not_connected() {
+        assert!(is_connected(0b0000_0011));
+        assert!(!is_connected(0b0000_1001));
+        assert!(!is_connected(0b1000_0001));
+        assert!(is_connected(0b0001_0111));
+    }
+
+    #[test]
+    fn a_ball_has_its_radius() {
+        let ball = Part::ellipsoid(Vec3A::ONE, glam::Quat::IDENTITY, Vec3A::splat(0.2), &[0]);
+        let mesh = polygonise(&[ball], &[], 0.02);
+        assert!(mesh.positions.len() > 400);
+        for (p, n) in mesh.positions.iter().zip(&mesh.normals) {
+            assert!(((*p - Vec3A::ONE).length() - 0.2).abs() < 1e-4);
+            assert!(((*p - Vec3A::ONE).normalize() - *n).length() < 1e-2);
+        }
+    }
+}

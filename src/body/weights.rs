@@ -1,0 +1,251 @@
+//! Which joints move a vertex, and how much.
+//!
+//! Every vertex first belongs wholly to one joint. Ownership then diffuses
+//! along the surface, never through the air, so an arm held against the chest
+//! takes nothing of it. Where two branches of the hierarchy still meet (crotch,
+//! neck and collar), what both claim goes to their common ancestor: the joints
+//! of a vertex always lie on one path from the root.
+
+use glam::Vec3A;
+
+use super::field::{Part, segment_distance};
+use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
+
+/// Most joints a vertex listens to.
+pub const MAX_INFLUENCES: usize = 4;
+
+const STEPS: usize = 14;
+const SETTLE_STEPS: usize = 6;
+/// Width of a transition as a share of the limb's radius.
+const SPREAD: f32 = 0.72;
+
+/// Joint and weight.
+type Share = (JointIndex, f32);
+
+/// The part a vertex grew from decides who may move it; the nearest bone of
+/// those does. Returns the joint and the part's girth in metres.
+pub(super) fn owner_of(
+    skeleton: &Skeleton,
+    pose: &ModelPose,
+    parts: &[Part],
+    p: Vec3A,
+) -> (JointIndex, f32) {
+    let solid = parts.iter().filter(|part| !part.carve);
+    let nearest = solid
+        .map(|part| (part.distance(p), part))
+        .min_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((_, part)) = nearest else {
+        return (0, 0.0);
+    };
+    let to_bone = |joint: JointIndex| {
+        let start = pose.joints()[usize::from(joint)].translation;
+        segment_distance(p, start, pose.bone_end(skeleton, usize::from(joint)))
+    };
+    let bones = part.joints.iter().map(|&joint| (to_bone(joint), joint));
+    // Of two bones that share an end the later one wins, as it starts there.
+    let owner = bones.reduce(|best, next| if next.0 <= best.0 { next } else { best });
+    (
+        owner.map_or(0, |(_, joint)| joint),
+        part.girth_m().max(1.3 * part.blend_m),
+    )
+}
+
+/// Shares of every vertex after diffusion, largest first, at most four.
+pub(super) fn diffuse(
+    skeleton: &Skeleton,
+    positions: &[Vec3A],
+    ring: &[Vec<u32>],
+    owners: &[(JointIndex, f32)],
+) -> Vec<Vec<Share>> {
+    let mut shares: Vec<Vec<Share>> = owners
+        .iter()
+        .map(|&(joint, _)| vec![(joint, 1.0)])
+        .collect();
+    // A seam is as wide as the thinner side allows: an arm's does not run down
+    // the ribs.
+    let mut girths: Vec<f32> = owners.iter().map(|&(_, girth_m)| girth_m).collect();
+    for _ in 0..3 {
+        let thinnest = |v: usize| {
+            ring[v]
+                .iter()
+                .fold(girths[v], |g, &n| g.min(girths[n as usize]))
+        };
+        girths = (0..positions.len()).map(thinnest).collect();
+    }
+    let rates: Vec<f32> = (0..positions.len())
+        .map(|v| diffusion_rate(positions, ring, v, girths[v]))
+        .collect();
+    let mut sums = vec![0.0f32; skeleton.len()];
+    for step in 0..STEPS + SETTLE_STEPS {
+        if step == STEPS {
+            // Merging steepens what is left on either side; the rest smooths it.
+            shares
+                .iter_mut()
+                .for_each(|share| merge_branches(skeleton, share));
+        }
+        shares = (0..positions.len())
+            .map(|v| average(&shares, &ring[v], v, rates[v], &mut sums))
+            .collect();
+    }
+    for share in &mut shares {
+        merge_branches(skeleton, share);
+        share.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        share.truncate(MAX_INFLUENCES);
+        let total: f32 = share.iter().map(|s| s.1).sum();
+        share.iter_mut().for_each(|s| s.1 /= total);
+    }
+    shares
+}
+
+/// Share of the neighbours' mean in each step, such that all steps together
+/// spread a seam over [`SPREAD`] of the limb's radius.
+fn diffusion_rate(positions: &[Vec3A], ring: &[Vec<u32>], vertex: usize, girth_m: f32) -> f32 {
+    let p = positions[vertex];
+    let edges = ring[vertex]
+        .iter()
+        .map(|&n| (positions[n as usize] - p).length());
+    let edge = edges.sum::<f32>() / ring[vertex].len().max(1) as f32;
+    let widths = SPREAD * girth_m / edge.max(1e-9);
+    (widths * widths / STEPS as f32).clamp(0.35, 0.9)
+}
+
+fn average(
+    shares: &[Vec<Share>],
+    ring: &[u32],
+    vertex: usize,
+    rate: f32,
+    sums: &mut [f32],
+) -> Vec<Share> {
+    let mut touched: Vec<JointIndex> = Vec::with_capacity(8);
+    let mut add = |share: &[Share], factor: f32| {
+        for &(joint, weight) in share {
+            let sum = &mut sums[usize::from(joint)];
+            if *sum == 0.0 {
+                touched.push(joint);
+            }
+            *sum += weight * factor;
+        }
+    };
+    add(&shares[vertex], 1.0 - rate);
+    for &neighbour in ring {
+        add(&shares[neighbour as usize], rate / ring.len() as f32);
+    }
+    touched
+        .into_iter()
+        .filter_map(|joint| {
+            let weight = std::mem::take(&mut sums[usize::from(joint)]);
+            (weight > 1e-4).then_some((joint, weight))
+        })
+        .collect()
+}
+
+/// Moves what two branches share to their common ancestor until all joints
+/// lie on one path from the root.
+fn merge_branches(skeleton: &Skeleton, share: &mut Vec<Share>) {
+    while let Some((a, b, top)) = worst_conflict(skeleton, share) {
+        let moved = share[a].1.min(share[b].1);
+        share[a].1 -= moved;
+        share[b].1 -= moved;
+        match share.iter_mut().find(|s| s.0 == top) {
+            Some(ancestor) => ancestor.1 += 2.0 * moved,
+            None => share.push((top, 2.0 * moved)),
+        }
+        share.retain(|s| s.1 > 0.0);
+    }
+}
+
+fn worst_conflict(skeleton: &Skeleton, share: &[Share]) -> Option<(usize, usize, JointIndex)> {
+    let mut worst = None;
+    let mut most = 0.0;
+    for a in 0..share.len() {
+        for b in a + 1..share.len() {
+            let both = share[a].1.min(share[b].1);
+            if both <= most {
+                continue;
+            }
+            let top = meeting_joint(skeleton, share[a].0, share[b].0);
+            if top != share[a].0 && top != share[b].0 {
+                most = both;
+                worst = Some((a, b, top));
+            }
+        }
+    }
+    worst
+}
+
+/// Lowest joint that has both below it, or is one of them.
+fn meeting_joint(skeleton: &Skeleton, mut a: JointIndex, mut b: JointIndex) -> JointIndex {
+    // Parents come before children, so the larger index is never the ancestor.
+    while a != b {
+        let later = if a > b { &mut a } else { &mut b };
+        let parent = skeleton.parents()[usize::from(*later)];
+        if parent == NO_PARENT {
+            return a.min(b); // two roots: keep the first
+        }
+        *later = parent;
+    }
+    a
+}
+
+/// Whether all joints of a share lie on one path from the root.
+#[cfg(test)]
+pub(super) fn on_one_path(skeleton: &Skeleton, joints: &[JointIndex]) -> bool {
+    joints.iter().all(|&a| {
+        joints.iter().all(|&b| {
+            let top = meeting_joint(skeleton, a, b);
+            top == a || top == b
+        })
+    })
+}
+
+/// 16-bit weights that sum to exactly 65535.
+pub(super) fn quantise(share: &[Share]) -> ([JointIndex; MAX_INFLUENCES], [u16; MAX_INFLUENCES]) {
+    let mut joints = [0; MAX_INFLUENCES];
+    let mut weights = [0u16; MAX_INFLUENCES];
+    for (slot, &(joint, weight)) in share.iter().enumerate() {
+        joints[slot] = joint;
+        weights[slot] = (weight * 65535.0).round() as u16;
+    }
+    let rest: i32 = 65535 - weights.iter().map(|&w| i32::from(w)).sum::<i32>();
+    weights[0] = (i32::from(weights[0]) + rest).clamp(0, 65535) as u16;
+    // An unused slot points where the first one does, so that no fetch strays.
+    for slot in share.len()..MAX_INFLUENCES {
+        joints[slot] = joints[0];
+    }
+    (joints, weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::testing::cmu_like;
+
+    #[test]
+    fn what_two_branches_share_goes_to_their_ancestor() {
+        let skeleton = cmu_like();
+        let joint = |name: &str| skeleton.find(name).unwrap();
+        let mut share = vec![
+            (joint("lfemur"), 0.5),
+            (joint("rfemur"), 0.3),
+            (joint("root"), 0.2),
+        ];
+        merge_branches(&skeleton, &mut share);
+        let of = |j| share.iter().find(|s| s.0 == j).map_or(0.0, |s| s.1);
+        assert!((of(joint("lfemur")) - 0.2).abs() < 1e-6);
+        assert!((of(joint("root")) - 0.8).abs() < 1e-6);
+        assert_eq!(of(joint("rfemur")), 0.0);
+    }
+
+    #[test]
+    fn quantised_weights_sum_to_one_exactly() {
+        for share in [
+            vec![(3, 1.0)],
+            vec![(1, 0.3333), (2, 0.3333), (3, 0.3334)],
+            vec![(1, 0.25), (2, 0.25), (3, 0.25), (4, 0.25)],
+        ] {
+            let (joints, weights) = quantise(&share);
+            assert_eq!(weights.iter().map(|&w| u32::from(w)).sum::<u32>(), 65535);
+            assert!(joints[share.len()..].iter().all(|&j| j == share[0].0));
+        }
+    }
+}

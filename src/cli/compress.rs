@@ -1,0 +1,350 @@
+//! `compress`: motions into a container, measured by decoding the result.
+
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+use super::{
+    Failure, ReadArgs,
+    figures::{self, Figures, Worst},
+    message, output, print_json,
+};
+use crate::{
+    codec::{
+        CompressError, CompressedClip, Cursor, SampleClip, Settings,
+        kin::{Kin, KinClip, KinSkeleton},
+        metric::ErrorTable,
+    },
+    import::RateSource,
+    load::{self, Loaded, MotionFile},
+    skeleton::{LocalPose, Skeleton},
+};
+
+const DEFAULT_THRESHOLD: f64 = 0.01;
+const DEFAULT_TOLERANCE_CM: f64 = 0.1;
+
+#[derive(Args, Debug)]
+pub(super) struct CompressArgs {
+    #[command(flatten)]
+    read: ReadArgs,
+    /// The container to write; without it the result is only measured
+    #[arg(short, long, value_name = "OUT.kin")]
+    output: Option<PathBuf>,
+    /// How to compress; `all` compares [default: spline]
+    #[arg(long, value_enum)]
+    codec: Option<CodecName>,
+    /// Largest sum of component differences, for classic [default: 0.01]
+    #[arg(long, value_name = "X")]
+    threshold: Option<f64>,
+    /// Promised error, for spline and tight [default: 0.1]
+    #[arg(long, value_name = "CM")]
+    tolerance_cm: Option<f64>,
+    /// A key every N frames instead of a codec's choice
+    #[arg(long, value_name = "N", conflicts_with_all = ["codec", "threshold", "tolerance_cm"])]
+    every: Option<u32>,
+    /// JSON instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Also write the error of every joint and frame, as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CodecName {
+    Classic,
+    Spline,
+    Tight,
+    All,
+}
+
+/// One motion through one codec.
+struct Done {
+    figures: Figures,
+    errors: ErrorTable,
+    clip: CompressedClip,
+    settings: Settings,
+}
+
+pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
+    let settings = settings(args)?;
+    let (motions, failed, all) = load_motions(args);
+    if motions.is_empty() && failed == 0 {
+        let problem = "no motion to compress: give .amc files or folders of them";
+        return Err(Failure::Usage(problem.into()));
+    }
+    let (done, refused) = compress_all(&motions, &settings);
+    if done.iter().any(|done| !done.is_empty()) {
+        if let Some(path) = &args.output {
+            output::write(path, &container(&motions, &done).to_bytes())?;
+        }
+        if let Some(path) = &args.csv {
+            output::write(path, csv(&motions, &done).as_bytes())?;
+        }
+        report(done, args.json)?;
+    }
+    match (failed, refused) {
+        (0, 0) => Ok(()),
+        (0, refused) => Err(Failure::Usage(format!(
+            "{refused} of {} clips cannot be compressed as asked",
+            motions.len() * settings.len()
+        ))),
+        (failed, _) => Err(Failure::SomeFiles { failed, all }),
+    }
+}
+
+fn report(done: Vec<Vec<Done>>, json: bool) -> Result<(), Failure> {
+    let figures = done.into_iter().flatten().map(|it| (it.figures, it.errors));
+    let figures: Vec<(Figures, ErrorTable)> = figures.collect();
+    if json {
+        return print_json(
+            &figures
+                .iter()
+                .map(|(figures, _)| figures)
+                .collect::<Vec<_>>(),
+        );
+    }
+    figures::print(&figures)
+}
+
+/// What to run, after checking that every knob belongs to a codec asked for.
+fn settings(args: &CompressArgs) -> Result<Vec<Settings>, Failure> {
+    if let Some(frames) = args.every {
+        return match frames {
+            0 => Err(Failure::Usage("--every takes 1 or more frames".into())),
+            frames => Ok(vec![Settings::Every { frames }]),
+        };
+    }
+    let codec = args.codec.unwrap_or(match args.threshold {
+        Some(_) => CodecName::Classic,
+        None => CodecName::Spline,
+    });
+    match (codec, args.threshold, args.tolerance_cm) {
+        (CodecName::Classic, _, Some(_)) => {
+            let problem = "classic takes --threshold; --tolerance-cm is for spline and tight";
+            return Err(Failure::Usage(problem.into()));
+        }
+        (CodecName::Spline | CodecName::Tight, Some(_), _) => {
+            let problem = "--threshold is for classic; spline and tight take --tolerance-cm";
+            return Err(Failure::Usage(problem.into()));
+        }
+        _ => {}
+    }
+    let positive = |name: &str, value: f64| match value {
+        value if value.is_finite() && value > 0.0 => Ok(value),
+        value => Err(Failure::Usage(format!(
+            "{name} takes a positive number, not {value}"
+        ))),
+    };
+    let threshold = positive("--threshold", args.threshold.unwrap_or(DEFAULT_THRESHOLD))?;
+    let tolerance_cm = args.tolerance_cm.unwrap_or(DEFAULT_TOLERANCE_CM);
+    let tolerance_cm = positive("--tolerance-cm", tolerance_cm)?;
+    let classic = Settings::Classic { threshold };
+    let spline = Settings::Spline { tolerance_cm };
+    let tight = Settings::Tight { tolerance_cm };
+    Ok(match codec {
+        CodecName::Classic => vec![classic],
+        CodecName::Spline => vec![spline],
+        CodecName::Tight => vec![tight],
+        CodecName::All => vec![classic, spline, tight],
+    })
+}
+
+/// The motions that load; what does not is told at once.
+fn load_motions(args: &CompressArgs) -> (Vec<MotionFile>, usize, usize) {
+    let outcomes = load::load(&args.read.files, args.read.load_options());
+    let all = outcomes.len();
+    let mut failed = 0;
+    let mut motions = Vec::new();
+    for (path, outcome) in outcomes {
+        match outcome {
+            Ok(Loaded::Motion(motion)) => motions.push(*motion),
+            Ok(Loaded::Skeleton(_)) => {}
+            Ok(Loaded::Compressed(_)) => {
+                message(&format!(
+                    "{}: already compressed, passed over",
+                    path.display()
+                ));
+            }
+            Err(error) => {
+                failed += 1;
+                message(&format!("error: {error}"));
+            }
+        }
+    }
+    (motions, failed, all)
+}
+
+/// Every motion through every codec, motions in parallel. What cannot be
+/// compressed as asked is told and counted; it does not stop the others.
+fn compress_all(motions: &[MotionFile], settings: &[Settings]) -> (Vec<Vec<Done>>, usize) {
+    let progress = progress_bar(motions.len() * settings.len());
+    let compress = |motion: &MotionFile| {
+        let done = settings.iter().filter_map(|&settings| {
+            let done = compress_one(motion, settings);
+            progress.inc(1);
+            let refused = |error: &CompressError| {
+                let (path, codec) = (motion.path.display(), settings.codec_name());
+                progress.suspend(|| message(&format!("error: {path}: {codec}: {error}")));
+            };
+            done.inspect_err(refused).ok()
+        });
+        done.collect::<Vec<_>>()
+    };
+    let done: Vec<Vec<Done>> = motions.par_iter().map(compress).collect();
+    progress.finish_and_clear();
+    let count: usize = done.iter().map(Vec::len).sum();
+    (done, motions.len() * settings.len() - count)
+}
+
+fn progress_bar(length: usize) -> ProgressBar {
+    if !output::on_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} clips, {eta} left");
+    let bar = ProgressBar::new(length as u64);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+fn compress_one(motion: &MotionFile, settings: Settings) -> Result<Done, CompressError> {
+    let skeleton = &motion.skeleton.imported.skeleton;
+    let raw = &motion.imported.clip;
+    let start = Instant::now();
+    let clip = settings.compress(skeleton, raw)?;
+    let compress_ms = start.elapsed().as_secs_f64() * 1e3;
+    let errors = ErrorTable::measure_clip(skeleton, raw, &clip);
+    let summary = errors.summary();
+    let (joint, frame) = summary.worst;
+    let mut done = Done {
+        figures: Figures {
+            path: motion.path.clone(),
+            codec: settings.codec_name(),
+            setting: settings.into(),
+            frames: raw.frames(),
+            joints: raw.animated.len(),
+            keys: clip.keys(),
+            keys_per_joint: clip.keys() as f64 / raw.animated.len().max(1) as f64,
+            bytes: 0,
+            raw_bytes: raw.raw_bytes(),
+            ratio: 0.0,
+            max_error_cm: summary.max_cm,
+            mean_error_cm: summary.mean_cm,
+            p99_error_cm: summary.p99_cm,
+            worst: Worst {
+                joint: skeleton.joints()[joint].name.clone(),
+                frame,
+            },
+            max_rotation_deg: summary.max_rotation_deg,
+            compress_ms,
+            sample_us: sample_us(skeleton, &clip),
+        },
+        errors,
+        clip,
+        settings,
+    };
+    done.figures.bytes = stored(motion, &done, 0).stored_bytes();
+    done.figures.ratio = raw.raw_bytes() as f64 / done.figures.bytes as f64;
+    Ok(done)
+}
+
+/// Mean time of a pose, playing forward through the whole clip.
+fn sample_us(skeleton: &Skeleton, clip: &CompressedClip) -> f64 {
+    let (mut cursor, mut pose) = (Cursor::default(), LocalPose::default());
+    let start = Instant::now();
+    for frame in 0..clip.frames() {
+        let time_secs = (frame as f64 + 0.37) / clip.fps();
+        clip.sample(skeleton, time_secs, &mut cursor, &mut pose);
+        std::hint::black_box(&pose);
+    }
+    start.elapsed().as_secs_f64() * 1e6 / clip.frames() as f64
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn stored(motion: &MotionFile, done: &Done, skeleton: usize) -> KinClip {
+    KinClip {
+        name: motion.imported.clip.name.clone(),
+        source: file_name(&motion.path),
+        fps_assumed: motion.imported.rate == RateSource::Assumed,
+        animated: motion.imported.clip.animated.len(),
+        settings: done.settings,
+        max_error_cm: done.figures.max_error_cm as f32,
+        skeleton,
+        clip: done.clip.clone(),
+    }
+}
+
+fn container(motions: &[MotionFile], done: &[Vec<Done>]) -> Kin {
+    let mut kin = Kin::default();
+    for (motion, done) in motions.iter().zip(done) {
+        let imported = &motion.skeleton.imported;
+        let skeleton = kin.add_skeleton(KinSkeleton {
+            skeleton: imported.skeleton.clone(),
+            source: file_name(&motion.skeleton.path),
+            length: imported.length,
+        });
+        kin.clips
+            .extend(done.iter().map(|done| stored(motion, done, skeleton)));
+    }
+    kin
+}
+
+/// A line for every motion, codec, frame and joint.
+fn csv(motions: &[MotionFile], done: &[Vec<Done>]) -> String {
+    let mut text = String::from("path,codec,frame,joint,error_cm\n");
+    for (motion, done) in motions.iter().zip(done) {
+        let joints = motion.skeleton.imported.skeleton.joints();
+        for done in done {
+            let start = format!(
+                "{},{}",
+                quoted(&motion.path.display().to_string()),
+                done.figures.codec
+            );
+            for (index, error_m) in done.errors.errors_m().iter().enumerate() {
+                let (frame, joint) = (index / joints.len(), &joints[index % joints.len()]);
+                let error_cm = error_m * 100.0;
+                // Writing to a string cannot fail.
+                let _ = writeln!(
+                    text,
+                    "{start},{frame},{},{error_cm:.6}",
+                    quoted(&joint.name)
+                );
+            }
+        }
+    }
+    text
+}
+
+/// A field of a CSV file.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_that_need_quotes_get_them() {
+        assert_eq!(quoted("plain name"), "plain name");
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

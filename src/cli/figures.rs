@@ -1,0 +1,162 @@
+//! What `compress` reports of each clip and codec.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use serde::Serialize;
+
+use super::Failure;
+use crate::codec::{Settings, metric::ErrorTable};
+
+/// One entry of the JSON list; one row of the table.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Figures {
+    pub path: PathBuf,
+    pub codec: &'static str,
+    #[serde(flatten)]
+    pub setting: Setting,
+    pub frames: usize,
+    pub joints: usize,
+    pub keys: usize,
+    pub keys_per_joint: f64,
+    pub bytes: u64,
+    pub raw_bytes: u64,
+    pub ratio: f64,
+    pub max_error_cm: f64,
+    pub mean_error_cm: f64,
+    pub p99_error_cm: f64,
+    pub worst: Worst,
+    pub max_rotation_deg: f64,
+    pub compress_ms: f64,
+    /// One pose, playing forward frame by frame.
+    pub sample_us: f64,
+}
+
+/// The knob, under the name of the codec's own.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Setting {
+    Threshold(f64),
+    ToleranceCm(f64),
+    Every(u32),
+}
+
+/// Where the largest error is.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Worst {
+    pub joint: String,
+    pub frame: usize,
+}
+
+impl From<Settings> for Setting {
+    fn from(settings: Settings) -> Self {
+        match settings {
+            Settings::Classic { threshold } => Self::Threshold(threshold),
+            Settings::Every { frames } => Self::Every(frames),
+            Settings::Spline { tolerance_cm } | Settings::Tight { tolerance_cm } => {
+                Self::ToleranceCm(tolerance_cm)
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Setting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Threshold(value) => write!(f, "{value}"),
+            Self::ToleranceCm(value) => write!(f, "{value} cm"),
+            Self::Every(frames) => write!(f, "{frames} frames"),
+        }
+    }
+}
+
+const HEADINGS: [&str; 11] = [
+    "file",
+    "codec",
+    "setting",
+    "ratio",
+    "bytes",
+    "keys/joint",
+    "max cm",
+    "mean cm",
+    "p99 cm",
+    "ms",
+    "µs/pose",
+];
+
+/// A table for people: every clip, then every codec over all clips.
+pub(super) fn print(all: &[(Figures, ErrorTable)]) -> Result<(), Failure> {
+    let mut rows: Vec<[String; 11]> = all.iter().map(|(figures, _)| row(figures)).collect();
+    let mut codecs: Vec<&'static str> = all.iter().map(|(figures, _)| figures.codec).collect();
+    codecs.sort_unstable();
+    codecs.dedup();
+    let files = all.len() / codecs.len().max(1);
+    if files > 1 {
+        rows.extend(codecs.iter().filter_map(|codec| total(codec, all)));
+    }
+    let headings = HEADINGS.map(str::to_owned);
+    let width = |i: usize| {
+        let cells = rows
+            .iter()
+            .chain([&headings])
+            .map(|row| row[i].chars().count());
+        cells.max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for cells in [&headings].into_iter().chain(&rows) {
+        let cell = |(i, (cell, &width)): (usize, (&String, &usize))| match i {
+            0..=1 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        };
+        let line: Vec<String> = cells.iter().zip(&widths).enumerate().map(cell).collect();
+        writeln!(out, "{}", line.join("  ").trim_end())?;
+    }
+    Ok(out.flush()?)
+}
+
+fn row(figures: &Figures) -> [String; 11] {
+    let cm = |value: f64| format!("{value:.4}");
+    [
+        figures.path.display().to_string(),
+        figures.codec.to_owned(),
+        figures.setting.to_string(),
+        format!("{:.2}", figures.ratio),
+        figures.bytes.to_string(),
+        format!("{:.1}", figures.keys_per_joint),
+        cm(figures.max_error_cm),
+        cm(figures.mean_error_cm),
+        cm(figures.p99_error_cm),
+        format!("{:.0}", figures.compress_ms),
+        format!("{:.2}", figures.sample_us),
+    ]
+}
+
+/// A codec over all clips: sums of bytes, errors over all joint-frames, times
+/// per 1000 frames and per pose.
+fn total(codec: &'static str, all: &[(Figures, ErrorTable)]) -> Option<[String; 11]> {
+    let of_codec = || {
+        all.iter()
+            .filter(move |(figures, _)| figures.codec == codec)
+    };
+    let sum = |part: &dyn Fn(&Figures) -> f64| of_codec().map(|(f, _)| part(f)).sum::<f64>();
+    let (first, _) = of_codec().next()?;
+    let errors = ErrorTable::joined(of_codec().map(|(_, table)| table)).summary();
+    let frames = sum(&|f| f.frames as f64);
+    let mut cells = row(&Figures {
+        path: format!("all {} ({frames} frames)", of_codec().count()).into(),
+        ratio: sum(&|f| f.raw_bytes as f64) / sum(&|f| f.bytes as f64),
+        bytes: sum(&|f| f.bytes as f64) as u64,
+        keys_per_joint: sum(&|f| f.keys as f64) / sum(&|f| f.joints as f64),
+        max_error_cm: errors.max_cm,
+        mean_error_cm: errors.mean_cm,
+        p99_error_cm: errors.p99_cm,
+        compress_ms: sum(&|f| f.compress_ms) * 1000.0 / frames,
+        sample_us: sum(&|f| f.sample_us * f.frames as f64) / frames,
+        ..first.clone()
+    });
+    cells[9] += " per 1000";
+    Some(cells)
+}

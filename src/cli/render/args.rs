@@ -1,0 +1,306 @@
+//! The arguments of `render`: every display option is a flag.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::{
+    body::Skinning,
+    cli::Failure,
+    import::{LengthUnit, MotionOptions, SkeletonOptions, UpAxis},
+    load::LoadOptions,
+    scene::{Overlay, Preset, Shading, Theme},
+};
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct RenderArgs {
+    /// Skeletons and motions in any order, or folders of them; the built-in
+    /// character when left out
+    pub files: Vec<PathBuf>,
+    /// Which clip of the built-in character [default: idle]
+    #[arg(long, value_name = "NAME", conflicts_with = "files")]
+    pub clip: Option<String>,
+    /// A .png or .gif, or a folder for a PNG sequence
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// The frame of a single picture, counted from 0 [default: 0]
+    #[arg(long, value_name = "N", conflicts_with = "frames")]
+    pub frame: Option<usize>,
+    /// Frames of a sequence, first and past-the-last [default: all]
+    #[arg(long, value_name = "A..B", value_parser = parse_range)]
+    pub frames: Option<std::ops::Range<usize>>,
+    /// Pictures a second of a sequence, at the motion's own speed
+    /// [default: the motion's rate for a folder, 25 for a GIF]
+    #[arg(long, value_name = "F", value_parser = super::super::parse_rate)]
+    pub fps: Option<f64>,
+    /// Pixels of the picture
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    pub size: [u32; 2],
+    /// A contact sheet: poses across the frames, with their numbers
+    #[arg(long)]
+    pub sheet: bool,
+    /// Poses on a contact sheet
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "sheet",
+          value_parser = clap::value_parser!(u32).range(1..=400))]
+    pub poses: u32,
+    #[command(flatten)]
+    pub display: DisplayArgs,
+    #[command(flatten)]
+    pub view: ViewArgs,
+    /// Length unit of the files: inch, cm, m, mm or foot, instead of the one
+    /// found or guessed
+    #[arg(long, value_name = "UNIT")]
+    pub file_unit: Option<LengthUnit>,
+    /// Frames a second of the files, instead of those stated or assumed
+    #[arg(long, value_name = "RATE", value_parser = super::super::parse_rate)]
+    pub file_fps: Option<f64>,
+    /// The axis that points up in the files
+    #[arg(long, value_name = "AXIS", default_value = "y")]
+    pub up: UpAxis,
+    /// Samples per pixel
+    #[arg(long, value_name = "N", default_value = "4", value_parser = parse_samples)]
+    pub samples: u32,
+}
+
+/// What is shown.
+#[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools)] // one flag each
+pub(in crate::cli) struct DisplayArgs {
+    /// The skeleton through the skin
+    #[arg(long)]
+    pub skeleton: bool,
+    /// The skeleton instead of the skin
+    #[arg(long)]
+    pub skeleton_only: bool,
+    /// Axes of every joint
+    #[arg(long)]
+    pub axes: bool,
+    /// Names of every joint
+    #[arg(long)]
+    pub names: bool,
+    /// Paths of joints over the motion, by name; the root's when none is named
+    #[arg(long, value_name = "JOINT", num_args = 0.., value_delimiter = ',')]
+    pub trajectory: Option<Vec<String>>,
+    /// See-through poses before and after, this many on either side
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "3")]
+    pub ghosts: Option<usize>,
+    /// Seconds between ghosts
+    #[arg(long, value_name = "S", default_value_t = 0.2)]
+    pub ghost_step: f64,
+    /// Shows the second motion see-through beside the first
+    #[arg(long)]
+    pub compare: bool,
+    /// Colours the skin by the distance of each joint from the second motion,
+    /// red at this many centimetres
+    #[arg(long, value_name = "CM", num_args = 0..=1, default_missing_value = "1")]
+    pub errors: Option<f32>,
+    /// Background
+    #[arg(long, value_enum, default_value_t = ThemeArg::Dark)]
+    pub theme: ThemeArg,
+    /// Light model of the skin
+    #[arg(long, value_enum, default_value_t = ShadingArg::Studio)]
+    pub shading: ShadingArg,
+    /// How the skin follows the joints
+    #[arg(long, value_enum, default_value_t = SkinningArg::Dual)]
+    pub skinning: SkinningArg,
+    /// Leaves out shadows
+    #[arg(long)]
+    pub no_shadows: bool,
+    /// Leaves out darkened corners and contacts
+    #[arg(long)]
+    pub no_occlusion: bool,
+    /// Leaves out the seams at the joints
+    #[arg(long)]
+    pub no_seams: bool,
+    /// Leaves out the ground
+    #[arg(long)]
+    pub no_ground: bool,
+    /// Leaves out the background: an alpha channel instead
+    #[arg(long)]
+    pub transparent: bool,
+    /// Text in the corner
+    #[arg(long, value_name = "TEXT")]
+    pub caption: Option<String>,
+}
+
+/// Where it is seen from.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct ViewArgs {
+    /// Standard view, relative to where the character looks
+    #[arg(long, value_enum, default_value_t = ViewArg::ThreeQuarter)]
+    pub view: ViewArg,
+    /// Turns the view further to the character's left, degrees
+    #[arg(
+        long,
+        value_name = "DEG",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
+    pub azimuth: f32,
+    /// Raises the view, degrees
+    #[arg(
+        long,
+        value_name = "DEG",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
+    pub elevation: f32,
+    /// Goes nearer by a factor
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    pub zoom: f32,
+    /// Looks at a joint instead of the whole body
+    #[arg(long, value_name = "JOINT")]
+    pub look_at: Option<String>,
+    /// Keeps the camera where it is instead of following
+    #[arg(long)]
+    pub still: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ThemeArg {
+    Dark,
+    Light,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ShadingArg {
+    Studio,
+    Phong,
+    Blinn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SkinningArg {
+    Dual,
+    Linear,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ViewArg {
+    ThreeQuarter,
+    Front,
+    Side,
+    Back,
+    Top,
+}
+
+impl RenderArgs {
+    /// What clap cannot know.
+    pub fn check(&self) -> Result<(), Failure> {
+        let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
+        let extension = self.extension();
+        if self.sheet && extension.as_deref() != Some("png") {
+            return usage("a contact sheet is a single picture: give -o a name that ends in .png");
+        }
+        if !matches!(extension.as_deref(), None | Some("png" | "gif")) {
+            return usage("pictures are written as .png or .gif, or into a folder");
+        }
+        if self.display.transparent && extension.as_deref() == Some("gif") {
+            return usage("a GIF has no soft edges: --transparent needs .png or a folder");
+        }
+        if !(self.view.zoom.is_finite() && self.view.zoom > 0.0) {
+            return usage("--zoom takes a number above 0");
+        }
+        Ok(())
+    }
+
+    /// Extension of the output in lower case; `None` means a folder.
+    pub fn extension(&self) -> Option<String> {
+        let extension = self.output.extension()?;
+        Some(extension.to_string_lossy().to_ascii_lowercase())
+    }
+
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            skeleton: SkeletonOptions {
+                unit: self.file_unit,
+                up: self.up,
+            },
+            motion: MotionOptions { fps: self.file_fps },
+            text_facts: false,
+        }
+    }
+
+    pub fn overlay(&self) -> Overlay {
+        Overlay {
+            hide_skin: self.display.skeleton_only,
+            bones: self.display.skeleton || self.display.skeleton_only,
+            axes: self.display.axes,
+            names: self.display.names,
+        }
+    }
+
+    pub fn theme(&self) -> Theme {
+        match self.display.theme {
+            ThemeArg::Dark => Theme::Dark,
+            ThemeArg::Light => Theme::Light,
+        }
+    }
+
+    pub fn shading(&self) -> Shading {
+        match self.display.shading {
+            ShadingArg::Studio => Shading::Studio,
+            ShadingArg::Phong => Shading::Phong,
+            ShadingArg::Blinn => Shading::BlinnPhong,
+        }
+    }
+
+    pub fn skinning(&self) -> Skinning {
+        match self.display.skinning {
+            SkinningArg::Dual => Skinning::DualQuaternion,
+            SkinningArg::Linear => Skinning::LinearBlend,
+        }
+    }
+
+    pub fn preset(&self) -> Preset {
+        match self.view.view {
+            ViewArg::ThreeQuarter => Preset::ThreeQuarter,
+            ViewArg::Front => Preset::Front,
+            ViewArg::Side => Preset::Side,
+            ViewArg::Back => Preset::Back,
+            ViewArg::Top => Preset::Top,
+        }
+    }
+}
+
+fn parse_size(text: &str) -> Result<[u32; 2], String> {
+    let problem = || format!("{text:?} is not a size such as 1280x720");
+    let (width, height) = text.split_once(['x', 'X', '×']).ok_or_else(problem)?;
+    let side = |text: &str| text.trim().parse::<u32>().map_err(|_| problem());
+    match [side(width)?, side(height)?] {
+        [0, _] | [_, 0] => Err("a picture needs at least one pixel a side".into()),
+        size => Ok(size),
+    }
+}
+
+fn parse_range(text: &str) -> Result<std::ops::Range<usize>, String> {
+    let problem = || format!("{text:?} is not a range such as 0..120");
+    let (first, end) = text.split_once("..").ok_or_else(problem)?;
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| problem());
+    let range = number(first)?..number(end)?;
+    if range.is_empty() {
+        return Err(format!("{text:?} holds no frame"));
+    }
+    Ok(range)
+}
+
+fn parse_samples(text: &str) -> Result<u32, String> {
+    match text {
+        "1" => Ok(1),
+        "4" => Ok(4),
+        _ => Err("1 or 4 samples a pixel".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_ranges() {
+        assert_eq!(parse_size("640x480"), Ok([640, 480]));
+        assert!(parse_size("0x480").is_err() && parse_size("640").is_err());
+        assert_eq!(parse_range("3..7"), Ok(3..7));
+        assert!(parse_range("7..7").is_err() && parse_range("-1..4").is_err());
+    }
+}

@@ -1,0 +1,149 @@
+//! A compressed clip of whichever codec, and the settings that made it.
+
+use super::{
+    CompressError, SampleClip, classic,
+    keys::{KeyClip, KeyCursor},
+    spline,
+    tight::{TightClip, TightCursor},
+};
+use crate::{
+    clip::RawClip,
+    skeleton::{LocalPose, Skeleton},
+};
+
+/// Which codec, and its one knob.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Settings {
+    /// The published algorithm.
+    Classic {
+        /// Largest sum of component differences.
+        threshold: f64,
+    },
+    /// Keys at even distances.
+    Every {
+        /// Frames from key to key.
+        frames: u32,
+    },
+    /// Keys fitted to a promised error.
+    Spline {
+        /// The promise.
+        tolerance_cm: f64,
+    },
+    /// The fewest bytes that keep a promised error.
+    Tight {
+        /// The promise.
+        tolerance_cm: f64,
+    },
+}
+
+impl Settings {
+    /// The word for it on the command line.
+    #[must_use]
+    pub fn codec_name(&self) -> &'static str {
+        match self {
+            Self::Classic { .. } => "classic",
+            Self::Every { .. } => "every",
+            Self::Spline { .. } => "spline",
+            Self::Tight { .. } => "tight",
+        }
+    }
+
+    /// The error that the codec promises, if it does.
+    #[must_use]
+    pub fn tolerance_cm(&self) -> Option<f64> {
+        match *self {
+            Self::Classic { .. } | Self::Every { .. } => None,
+            Self::Spline { tolerance_cm } | Self::Tight { tolerance_cm } => Some(tolerance_cm),
+        }
+    }
+
+    /// Compresses a clip.
+    pub fn compress(
+        &self,
+        skeleton: &Skeleton,
+        clip: &RawClip,
+    ) -> Result<CompressedClip, CompressError> {
+        match *self {
+            Self::Classic { threshold } => classic::compress(skeleton, clip, threshold),
+            Self::Every { frames } => classic::compress_every(skeleton, clip, frames as usize),
+            Self::Spline { tolerance_cm } => spline::compress(skeleton, clip, tolerance_cm),
+            Self::Tight { tolerance_cm } => {
+                let tight = TightClip::compress(skeleton, clip, tolerance_cm)?;
+                return Ok(CompressedClip::Tight(Box::new(tight)));
+            }
+        }
+        .map(CompressedClip::Keys)
+    }
+}
+
+/// A clip of any codec.
+#[derive(Clone, Debug)]
+pub enum CompressedClip {
+    /// Catmull-Rom keys.
+    Keys(KeyClip),
+    /// Predicted and entropy-coded channels.
+    Tight(Box<TightClip>),
+}
+
+/// A cursor for clips of any codec.
+#[derive(Clone, Debug, Default)]
+pub struct Cursor {
+    keys: KeyCursor,
+    tight: TightCursor,
+}
+
+impl CompressedClip {
+    /// The bytes to store.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Keys(clip) => clip.as_bytes(),
+            Self::Tight(clip) => clip.as_bytes(),
+        }
+    }
+}
+
+impl SampleClip for CompressedClip {
+    type Cursor = Cursor;
+
+    fn frames(&self) -> usize {
+        match self {
+            Self::Keys(clip) => clip.frames(),
+            Self::Tight(clip) => clip.frames(),
+        }
+    }
+
+    fn fps(&self) -> f64 {
+        match self {
+            Self::Keys(clip) => clip.fps(),
+            Self::Tight(clip) => clip.fps(),
+        }
+    }
+
+    fn joints(&self) -> usize {
+        match self {
+            Self::Keys(clip) => clip.joints(),
+            Self::Tight(clip) => clip.joints(),
+        }
+    }
+
+    fn keys(&self) -> usize {
+        match self {
+            Self::Keys(clip) => clip.keys(),
+            Self::Tight(clip) => clip.keys(),
+        }
+    }
+
+    fn sample(
+        &self,
+        skeleton: &Skeleton,
+        time_secs: f64,
+        cursor: &mut Cursor,
+        pose: &mut LocalPose,
+    ) {
+        match self {
+            Self::Keys(clip) => clip.sample(skeleton, time_secs, &mut cursor.keys, pose),
+            Self::Tight(clip) => clip.sample(skeleton, time_secs, &mut cursor.tight, pose),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Catmull-Rom segments: four keys in, a cubic out.
+//!
+//! A segment runs between the second and the third of four keys. At a track's
+//! end the missing outer key repeats its neighbour (same time, same value).
+
+use glam::Vec4;
+
+/// How the times of the keys shape the curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// As if all keys were evenly spaced (tension 0.5): `classic`.
+    Uniform,
+    /// Tangents are those of the parabola through three neighbouring keys at
+    /// their true times, so that a key close to one neighbour and far from the
+    /// other bends the curve no more than it should.
+    Knots,
+}
+
+/// The tangents at both ends of a segment, times its length, as weights of the
+/// three differences between its four keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tangents {
+    /// At the second key.
+    pub start: [f32; 3],
+    /// At the third key.
+    pub end: [f32; 3],
+}
+
+impl Tangents {
+    /// Whatever the times.
+    pub const UNIFORM: Self = Self {
+        start: [0.5, 0.5, 0.0],
+        end: [0.0, 0.5, 0.5],
+    };
+
+    /// For four key times, equal where an outer key is missing.
+    #[inline]
+    #[must_use]
+    pub fn new(timing: Timing, times: [f32; 4]) -> Self {
+        let [before, length, after] = [
+            times[1] - times[0],
+            times[2] - times[1],
+            times[3] - times[2],
+        ];
+        match (timing, before > 0.0, after > 0.0) {
+            (Timing::Uniform, _, _) => Self::UNIFORM,
+            (Timing::Knots, true, true) => Self::inner(before, length, after),
+            // Without an outer key the parabola of the other end serves.
+            (Timing::Knots, false, true) => {
+                let [_, n, l] = Self::inner(after, length, after).end;
+                Self {
+                    start: [0.0, 2.0 - n, -l],
+                    end: [0.0, n, l],
+                }
+            }
+            (Timing::Knots, true, false) => {
+                let [k, m, _] = Self::inner(before, length, before).start;
+                Self {
+                    start: [k, m, 0.0],
+                    end: [-k, 2.0 - m, 0.0],
+                }
+            }
+            (Timing::Knots, false, false) => Self {
+                start: [0.0, 1.0, 0.0],
+                end: [0.0, 1.0, 0.0],
+            },
+        }
+    }
+
+    /// For a segment with a key on either side, by the frames before, in and
+    /// after it.
+    #[inline(always)]
+    #[must_use]
+    pub fn inner(before: f32, length: f32, after: f32) -> Self {
+        let Inner([k, m, n, l]) = Inner::new(before, length, after);
+        Self {
+            start: [k, m, 0.0],
+            end: [0.0, n, l],
+        }
+    }
+
+    /// The cubic's coefficients, constant first, in u = 0..=1 over the segment.
+    #[inline(always)]
+    #[must_use]
+    pub fn coefficients(&self, keys: &[Vec4; 4]) -> [Vec4; 4] {
+        let [before, rise, after] = [keys[1] - keys[0], keys[2] - keys[1], keys[3] - keys[2]];
+        let blend =
+            |weights: &[f32; 3]| before * weights[0] + rise * weights[1] + after * weights[2];
+        cubic(keys[1], rise, blend(&self.start), blend(&self.end))
+    }
+
+    /// The weights of the four keys at `u`.
+    #[must_use]
+    pub fn weights(&self, u: f32) -> [f32; 4] {
+        let (u2, u3) = (u * u, u * u * u);
+        let to_start = u3 - 2.0 * u2 + u;
+        let to_end = u3 - u2;
+        // Weights of the differences, on top of the second key itself.
+        let of = |i: usize| to_start * self.start[i] + to_end * self.end[i];
+        let (before, rise, after) = (of(0), of(1) + 3.0 * u2 - 2.0 * u3, of(2));
+        [-before, 1.0 + before - rise, rise - after, after]
+    }
+}
+
+/// The tangents of a segment that has a key on either side: weights of the
+/// first two differences at its start, of the last two at its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inner([f32; 4]);
+
+impl Inner {
+    /// Whatever the times.
+    pub const UNIFORM: Self = Self([0.5; 4]);
+
+    /// By the frames before, in and after the segment.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(before: f32, length: f32, after: f32) -> Self {
+        // All divisions at once.
+        let (with_before, with_after) = (before + length, length + after);
+        let square = length * length;
+        let above = Vec4::new(square, before, after, square);
+        let below = Vec4::new(
+            before * with_before,
+            with_before,
+            with_after,
+            after * with_after,
+        );
+        Self((above / below).to_array())
+    }
+
+    /// The cubic's coefficients, as [`Tangents::coefficients`].
+    #[inline(always)]
+    #[must_use]
+    pub fn coefficients(self, keys: [Vec4; 4]) -> [Vec4; 4] {
+        let Self([k, m, n, l]) = self;
+        let [before, rise, after] = [keys[1] - keys[0], keys[2] - keys[1], keys[3] - keys[2]];
+        cubic(keys[1], rise, before * k + rise * m, rise * n + after * l)
+    }
+}
+
+/// Hermite's form to powers.
+#[inline(always)]
+fn cubic(from: Vec4, rise: Vec4, start: Vec4, end: Vec4) -> [Vec4; 4] {
+    let beyond = start - rise;
+    let bend = beyond + (end - rise);
+    [from, start, -beyond - bend, bend]
+}
+
+/// The cubic at `u`.
+#[inline]
+#[must_use]
+pub fn evaluate(coefficients: &[Vec4; 4], u: f32) -> Vec4 {
+    let [a, b, c, d] = *coefficients;
+    ((d * u + c) * u + b) * u + a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::spline::catmull_rom_weights;
+
+    #[test]
+    fn uniform_timing_is_the_textbook_curve() {
+        let tangents = Tangents::new(Timing::Uniform, [0.0, 3.0, 4.0, 9.0]);
+        for i in 0..=8 {
+            let u = i as f32 / 8.0;
+            let found = tangents.weights(u);
+            for (found, expected) in found.iter().zip(catmull_rom_weights(u)) {
+                assert!((found - expected).abs() < 1e-6, "{u}");
+            }
+        }
+        assert_eq!(
+            Tangents::new(Timing::Knots, [0.0, 1.0, 2.0, 3.0]),
+            Tangents::new(Timing::Uniform, [0.0; 4]),
+            "evenly spaced knots are uniform"
+        );
+    }
+
+    #[test]
+    fn knots_reproduce_parabolas_at_uneven_times_and_at_the_ends() {
+        let parabola = |t: f32| 0.3 * t * t - 2.0 * t + 1.0;
+        let cases = [
+            [0.0, 2.0, 3.0, 11.0],
+            [2.0, 2.0, 3.0, 11.0],
+            [0.0, 2.0, 3.0, 3.0],
+        ];
+        for times in cases {
+            let tangents = Tangents::new(Timing::Knots, times);
+            let keys = times.map(|t| Vec4::splat(parabola(t)));
+            for i in 0..=8 {
+                let u = i as f32 / 8.0;
+                let expected = parabola(times[1] + u * (times[2] - times[1]));
+                let found = evaluate(&tangents.coefficients(&keys), u).x;
+                assert!((found - expected).abs() < 1e-4, "{times:?} at {u}: {found}");
+                let weights = tangents.weights(u);
+                let again: f32 = weights.iter().zip(keys).map(|(w, k)| w * k.x).sum();
+                assert!((again - expected).abs() < 1e-4, "{times:?} at {u}: {again}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_keys_alone_are_joined_by_a_line() {
+        let keys = [1.0, 1.0, 5.0, 5.0].map(Vec4::splat);
+        let tangents = Tangents::new(Timing::Knots, [4.0, 4.0, 8.0, 8.0]);
+        let found = evaluate(&tangents.coefficients(&keys), 0.25).x;
+        assert!((found - 2.0).abs() < 1e-6, "{found}");
+    }
+}

@@ -1,0 +1,175 @@
+//! Keyed clips: what `classic`, `spline` and `--every` make.
+//!
+//! Each track is a Catmull-Rom curve through keys of 8 bytes: a 16-bit frame
+//! and a 48-bit value. Encoders hand [`TrackKeys`] to [`KeyClip::build`], the
+//! only way to make a [`KeyClip`]; sampling reads the stored bytes in place.
+//!
+//! Limits: a frame number has 16 bits, so a clip of more than 65,536 frames is
+//! split into chunks that share their border frame; a track has at most 65,536
+//! keys a chunk.
+
+pub mod curve;
+mod layout;
+mod sample;
+pub mod source;
+#[cfg(test)]
+mod tests;
+mod vectors;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use glam::Vec4;
+
+pub use curve::Timing;
+pub use sample::KeyCursor;
+pub use vectors::VectorBox;
+
+use super::{DecodeError, bytes::SharedBytes};
+use crate::skeleton::JointIndex;
+
+/// Frames from one chunk's first to its last.
+pub const CHUNK_SPAN: usize = u16::MAX as usize;
+
+/// What a track moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackKind {
+    /// A joint's rotation, as [`super::quat48::Quat48`].
+    Rotation,
+    /// The root's translation in metres.
+    RootTranslation,
+    /// Metres added to a joint's rest translation.
+    Translation,
+    /// Metres added to a bone's length, in the first component.
+    Stretch,
+}
+
+/// The editable keys of one track.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrackKeys {
+    /// What it moves.
+    pub kind: TrackKind,
+    /// Whose.
+    pub joint: JointIndex,
+    /// Frames of the keys within the chunk: ascending from 0 to the chunk's
+    /// last frame, or a single 0.
+    pub frames: Vec<u16>,
+    /// One value a key: a quaternion, or a vector and 0.
+    pub values: Vec<Vec4>,
+    /// The grid that vectors are rounded to; rotations do without.
+    pub grid: VectorBox,
+}
+
+/// What a clip is, its motion aside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyClipShape {
+    /// Joints of the skeleton.
+    pub joints: usize,
+    /// Source frames.
+    pub frames: usize,
+    /// Source frames a second.
+    pub fps: f64,
+    /// Shape of the curves.
+    pub timing: Timing,
+}
+
+/// A compact, read-only clip of Catmull-Rom keys.
+#[derive(Clone, Debug)]
+pub struct KeyClip {
+    /// Tells cursors apart that come from another clip.
+    id: u64,
+    shape: KeyClipShape,
+    keys: usize,
+    chunks: Vec<Chunk>,
+    bytes: SharedBytes,
+}
+
+/// Up to 65,536 frames.
+#[derive(Clone, Debug)]
+struct Chunk {
+    tracks: Vec<Track>,
+    /// How many rotations the tracks start with; usually all but the root's
+    /// translation.
+    rotations: usize,
+    /// Of every track that has one, 32 frames after 32 frames.
+    maps: Vec<KeyMap>,
+}
+
+/// Which of 32 frames have a key, and how many keys come before them: where a
+/// frame lies among the keys is then one look and one count of bits.
+#[derive(Clone, Copy, Debug)]
+struct KeyMap {
+    has_key: u32,
+    keys_before: u32,
+}
+
+/// How a track's values unpack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    /// Rotations whose largest component is w throughout, as is usual: faster.
+    LargestW,
+    /// Other rotations.
+    Any,
+    /// Points of the track's grid.
+    Vector,
+}
+
+/// Of a track with too few keys to need a map.
+const NO_MAP: u32 = u32::MAX;
+
+/// Where a track's bytes are.
+#[derive(Clone, Copy, Debug)]
+struct Track {
+    kind: TrackKind,
+    packing: Packing,
+    joint: JointIndex,
+    keys: u32,
+    /// Offset of the first key's frame in the clip's bytes.
+    frames_at: u32,
+    /// Offset of the first key's value.
+    values_at: u32,
+    /// Offset of the first 32 frames in [`Chunk::maps`], or [`NO_MAP`].
+    maps_at: u32,
+    /// Only vectors are stored relative to a box.
+    vectors: VectorBox,
+}
+
+impl KeyClip {
+    /// Packs keys, chunk after chunk of [`CHUNK_SPAN`] frames.
+    pub fn build(shape: KeyClipShape, chunks: &[Vec<TrackKeys>]) -> Result<Self, DecodeError> {
+        Self::from_bytes(layout::write(shape, chunks).into())
+    }
+
+    /// Checks stored bytes and makes them ready for sampling.
+    pub fn from_bytes(bytes: SharedBytes) -> Result<Self, DecodeError> {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+        let (shape, chunks) = layout::read(&bytes)?;
+        let tracks = chunks.iter().flat_map(|chunk: &Chunk| &chunk.tracks);
+        let rotations = tracks.filter(|track| track.kind == TrackKind::Rotation);
+        Ok(Self {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            shape,
+            keys: rotations.map(|track| track.keys as usize).sum(),
+            chunks,
+            bytes,
+        })
+    }
+
+    /// The bytes to store.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What the clip is.
+    #[must_use]
+    pub fn shape(&self) -> KeyClipShape {
+        self.shape
+    }
+}
+
+/// First and last frame of every chunk of a clip; neighbours share a frame.
+pub fn chunk_ranges(frames: usize) -> impl Iterator<Item = (usize, usize)> {
+    let last = frames.saturating_sub(1);
+    let count = last.div_ceil(CHUNK_SPAN).max(1);
+    (0..count).map(move |i| (i * CHUNK_SPAN, ((i + 1) * CHUNK_SPAN).min(last)))
+}

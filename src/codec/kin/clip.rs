@@ -1,0 +1,108 @@
+//! A clip as a section's body.
+//!
+//! ```text
+//! u16 skeleton    u16 animated joints    u8 codec    u8 frame rate assumed
+//! f64 setting    f32 largest error in cm    text name    text source
+//! the codec's bytes, to the end
+//! ```
+//!
+//! Codecs: 1 classic (setting: threshold), 2 spline (tolerance in cm),
+//! 3 tight (tolerance in cm), 4 keys at even distances (frames from key to key).
+
+use std::sync::Arc;
+
+use super::{KinClip, KinSkeleton, put_text, read_text};
+use crate::codec::{
+    CompressedClip, DecodeError, SampleClip, Settings,
+    bytes::{Reader, SharedBytes},
+    keys::KeyClip,
+    tight::TightClip,
+};
+
+pub(super) fn write(kin: &KinClip) -> Vec<u8> {
+    let (codec, setting) = match kin.settings {
+        Settings::Classic { threshold } => (1, threshold),
+        Settings::Spline { tolerance_cm } => (2, tolerance_cm),
+        Settings::Tight { tolerance_cm } => (3, tolerance_cm),
+        Settings::Every { frames } => (4u8, f64::from(frames)),
+    };
+    let mut out = Vec::new();
+    out.extend((kin.skeleton as u16).to_le_bytes());
+    out.extend((kin.animated as u16).to_le_bytes());
+    out.extend([codec, u8::from(kin.fps_assumed)]);
+    out.extend(setting.to_le_bytes());
+    out.extend(kin.max_error_cm.to_le_bytes());
+    put_text(&mut out, &kin.name);
+    put_text(&mut out, &kin.source);
+    out.extend(kin.clip.as_bytes());
+    out
+}
+
+pub(super) fn read(
+    body: &SharedBytes,
+    skeletons: &[Arc<KinSkeleton>],
+) -> Result<KinClip, DecodeError> {
+    let mut reader = Reader::new(body);
+    let skeleton = usize::from(reader.u16("skeleton number")?);
+    let animated = usize::from(reader.u16("animated joints")?);
+    let codec = reader.u8("codec")?;
+    let fps_assumed = reader.u8("frame rate assumed")? != 0;
+    let setting = reader.f64("codec setting")?;
+    let max_error_cm = reader.f32("largest error")?;
+    let name = read_text(&mut reader, "clip name")?;
+    let source = read_text(&mut reader, "clip source")?;
+    let Some(on) = skeletons.get(skeleton) else {
+        let found = skeleton as u64;
+        return Err(bad(
+            "skeleton number",
+            found,
+            "of a skeleton before the clip",
+        ));
+    };
+    let payload = body.slice(reader.position()..body.len());
+    let settings = match codec {
+        1 => Settings::Classic { threshold: setting },
+        2 => Settings::Spline {
+            tolerance_cm: setting,
+        },
+        3 => Settings::Tight {
+            tolerance_cm: setting,
+        },
+        4 => Settings::Every {
+            frames: setting as u32,
+        },
+        other => return Err(bad("codec", u64::from(other), "1 to 4")),
+    };
+    let clip = match settings {
+        Settings::Tight { .. } => {
+            CompressedClip::Tight(Box::new(TightClip::from_bytes(payload, &on.skeleton)?))
+        }
+        _ => CompressedClip::Keys(KeyClip::from_bytes(payload)?),
+    };
+    if clip.joints() != on.skeleton.len() {
+        let found = clip.joints() as u64;
+        return Err(bad(
+            "joint count of the clip",
+            found,
+            "that of its skeleton",
+        ));
+    }
+    Ok(KinClip {
+        name,
+        source,
+        fps_assumed,
+        animated,
+        settings,
+        max_error_cm,
+        skeleton,
+        clip,
+    })
+}
+
+fn bad(what: &'static str, found: u64, expected: &'static str) -> DecodeError {
+    DecodeError::BadField {
+        what,
+        found,
+        expected,
+    }
+}

@@ -1,0 +1,254 @@
+//! Round trips, golden bytes, and every kind of damage.
+
+use super::*;
+use crate::{
+    clip::RawClip,
+    codec::{SampleClip, synthetic},
+    import::LengthUnit,
+    math::Axis,
+    skeleton::{Dof, DofRange, LocalPose},
+};
+
+fn skeleton(joints: usize) -> KinSkeleton {
+    let mut list = synthetic::skeleton(joints).unwrap().joints().to_vec();
+    list[1].name = "Hüfte".into();
+    list[1].axes = glam::Quat::from_rotation_y(0.3);
+    list[1].dofs = vec![
+        DofRange::unlimited(Dof::Rotate(Axis::Z)),
+        DofRange {
+            dof: Dof::Length,
+            range: [-0.5, f32::INFINITY],
+        },
+    ];
+    KinSkeleton {
+        skeleton: Skeleton::new("two words", list).unwrap(),
+        source: "a.asf".into(),
+        length: LengthScale {
+            unit: LengthUnit::Foot,
+            assumed: true,
+            divisor: 0.45,
+        },
+    }
+}
+
+fn clip(kin: &Kin, raw: &RawClip, settings: Settings) -> KinClip {
+    let skeleton = &kin.skeletons[0].skeleton;
+    KinClip {
+        name: raw.name.clone(),
+        source: "a.amc".into(),
+        fps_assumed: true,
+        animated: raw.animated.len(),
+        settings,
+        max_error_cm: 0.25,
+        skeleton: 0,
+        clip: settings.compress(skeleton, raw).unwrap(),
+    }
+}
+
+/// A small container with a clip of every codec.
+fn sample_kin() -> Kin {
+    let mut kin = Kin::default();
+    assert_eq!(kin.add_skeleton(skeleton(4)), 0);
+    assert_eq!(kin.add_skeleton(skeleton(4)), 0, "equal ones are shared");
+    let raw = synthetic::clip_with_extras(4, 40, 1);
+    for settings in all_settings() {
+        kin.clips.push(clip(&kin, &raw, settings));
+    }
+    kin
+}
+
+fn all_settings() -> Vec<Settings> {
+    vec![
+        Settings::Classic { threshold: 0.01 },
+        Settings::Spline { tolerance_cm: 0.5 },
+        Settings::Tight { tolerance_cm: 0.5 },
+        Settings::Every { frames: 7 },
+    ]
+}
+
+#[test]
+fn what_is_written_comes_back_bit_for_bit() {
+    let kin = sample_kin();
+    let bytes = kin.to_bytes();
+    let back = Kin::from_bytes(bytes.clone()).unwrap();
+    assert_eq!(back.to_bytes(), bytes);
+    assert_eq!(back.skeletons, kin.skeletons);
+    for (a, b) in kin.clips.iter().zip(&back.clips) {
+        assert_eq!(a.clip.as_bytes(), b.clip.as_bytes());
+        assert_eq!(
+            (&a.name, &a.source, a.settings),
+            (&b.name, &b.source, b.settings)
+        );
+        let [mut one, mut other] = [LocalPose::default(), LocalPose::default()];
+        let skeleton = &kin.skeletons[0].skeleton;
+        a.clip
+            .sample(skeleton, 0.123, &mut Default::default(), &mut one);
+        b.clip
+            .sample(skeleton, 0.123, &mut Default::default(), &mut other);
+        assert_eq!(one, other);
+    }
+    let shares: u64 = kin.clips.iter().map(KinClip::stored_bytes).sum();
+    let alone = Kin {
+        clips: Vec::new(),
+        ..kin
+    };
+    assert_eq!(shares, (bytes.len() - alone.to_bytes().len()) as u64);
+}
+
+#[test]
+fn the_first_bytes_are_as_documented() {
+    let bytes = sample_kin().to_bytes();
+    let sections = (1 + all_settings().len()) as u8;
+    assert_eq!(bytes[..8], *b"KINETO\x1a\n");
+    assert_eq!(bytes[8..16], [1, 0, 0, 0, sections, 0, 0, 0]);
+    assert_eq!(bytes[16..20], crc32fast::hash(&bytes[..16]).to_le_bytes());
+    assert_eq!(bytes[20..24], [1, 0, 0, 0], "a skeleton comes first");
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let bytes = sample_kin().to_bytes();
+    for size in 0..bytes.len() {
+        assert!(
+            Kin::from_bytes(bytes[..size].to_vec()).is_err(),
+            "{size} bytes"
+        );
+    }
+    let mut longer = bytes;
+    longer.push(0);
+    assert!(matches!(
+        Kin::from_bytes(longer),
+        Err(KinError::Header(DecodeError::Leftover(1)))
+    ));
+}
+
+/// Recomputes all checksums, so that damage reaches what they protect.
+fn reseal(bytes: &mut [u8]) {
+    let sum = crc32fast::hash(&bytes[..16]);
+    bytes[16..20].copy_from_slice(&sum.to_le_bytes());
+    let mut at = HEADER_BYTES;
+    while at + SECTION_HEADER_BYTES <= bytes.len() {
+        let size = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap()) as usize;
+        let body = at + SECTION_HEADER_BYTES;
+        let Some(end) = body.checked_add(size).filter(|&end| end <= bytes.len()) else {
+            return;
+        };
+        let sum = checksum(&bytes[at..at + 8], &bytes[body..end]);
+        bytes[at + 8..at + 12].copy_from_slice(&sum.to_le_bytes());
+        at = end;
+    }
+}
+
+fn sections(bytes: &[u8]) -> Vec<usize> {
+    let mut at = HEADER_BYTES;
+    let mut starts = Vec::new();
+    while at < bytes.len() {
+        starts.push(at);
+        let size = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap());
+        at += SECTION_HEADER_BYTES + size as usize;
+    }
+    starts
+}
+
+#[test]
+fn each_check_names_itself() {
+    let good = sample_kin().to_bytes();
+    let clip_section = sections(&good)[1];
+    let error = |change: &dyn Fn(&mut Vec<u8>), sealed: bool| {
+        let mut bytes = good.clone();
+        change(&mut bytes);
+        if sealed {
+            reseal(&mut bytes);
+        }
+        Kin::from_bytes(bytes).unwrap_err().to_string()
+    };
+    type Damage<'a> = &'a dyn Fn(&mut Vec<u8>);
+    let cases: [(Damage<'_>, bool, &str); 9] = [
+        (&|b| b[0] = b'k', true, "signature"),
+        (&|b| b[8] = 9, true, "version 9"),
+        (&|b| b[12] = 9, false, "header is damaged"),
+        (&|b| b[12] = 9, true, "section kind needs 4 bytes"),
+        (&|b| b[40] ^= 1, false, "section 1 is damaged"),
+        (&|b| b[20] = 7, true, "unknown kind 7"),
+        (&|b| b[clip_section + 12] = 5, true, "skeleton number is 5"),
+        (&|b| b[clip_section + 16] = 77, true, "codec is 77"),
+        (&|b| b[clip_section + 4] ^= 0x40, false, "section"),
+    ];
+    for (change, sealed, expected) in cases {
+        let found = error(change, sealed);
+        assert!(
+            found.contains(expected),
+            "{found:?} does not say {expected:?}"
+        );
+    }
+}
+
+#[test]
+fn sections_that_may_be_skipped_are() {
+    let mut bytes = sample_kin().to_bytes();
+    bytes[12] += 1;
+    write_section(MAY_BE_SKIPPED + 5, b"from the future", &mut bytes);
+    reseal(&mut bytes);
+    let clips = Kin::from_bytes(bytes).unwrap().clips.len();
+    assert_eq!(clips, all_settings().len());
+}
+
+/// Damages bytes at random: flips, runs, moves, cuts.
+fn corrupt(bytes: &mut Vec<u8>, random: &mut synthetic::Random) {
+    for _ in 0..1 + random.bits() % 4 {
+        let at = (random.bits() % bytes.len() as u64) as usize;
+        match random.bits() % 6 {
+            0 => bytes[at] ^= 1 << (random.bits() % 8),
+            1 => bytes[at] = random.bits() as u8,
+            2 => bytes[at] = [0, 0xff, 0x7f, 0x80][(random.bits() % 4) as usize],
+            3 => {
+                let end = (at + 8).min(bytes.len());
+                bytes[at..end].fill(random.bits() as u8);
+            }
+            4 => {
+                let from = (random.bits() % bytes.len() as u64) as usize;
+                let size = 8.min(bytes.len() - at.max(from));
+                bytes.copy_within(from..from + size, at);
+            }
+            _ => bytes.truncate(at.max(1)),
+        }
+    }
+}
+
+/// 500,000 seeded corruptions, nine in ten of them with checksums that fit, so
+/// that they reach the readers behind. What is accepted must also sample. Set
+/// `KINETOSCOPE_FUZZ_CASES` for more or fewer.
+#[test]
+fn corruptions_never_panic() {
+    let cases = std::env::var("KINETOSCOPE_FUZZ_CASES");
+    let cases = cases.ok().and_then(|n| n.parse().ok()).unwrap_or(500_000);
+    let good = sample_kin().to_bytes();
+    let mut random = synthetic::Random::new(42);
+    let (mut accepted, mut pose, mut cursor) = (0, LocalPose::default(), Default::default());
+    let mut bytes = Vec::new();
+    for case in 0..cases {
+        bytes.clone_from(&good);
+        corrupt(&mut bytes, &mut random);
+        if case % 10 != 0 && bytes.len() > HEADER_BYTES {
+            reseal(&mut bytes);
+        }
+        let Ok(kin) = Kin::from_bytes(bytes.clone()) else {
+            continue;
+        };
+        accepted += 1;
+        for clip in &kin.clips {
+            let skeleton = &kin.skeletons[clip.skeleton].skeleton;
+            let time = f64::from(random.between(-0.1, 0.5));
+            clip.clip.sample(skeleton, time, &mut cursor, &mut pose);
+            assert!(
+                pose.joints().iter().all(|joint| joint.is_finite()),
+                "case {case}"
+            );
+        }
+    }
+    assert!(
+        accepted > cases / 20,
+        "checksums hide the readers: {accepted} accepted"
+    );
+    assert!(accepted < cases, "nothing was refused");
+}

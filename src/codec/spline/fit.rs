@@ -1,0 +1,86 @@
+//! Chooses the keys of one track.
+
+use glam::Vec4;
+
+use super::{
+    Density,
+    judge::Judge,
+    knots::Knots,
+    refit::{Scratch, try_remove},
+};
+use crate::codec::keys::{TrackKind, VectorBox};
+
+/// Limits of the first passes, which leave key values alone. Rising limits
+/// take the most useless keys first.
+const PLAIN_LIMITS: [f32; 3] = [0.25, 0.5, 0.75];
+/// Limits of the passes that move neighbours; the last repeats.
+const REFIT_LIMITS: [f32; 8] = [0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0, 1.0];
+
+/// What a track should be, and what it may be stored as.
+pub(super) struct Wish<'a> {
+    pub kind: TrackKind,
+    pub grid: VectorBox,
+    /// Best value of each frame.
+    pub target: &'a [Vec4],
+    /// The value that would do for all frames, if one does.
+    pub still: Vec4,
+}
+
+/// As few keys as the judge allows.
+pub(super) fn fit(wish: &Wish<'_>, judge: &impl Judge, density: Density) -> Knots {
+    let frames = wish.target.len();
+    let constant = Knots::constant(wish.kind, wish.grid, wish.still, frames);
+    let shown = constant.shown(constant.value(0));
+    let enough = (0..frames).all(|frame| judge.ratio(frame, shown) <= 1.0);
+    if frames == 1 || (enough && density == Density::Sparse) {
+        return constant;
+    }
+    let mut knots = Knots::dense(wish.kind, wish.grid, wish.target);
+    if density == Density::EveryFrame {
+        return knots;
+    }
+    for limit in PLAIN_LIMITS {
+        thin(&mut knots, |knots, key| {
+            remove_plainly(knots, key, judge, limit)
+        });
+    }
+    let mut scratch = Scratch::new(frames);
+    for limit in REFIT_LIMITS {
+        let removed = thin(&mut knots, |knots, key| {
+            try_remove(knots, key, wish.target, judge, limit, &mut scratch)
+        });
+        if removed == 0 && limit == 1.0 {
+            break;
+        }
+    }
+    knots
+}
+
+/// One pass over the inner keys. The key after a removed one is passed over:
+/// taking every second key harms less than taking neighbours.
+fn thin(knots: &mut Knots, mut remove: impl FnMut(&mut Knots, usize) -> bool) -> usize {
+    let mut removed = 0;
+    let mut key = knots.after(0);
+    while key != knots.last() {
+        let next = knots.after(key);
+        if remove(knots, key) {
+            removed += 1;
+            key = knots.after(next);
+        } else {
+            key = next;
+        }
+    }
+    removed
+}
+
+fn remove_plainly(knots: &mut Knots, key: usize, judge: &impl Judge, limit: f32) -> bool {
+    knots.unlink(key);
+    let (before, after) = (knots.before(key), knots.after(key));
+    let changed = [before, knots.before(before), after];
+    let within = |&start: &usize| knots.segment_within(start, judge, limit);
+    let fine = changed.iter().all(within);
+    if !fine {
+        knots.relink(key);
+    }
+    fine
+}

@@ -1,0 +1,355 @@
+//! Predicting a channel from others of the same frame.
+//!
+//! A marker that slips moves several joints at once: what the prediction from
+//! other frames misses in the spine it misses, with opposite sign, in the
+//! neck. Each channel may therefore add a few fixed multiples of what other
+//! channels before it turned out to miss. The multiples are fitted to the clip
+//! by least squares and stored when they save more than they cost.
+
+use super::{
+    grid::Grid,
+    pyramid::{self, BLOCK, LEVELS, Neighbours},
+};
+
+/// Gains are stored in parts of this, relative to the two channels' steps.
+const GAIN_SCALE: f32 = 16.0;
+/// Largest stored gain.
+pub(super) const MAX_GAIN: i32 = 127;
+/// Most channels that one is predicted from.
+pub(super) const MAX_SOURCES: usize = 8;
+
+/// For every coded channel the channels it is predicted from, all before it,
+/// and by which multiple.
+pub(super) type Links = Vec<Vec<(usize, i32)>>;
+
+/// Links made ready for use.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Coupling {
+    starts: Vec<u32>,
+    sources: Vec<(u32, f32)>,
+}
+
+impl Coupling {
+    /// Links whose gains refer to the grid's steps.
+    pub fn new(links: &Links, grid: &Grid) -> Self {
+        let steps = grid.steps();
+        let mut coupling = Self {
+            starts: vec![0],
+            sources: Vec::new(),
+        };
+        for (at, sources) in links.iter().enumerate() {
+            let gains = sources.iter().map(|&(source, gain)| {
+                let gain = gain as f32 / GAIN_SCALE * (steps[at] / steps[source]);
+                (source as u32, gain)
+            });
+            coupling.sources.extend(gains);
+            coupling.starts.push(coupling.sources.len() as u32);
+        }
+        coupling
+    }
+
+    /// What channel `at` is expected to miss, given what those before it missed.
+    #[inline]
+    pub fn expected(&self, at: usize, missed: &[f32]) -> f32 {
+        let range = self.starts[at] as usize..self.starts[at + 1] as usize;
+        let sources = self.sources[range].iter();
+        sources
+            .map(|&(source, gain)| missed[source as usize] * gain)
+            .sum()
+    }
+
+    /// How all channels change with each: row k holds the changes of channels
+    /// when channel k's own residual changes by one unit of its value.
+    pub fn effects(&self, width: usize) -> Vec<f32> {
+        let mut effects = vec![0.0; width * width];
+        for (k, row) in effects.chunks_exact_mut(width.max(1)).enumerate() {
+            row[k] = 1.0;
+            for at in k + 1..width {
+                row[at] = self.expected(at, row);
+            }
+        }
+        effects
+    }
+}
+
+/// Second moments of what predictions miss, in steps, of one level.
+struct Moments {
+    count: f64,
+    /// Lower triangle, row after row of full width.
+    sums: Vec<f64>,
+}
+
+/// Bits a channel's residuals of variance `v` (in steps) take, roughly.
+fn bits_of_variance(v: f64) -> f64 {
+    0.5 * (1.0 + 12.0 * v).log2()
+}
+
+/// Variance of a rounding error in squared steps, a little above 1/12 because
+/// small residuals are rounded to nothing.
+const ROUNDING_VARIANCE: f64 = 0.1;
+/// What predictions from other frames, which err too, add to that.
+const CARRIED_OVER: f64 = 1.64;
+
+/// Covariances, in squared steps, of what rounding adds to the misses of
+/// channels when each undoes its ancestors' errors: with `ratios` (lower
+/// triangle, in steps) e = own − ratios·e, so e = (1 + ratios)⁻¹·own.
+pub(super) fn rounding_noise(ratios: &[f64], width: usize) -> Vec<f64> {
+    let mut inverse = vec![0.0; width * width];
+    for at in 0..width {
+        inverse[at * width + at] = 1.0;
+        for other in 0..at {
+            let ratio = ratios[at * width + other];
+            if ratio != 0.0 {
+                for k in 0..=other {
+                    inverse[at * width + k] -= ratio * inverse[other * width + k];
+                }
+            }
+        }
+    }
+    let mut noise = vec![0.0; width * width];
+    for a in 0..width {
+        for b in 0..=a {
+            let dot: f64 = (0..=b)
+                .map(|k| inverse[a * width + k] * inverse[b * width + k])
+                .sum();
+            noise[a * width + b] = dot * ROUNDING_VARIANCE * CARRIED_OVER;
+            noise[b * width + a] = noise[a * width + b];
+        }
+    }
+    noise
+}
+
+/// Variance, in squared steps, at which half of a channel's residuals vanish.
+const QUIET_VARIANCE: f64 = 0.3;
+
+/// Bits it takes to store one link.
+const LINK_BITS: f64 = 13.0;
+
+/// Fits links to a clip: `values` holds `frames` rows of coded channels.
+pub(super) fn fit(values: &[f32], frames: usize, grid: &Grid, noise: Vec<f64>) -> Links {
+    let width = grid.width();
+    if width == 0 {
+        return Links::new();
+    }
+    let moments = measure(values, frames, grid);
+    let fit = Fit {
+        width,
+        moments,
+        noise,
+    };
+    (0..width).map(|at| fit.sources(at)).collect()
+}
+
+fn measure(values: &[f32], frames: usize, grid: &Grid) -> Vec<Moments> {
+    let width = grid.width();
+    let steps = grid.steps();
+    let mut moments: Vec<Moments> = (0..=LEVELS)
+        .map(|_| Moments {
+            count: 0.0,
+            sums: vec![0.0; width * width],
+        })
+        .collect();
+    let row = |frame: usize| &values[frame * width..(frame + 1) * width];
+    let mut missed = vec![0.0; width];
+    let mut add = |level: usize, frame: usize, predicted: &[f32]| {
+        let steps = &steps[level * width..(level + 1) * width];
+        for (at, missed) in missed.iter_mut().enumerate() {
+            *missed = f64::from((row(frame)[at] - predicted[at]) / steps[at]);
+        }
+        moments[level].add(&missed);
+    };
+    let mut predicted = vec![0.0; width];
+    for block in 0..frames.saturating_sub(1) / BLOCK {
+        let first = block * BLOCK;
+        if block > 0 {
+            pyramid::predict_knot(Some(row(first - BLOCK)), Some(row(first)), &mut predicted);
+            add(0, first + BLOCK, &predicted);
+        }
+        let neighbours = Neighbours {
+            before: block.checked_sub(1).map(|before| row(before * BLOCK)),
+            after: (first + 2 * BLOCK < frames).then(|| row(first + 2 * BLOCK)),
+        };
+        let rows = &values[first * width..(first + BLOCK + 1) * width];
+        for (level, at) in pyramid::order() {
+            pyramid::predict(rows, neighbours, (level, at), &mut predicted);
+            add(level, first + at, &predicted);
+        }
+    }
+    moments
+}
+
+impl Moments {
+    fn add(&mut self, missed: &[f64]) {
+        self.count += 1.0;
+        let width = missed.len();
+        for (at, row) in self.sums.chunks_exact_mut(width).enumerate() {
+            let scaled = missed[at];
+            for (sum, other) in row[..=at].iter_mut().zip(missed) {
+                *sum += scaled * other;
+            }
+        }
+    }
+}
+
+struct Fit {
+    width: usize,
+    moments: Vec<Moments>,
+    /// What rounding adds to the moments: full matrix, in squared steps.
+    noise: Vec<f64>,
+}
+
+impl Fit {
+    /// Mean product of two channels' misses at a level, rounding included.
+    fn moment(&self, level: usize, a: usize, b: usize) -> f64 {
+        let moments = &self.moments[level];
+        let sum = moments.sums[a.max(b) * self.width + a.min(b)];
+        sum / moments.count.max(1.0)
+            + self.noise[a * self.width + b] * self.activity(level, a) * self.activity(level, b)
+    }
+
+    /// How much of a level's residuals is coded at all: where a channel misses
+    /// much less than a step nothing is rounded, and no noise arises.
+    fn activity(&self, level: usize, at: usize) -> f64 {
+        let moments = &self.moments[level];
+        let variance = moments.sums[at * self.width + at] / moments.count.max(1.0);
+        (variance / (variance + QUIET_VARIANCE)).sqrt()
+    }
+
+    /// The same summed over levels, each weighed by how many bits a change of
+    /// `target`'s variance is worth there.
+    fn pooled(&self, target: usize, a: usize, b: usize) -> f64 {
+        let levels = 0..self.moments.len();
+        levels
+            .map(|l| self.moments[l].count / self.moment(l, target, target) * self.moment(l, a, b))
+            .sum()
+    }
+
+    /// Bits that `target` takes when predicted over `links`.
+    fn bits(&self, target: usize, links: &[(usize, i32)]) -> f64 {
+        let factor = |gain: i32| f64::from(gain) / f64::from(GAIN_SCALE);
+        let bits = (0..self.moments.len()).map(|level| {
+            let mut variance = self.moment(level, target, target);
+            for &(a, gain) in links {
+                variance -= 2.0 * factor(gain) * self.moment(level, target, a);
+                for &(b, other) in links {
+                    variance += factor(gain) * factor(other) * self.moment(level, a, b);
+                }
+            }
+            self.moments[level].count * bits_of_variance(variance.max(0.0))
+        });
+        bits.sum()
+    }
+
+    /// Adds the source that saves most until none pays for itself.
+    fn sources(&self, target: usize) -> Vec<(usize, i32)> {
+        let mut links = Vec::new();
+        let mut bits = self.bits(target, &links);
+        while links.len() < MAX_SOURCES {
+            match self.one_more(target, &links) {
+                Some((less, more)) if less + LINK_BITS < bits => (bits, links) = (less, more),
+                _ => break,
+            }
+        }
+        links.retain(|&(_, gain)| gain != 0);
+        links.sort_unstable();
+        links
+    }
+
+    /// The best way to add one source to `links`, and the bits then taken.
+    fn one_more(&self, target: usize, links: &[(usize, i32)]) -> Option<(f64, Vec<(usize, i32)>)> {
+        let chosen: Vec<usize> = links.iter().map(|&(source, _)| source).collect();
+        let others = (0..target).filter(|other| !chosen.contains(other));
+        let tried = others.map(|other| {
+            let mut sources = chosen.clone();
+            sources.push(other);
+            let links = self.gains(target, &sources);
+            (self.bits(target, &links), links)
+        });
+        tried.min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// Least-squares gains for given sources.
+    fn gains(&self, target: usize, sources: &[usize]) -> Vec<(usize, i32)> {
+        let count = sources.len();
+        let mut matrix = [[0.0; MAX_SOURCES + 1]; MAX_SOURCES];
+        for (i, &a) in sources.iter().enumerate() {
+            for (j, &b) in sources.iter().enumerate() {
+                matrix[i][j] = self.pooled(target, a, b);
+            }
+            matrix[i][count] = self.pooled(target, target, a);
+        }
+        let solution = solve(&mut matrix, count);
+        let stored = solution.map(|gain| (gain * f64::from(GAIN_SCALE)).round() as i32);
+        let stored = stored.map(|gain| gain.clamp(-MAX_GAIN, MAX_GAIN));
+        sources.iter().copied().zip(stored).collect()
+    }
+}
+
+/// Gaussian elimination of a positive definite system; the right side is the
+/// column after the matrix.
+fn solve(matrix: &mut [[f64; MAX_SOURCES + 1]; MAX_SOURCES], count: usize) -> [f64; MAX_SOURCES] {
+    for pivot in 0..count {
+        let row = matrix[pivot];
+        for lower in &mut matrix[pivot + 1..count] {
+            let factor = lower[pivot] / row[pivot].max(1e-30);
+            for (value, above) in lower[..=count].iter_mut().zip(row) {
+                *value -= factor * above;
+            }
+        }
+    }
+    let mut solution = [0.0; MAX_SOURCES];
+    for pivot in (0..count).rev() {
+        let known: f64 = (pivot + 1..count)
+            .map(|at| matrix[pivot][at] * solution[at])
+            .sum();
+        solution[pivot] = (matrix[pivot][count] - known) / matrix[pivot][pivot].max(1e-30);
+    }
+    solution
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_that_follows_two_others_is_linked_to_them() {
+        // Noise in 0 and 1; 2 is 1.5 times the one less half the other.
+        let frames = 20 * BLOCK + 1;
+        let mut state = 1u32;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32 - 0.5
+        };
+        let rows = (0..frames).flat_map(|_| {
+            let (a, b) = (noise(), noise());
+            [a, b, 1.5 * a - 0.5 * b]
+        });
+        let values: Vec<f32> = rows.collect();
+        let grid = Grid {
+            scale: 0.001,
+            exponents: vec![0; 3],
+            growth: 0,
+            start: 0,
+            decay: 0,
+        };
+        let links = fit(&values, frames, &grid, rounding_noise(&[0.0; 9], 3));
+        assert_eq!(links, [vec![], vec![], vec![(0, 24), (1, -8)]]);
+        let coupling = Coupling::new(&links, &grid);
+        let found = coupling.expected(2, &[2.0, 1.0, 0.0]);
+        assert!((found - 2.5).abs() < 1e-6, "{found}");
+        assert_eq!(
+            coupling.effects(3),
+            [1.0, 0.0, 1.5, 0.0, 1.0, -0.5, 0.0, 0.0, 1.0]
+        );
+    }
+
+    #[test]
+    fn errors_that_are_undone_below_make_noise_below() {
+        // e₁ = own₁ − 2·e₀: variances 1 and 5, covariance −2.
+        let noise = rounding_noise(&[0.0, 0.0, 2.0, 0.0], 2);
+        let unit = ROUNDING_VARIANCE * CARRIED_OVER;
+        for (found, expected) in noise.iter().zip([1.0, -2.0, -2.0, 5.0]) {
+            assert!((found - expected * unit).abs() < 1e-12, "{noise:?}");
+        }
+    }
+}

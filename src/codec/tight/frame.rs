@@ -1,0 +1,369 @@
+//! Coding one frame: rounding, repair, economy.
+//!
+//! Channels go from the root outwards, each aiming at what cancels its
+//! ancestors' errors best (`mass.rs`) and rounded towards nothing when in
+//! doubt. A frame that then misses the tolerance is repaired by moving single
+//! residuals by one, greedily, until its worst point is inside; one with room
+//! to spare has small residuals brought nearer to zero.
+
+use glam::DVec3;
+
+use super::{
+    couple::Coupling,
+    mass::{self, Twist},
+    model::MAX_MAGNITUDE,
+    pyramid::LEVELS,
+    quantise::{FACTOR_SPACING, Settings, Subject},
+    rig::Viewer,
+    rows::RowTools,
+};
+use crate::codec::metric::POINT_DISTANCE_M;
+
+/// Steps by which a channel gives way to its ancestors' errors at most.
+const MOST_UNDONE: f32 = 4.0;
+
+/// Moves a repair may make before it gives up.
+const MAX_REPAIRS: usize = 40;
+
+/// Residuals up to this size are brought nearer to zero where that is free.
+const LARGEST_SPARED: i32 = 2;
+
+/// Moves that are looked at closely.
+const CANDIDATES: usize = 8;
+
+/// Codes one frame.
+pub(super) struct FrameCoder<'a> {
+    subject: &'a Subject<'a>,
+    settings: &'a Settings,
+    pub residuals: Vec<i32>,
+    /// Residuals to go back to.
+    before: Vec<i32>,
+    pub row: Vec<f32>,
+    /// What the prediction from other frames misses in every channel.
+    missed: Vec<f32>,
+    /// Error of every channel.
+    errors: Vec<f32>,
+    /// How channels change with one another's residuals.
+    effects: Vec<f32>,
+    viewer: Viewer,
+    pub joint_squares: Vec<f64>,
+    displacements: Vec<DVec3>,
+    /// The point that last stopped a move.
+    touchy: usize,
+    twists: Vec<Twist>,
+    /// Twist of every joint under one move.
+    moves: Vec<Twist>,
+    points: Vec<DVec3>,
+}
+
+impl<'a> FrameCoder<'a> {
+    pub fn new(subject: &'a Subject<'a>, settings: &'a Settings) -> Self {
+        let width = subject.coded.len();
+        let mut viewer = Viewer::default();
+        viewer.frame.values.clone_from(&settings.constants);
+        Self {
+            subject,
+            settings,
+            residuals: vec![0; width],
+            before: Vec::new(),
+            row: vec![0.0; width],
+            missed: vec![0.0; width],
+            errors: vec![0.0; width],
+            effects: Coupling::new(&settings.links, &settings.grid).effects(width),
+            viewer,
+            joint_squares: vec![0.0; subject.skeleton.len()],
+            displacements: Vec::new(),
+            touchy: 0,
+            twists: Vec::new(),
+            moves: Vec::new(),
+            points: Vec::new(),
+        }
+    }
+
+    /// Fills `self.residuals` and the decoded `self.row`; returns the largest
+    /// displacement of a measuring point in metres. A knot past the clip's end
+    /// repeats its last frame and is not measured.
+    pub fn code(
+        &mut self,
+        frame: usize,
+        level: usize,
+        predicted: &[f32],
+        tools: RowTools<'_>,
+    ) -> f64 {
+        let inside = frame < self.subject.frames;
+        let frame = frame.min(self.subject.frames - 1);
+        self.round(frame, predicted, tools);
+        if !inside {
+            return 0.0;
+        }
+        let mut worst = self.look(frame);
+        if worst > self.settings.tolerance_m {
+            worst = self.repair(frame, predicted, tools, worst);
+        }
+        let share = share(level);
+        if worst < self.settings.tolerance_m * share {
+            worst = self.economise(frame, predicted, tools, worst, share);
+        }
+        for (sum, points) in self
+            .joint_squares
+            .iter_mut()
+            .zip(self.displacements.chunks(3))
+        {
+            *sum += points.iter().map(|d| d.length_squared()).sum::<f64>();
+        }
+        worst
+    }
+
+    fn round(&mut self, frame: usize, predicted: &[f32], tools: RowTools<'_>) {
+        let subject = self.subject;
+        let target = subject.values_at(frame);
+        let factor = &subject.factors[frame / FACTOR_SPACING];
+        for (at, &channel) in subject.coded.iter().enumerate() {
+            let ratios = &factor.ratios[subject.ancestry.range(at)];
+            let above = subject.ancestry.of(at).iter().zip(ratios);
+            let undo: f32 = above
+                .map(|(&other, ratio)| ratio * self.errors[other])
+                .sum();
+            let step = tools.steps[at] * tools.boost;
+            let undo = undo.clamp(-MOST_UNDONE * step, MOST_UNDONE * step);
+            let expected = f64::from(predicted[at] + tools.coupling.expected(at, &self.missed));
+            let multiple = ((target[channel] - expected) as f32 - undo) / step;
+            let magnitude = (multiple.abs() + (1.0 - self.settings.round_up_from)) as i32;
+            self.residuals[at] = magnitude.min(MAX_MAGNITUDE) * multiple.signum() as i32;
+            self.decode_channel(at, predicted, tools);
+            self.errors[at] = (f64::from(self.row[at]) - target[channel]) as f32;
+        }
+    }
+
+    /// What the decoder will make of a channel's residual.
+    fn decode_channel(&mut self, at: usize, predicted: &[f32], tools: RowTools<'_>) {
+        self.missed[at] = tools.missed(at, self.residuals[at], &self.missed);
+        self.row[at] = predicted[at] + self.missed[at];
+    }
+
+    /// Sees the frame as the run time will.
+    fn look(&mut self, frame: usize) -> f64 {
+        let subject = self.subject;
+        for (&channel, &value) in subject.coded.iter().zip(&self.row) {
+            self.viewer.frame.values[channel] = value;
+        }
+        self.viewer.look(
+            subject.skeleton,
+            subject.rig,
+            subject.layout(),
+            subject.placed_at(frame),
+            &mut self.displacements,
+        );
+        let squares = self.displacements.iter().map(|d| d.length_squared());
+        squares.fold(0.0, f64::max).sqrt()
+    }
+
+    /// Moves residuals by one, each time the one that lowers the eighth powers
+    /// of all displacements most, until the worst is within the tolerance.
+    fn repair(
+        &mut self,
+        frame: usize,
+        predicted: &[f32],
+        tools: RowTools<'_>,
+        mut worst: f64,
+    ) -> f64 {
+        self.prepare(frame);
+        for _ in 0..MAX_REPAIRS {
+            let Some((at, by)) = self.best_move(tools) else {
+                break;
+            };
+            self.residuals[at] += by;
+            (at..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
+            worst = self.look(frame);
+            if worst <= self.settings.tolerance_m {
+                break;
+            }
+        }
+        worst
+    }
+
+    /// Makes ready to see what small changes do.
+    fn prepare(&mut self, frame: usize) {
+        let subject = self.subject;
+        let (values, placed) = (subject.values_at(frame), subject.placed_at(frame));
+        let layout = subject.layout();
+        mass::twists(
+            subject.rig,
+            layout,
+            &subject.coded,
+            values,
+            placed,
+            &mut self.twists,
+        );
+        self.points.clear();
+        let distance = f64::from(POINT_DISTANCE_M);
+        for joint in placed {
+            self.points
+                .extend(DVec3::AXES.map(|axis| joint.point(axis * distance)));
+        }
+    }
+
+    /// Brings small residuals nearer to zero where the tolerance has room.
+    fn economise(
+        &mut self,
+        frame: usize,
+        predicted: &[f32],
+        tools: RowTools<'_>,
+        worst: f64,
+        share: f64,
+    ) -> f64 {
+        self.prepare(frame);
+        let limit = self.settings.tolerance_m * share;
+        self.before.clone_from(&self.residuals);
+        for size in 1..=LARGEST_SPARED {
+            for at in 0..self.residuals.len() {
+                if self.residuals[at].abs() == size {
+                    let by = -self.residuals[at].signum();
+                    let change = f64::from(tools.steps[at] * tools.boost) * f64::from(by);
+                    if self.moves_within(at, change, limit * limit) {
+                        self.residuals[at] += by;
+                        self.apply_moves();
+                    }
+                }
+            }
+        }
+        if self.before == self.residuals {
+            return worst;
+        }
+        (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
+        let economised = self.look(frame);
+        if economised <= self.settings.tolerance_m {
+            return economised;
+        }
+        // What was small for one move was not small for all of them.
+        self.residuals.clone_from(&self.before);
+        (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
+        self.look(frame)
+    }
+
+    /// The move, among the few that bring the worst point back most, that
+    /// lowers the sum over all points most.
+    fn best_move(&mut self, tools: RowTools<'_>) -> Option<(usize, i32)> {
+        let square = |at: usize| self.displacements[at].length_squared();
+        let worst = (0..self.points.len()).max_by(|&a, &b| square(a).total_cmp(&square(b)))?;
+        let mut candidates = [(0.0f64, 0usize, 0i32); CANDIDATES];
+        let width = self.twists.len();
+        for at in 0..width {
+            let by = self.motion(at, worst) * f64::from(tools.steps[at] * tools.boost);
+            for sign in [1, -1] {
+                let moved = self.displacements[worst] + by * f64::from(sign);
+                let gain = moved.length_squared() - square(worst);
+                let least = candidates.iter_mut().max_by(|a, b| a.0.total_cmp(&b.0))?;
+                if gain < least.0 {
+                    *least = (gain, at, sign);
+                }
+            }
+        }
+        let before: f64 = self.displacements.iter().map(|d| self.power(*d)).sum();
+        let mut best = (before, None);
+        for (_, at, sign) in candidates.into_iter().filter(|&(.., sign)| sign != 0) {
+            let after = self.power_after(
+                at,
+                f64::from(tools.steps[at] * tools.boost) * f64::from(sign),
+            );
+            if after < best.0 {
+                best = (after, Some((at, sign)));
+            }
+        }
+        best.1
+    }
+
+    /// Eighth power of a displacement in tolerances.
+    #[inline]
+    fn power(&self, displacement: DVec3) -> f64 {
+        let tolerance = self.settings.tolerance_m;
+        let squared = displacement.length_squared() / (tolerance * tolerance);
+        let fourth = squared * squared;
+        fourth * fourth
+    }
+
+    /// Whether all displacements stay within a square after channel `at`'s
+    /// residual changed its value; fills `self.moves`.
+    fn moves_within(&mut self, at: usize, by: f64, limit_squared: f64) -> bool {
+        let outside = |moved: DVec3| moved.length_squared() > limit_squared;
+        // The point that stopped the last move often stops this one too.
+        if outside(self.displacements[self.touchy] + self.motion(at, self.touchy) * by) {
+            return false;
+        }
+        self.find_moves(at, by);
+        for (joint, twist) in self.moves.iter().enumerate() {
+            for point in 3 * joint..3 * joint + 3 {
+                if outside(self.displacements[point] + twist.at(self.points[point])) {
+                    self.touchy = point;
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// How one point moves with channel `at`'s residual.
+    fn motion(&self, at: usize, point: usize) -> DVec3 {
+        let width = self.twists.len();
+        let effects = &self.effects[at * width..(at + 1) * width];
+        let movers = self.subject.movers[point / 3].iter();
+        let (turn, shift) = movers.fold((DVec3::ZERO, DVec3::ZERO), |(turn, shift), &mover| {
+            let effect = f64::from(effects[mover]);
+            let twist = self.twists[mover];
+            (turn + twist.turn * effect, shift + twist.shift * effect)
+        });
+        Twist { turn, shift }.at(self.points[point])
+    }
+
+    fn apply_moves(&mut self) {
+        for (joint, twist) in self.moves.iter().enumerate() {
+            for point in 3 * joint..3 * joint + 3 {
+                self.displacements[point] += twist.at(self.points[point]);
+            }
+        }
+    }
+
+    /// Sum of powers after channel `at`'s residual changed its value by `by`.
+    fn power_after(&mut self, at: usize, by: f64) -> f64 {
+        self.find_moves(at, by);
+        let mut sum = 0.0;
+        for (joint, twist) in self.moves.iter().enumerate() {
+            for point in 3 * joint..3 * joint + 3 {
+                let moved = self.displacements[point] + twist.at(self.points[point]);
+                sum += self.power(moved);
+            }
+        }
+        sum
+    }
+
+    /// Fills `self.moves`: how joints move when channel `at`'s residual changes
+    /// its value by `by`.
+    fn find_moves(&mut self, at: usize, by: f64) {
+        let subject = self.subject;
+        let width = self.twists.len();
+        self.moves.clear();
+        self.moves.resize(subject.skeleton.len(), Twist::default());
+        for other in at..width {
+            let effect = f64::from(self.effects[at * width + other]) * by;
+            if effect == 0.0 {
+                continue;
+            }
+            let twist = &mut self.moves[subject.joints[other]];
+            twist.turn += self.twists[other].turn * effect;
+            twist.shift += self.twists[other].shift * effect;
+        }
+        for joint in 0..self.moves.len() {
+            if let Some(parent) = subject.rig.parent(joint) {
+                let above = self.moves[parent];
+                self.moves[joint].turn += above.turn;
+                self.moves[joint].shift += above.shift;
+            }
+        }
+    }
+}
+
+/// How much of the tolerance frames of a level may use up to save bits. The
+/// coarser the level, the more frames are predicted from it and err with it.
+fn share(level: usize) -> f64 {
+    0.985 * 0.8f64.powi((LEVELS - level) as i32)
+}

@@ -1,0 +1,405 @@
+//! What an error in a channel does to the points by which errors are measured,
+//! and how later channels can undo what earlier ones did.
+//!
+//! Small errors δ of the channels move the measuring points by J·δ, and the sum
+//! of the squares is δᵀHδ with H = JᵀJ. With measuring points for masses and
+//! channels for coordinates, H is exactly the mass matrix of the articulated
+//! body, so it is built from composite inertias and factored as H = LᵀL
+//! without fill-in, the way rigid-body dynamics does it (Featherstone, "Rigid
+//! Body Dynamics Algorithms", chapter 6). L couples a channel only with those
+//! of its ancestors.
+//!
+//! δᵀHδ = |L·δ|² is why L is wanted: coding channels from the root outwards,
+//! each can aim at what cancels its ancestors' errors as well as it can, and
+//! what is then left of a channel's error weighs L's diagonal. A hip may err by
+//! what the spine can make up for.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::{
+    channels::{ChannelKind, Layout, RotationCode},
+    rig::{Placed, Rig},
+};
+use crate::codec::metric::POINT_DISTANCE_M;
+
+/// Motion of the body when a channel changes by one: a turn about an axis
+/// through the origin, and a shift.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Twist {
+    pub turn: DVec3,
+    pub shift: DVec3,
+}
+
+impl Twist {
+    /// Velocity of a point of model space.
+    #[inline]
+    pub fn at(self, point: DVec3) -> DVec3 {
+        self.shift + self.turn.cross(point)
+    }
+}
+
+/// Twists of the channels `coded` of a layout, at a pose given by its channel
+/// `values` and the joints' places.
+pub(super) fn twists(
+    rig: &Rig,
+    layout: &Layout,
+    coded: &[usize],
+    values: &[f64],
+    placed: &[Placed],
+    out: &mut Vec<Twist>,
+) {
+    out.clear();
+    for &channel in coded {
+        let joint = usize::from(layout.channels[channel].joint);
+        let model_from_parent = rig
+            .parent(joint)
+            .map_or(DQuat::IDENTITY, |p| placed[p].rotation);
+        let position = placed[joint].position;
+        let about = |axis: DVec3| Twist {
+            turn: axis,
+            shift: position.cross(axis),
+        };
+        out.push(match layout.channels[channel].kind {
+            ChannelKind::Rotation(at, part) => {
+                about(model_from_parent * parent_axis(layout, at, part, values))
+            }
+            ChannelKind::Translation(axis) => Twist {
+                turn: DVec3::ZERO,
+                shift: model_from_parent * DVec3::AXES[axis],
+            },
+            ChannelKind::Stretch => Twist {
+                turn: DVec3::ZERO,
+                shift: placed[joint].rotation * rig.bone_direction(joint),
+            },
+        });
+    }
+}
+
+/// Axis, in the parent's space, about which a joint turns when one of its
+/// rotation channels changes.
+fn parent_axis(layout: &Layout, at: usize, part: usize, values: &[f64]) -> DVec3 {
+    let channels = &layout.rotations[at];
+    let own = &values[channels.first..channels.first + channels.count];
+    if let RotationCode::Vector(_) = channels.code {
+        let vector = DVec3::new(own[0], own[1], own[2]);
+        return channels.mean.as_dquat() * vector_axis(vector, DVec3::AXES[part]);
+    }
+    let axis = channels.axes[part].as_dvec3();
+    (part + 1..channels.count).fold(axis, |axis, later| {
+        DQuat::from_axis_angle(channels.axes[later].as_dvec3(), own[later]) * axis
+    })
+}
+
+/// Left Jacobian of the exponential at `vector`, applied to `direction`.
+fn vector_axis(vector: DVec3, direction: DVec3) -> DVec3 {
+    let angle = vector.length();
+    if angle < 1e-4 {
+        return direction + vector.cross(direction) * 0.5;
+    }
+    let once = vector.cross(direction);
+    let (sine, cosine) = angle.sin_cos();
+    direction
+        + once * ((1.0 - cosine) / (angle * angle))
+        + vector.cross(once) * ((angle - sine) / (angle * angle * angle))
+}
+
+/// What a joint's turn weighs besides moving its points, as if it had more of
+/// them at 7 cm. A thumb could turn by radians before its points at 3 cm leave
+/// the tolerance; but joints below it have to undo what it does, and their
+/// residuals pay. Best by measurement between 0.001 and 0.1.
+const STIFFNESS_M2: f64 = 0.005;
+
+/// Sums over points: weight, first moment, second moment as ∑(|p|²·1 − p·pᵀ).
+#[derive(Clone, Copy)]
+struct Inertia {
+    weight: f64,
+    first: DVec3,
+    second: DMat3,
+}
+
+impl Inertia {
+    const ZERO: Self = Self {
+        weight: 0.0,
+        first: DVec3::ZERO,
+        second: DMat3::ZERO,
+    };
+
+    fn of_joint(placed: &Placed, weight: f64) -> Self {
+        let mut inertia = Self::ZERO;
+        inertia.second = DMat3::IDENTITY * (weight * STIFFNESS_M2);
+        for axis in DVec3::AXES {
+            let p = placed.point(axis * f64::from(POINT_DISTANCE_M));
+            let outer = DMat3::from_cols(p * p.x, p * p.y, p * p.z);
+            let second = DMat3::from_diagonal(DVec3::splat(p.length_squared())) - outer;
+            inertia.add(&Self {
+                weight,
+                first: p * weight,
+                second: second * weight,
+            });
+        }
+        inertia
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.weight += other.weight;
+        self.first += other.first;
+        self.second += other.second;
+    }
+
+    /// Force and torque that go with a twist.
+    fn apply(&self, twist: Twist) -> (DVec3, DVec3) {
+        let force = twist.shift * self.weight + twist.turn.cross(self.first);
+        let torque = self.first.cross(twist.shift) + self.second * twist.turn;
+        (force, torque)
+    }
+}
+
+/// Which coded channels lie between each coded channel and the root.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ancestry {
+    starts: Vec<usize>,
+    ancestors: Vec<usize>,
+}
+
+impl Ancestry {
+    /// For the channels `coded` of a layout.
+    pub fn new(rig: &Rig, layout: &Layout, coded: &[usize]) -> Self {
+        let joint_of = |at: usize| usize::from(layout.channels[coded[at]].joint);
+        let mut ancestry = Self::default();
+        for at in 0..coded.len() {
+            ancestry.starts.push(ancestry.ancestors.len());
+            let earlier = (0..at).filter(|&other| rig.is_above(joint_of(other), joint_of(at)));
+            ancestry.ancestors.extend(earlier);
+        }
+        ancestry.starts.push(ancestry.ancestors.len());
+        ancestry
+    }
+
+    /// Number of (channel, ancestor) pairs.
+    pub fn pairs(&self) -> usize {
+        self.ancestors.len()
+    }
+
+    /// Where the pairs of a channel lie among all pairs.
+    #[inline]
+    pub fn range(&self, at: usize) -> std::ops::Range<usize> {
+        self.starts[at]..self.starts[at + 1]
+    }
+
+    /// Ancestors of a channel, root first.
+    #[inline]
+    pub fn of(&self, at: usize) -> &[usize] {
+        &self.ancestors[self.range(at)]
+    }
+}
+
+/// L at one pose: its diagonal, and the rest of each row divided by it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Factor {
+    pub diagonal: Vec<f32>,
+    /// In the order of [`Ancestry::range`].
+    pub ratios: Vec<f32>,
+}
+
+/// Where two channels turn about nearly the same axis one could undo the other
+/// entirely, by running off to where nothing is linear any more: at least this
+/// part of a channel's weight stays its own.
+const LEAST_LEFT: f64 = 1e-3;
+/// A channel that moves nothing still gets a finite step.
+const LEAST_WEIGHT: f64 = 1e-12;
+
+/// Memory for [`factor`].
+#[derive(Default)]
+pub(super) struct FactorScratch {
+    inertias: Vec<Inertia>,
+    matrix: Vec<f64>,
+}
+
+/// Builds and factors the mass matrix; `weights` are the joints' shares.
+pub(super) fn factor(
+    rig: &Rig,
+    ancestry: &Ancestry,
+    joints_of_coded: &[usize],
+    twists: &[Twist],
+    placed: &[Placed],
+    weights: &[f64],
+    scratch: &mut FactorScratch,
+) -> Factor {
+    composite_inertias(rig, placed, weights, &mut scratch.inertias);
+    let count = twists.len();
+    scratch.matrix.clear();
+    scratch.matrix.resize(count * count, 0.0);
+    let h = &mut scratch.matrix;
+    for (at, &twist) in twists.iter().enumerate() {
+        let (force, torque) = scratch.inertias[joints_of_coded[at]].apply(twist);
+        let work = |t: Twist| t.shift.dot(force) + t.turn.dot(torque);
+        h[at * count + at] = work(twist);
+        for &above in ancestry.of(at) {
+            h[at * count + above] = work(twists[above]);
+        }
+    }
+    let alone: Vec<f64> = (0..count).map(|at| h[at * count + at]).collect();
+    for at in (0..count).rev() {
+        let floor = (alone[at] * LEAST_LEFT).max(LEAST_WEIGHT);
+        let pivot = h[at * count + at].max(floor).sqrt();
+        h[at * count + at] = pivot;
+        let above = ancestry.of(at);
+        for (i, &a) in above.iter().enumerate() {
+            h[at * count + a] /= pivot;
+            for &b in &above[..=i] {
+                h[a * count + b] -= h[at * count + a] * h[at * count + b];
+            }
+        }
+    }
+    let diagonal: Vec<f32> = (0..count).map(|at| h[at * count + at] as f32).collect();
+    let mut ratios = Vec::with_capacity(ancestry.pairs());
+    for (at, &pivot) in diagonal.iter().enumerate() {
+        let row = ancestry
+            .of(at)
+            .iter()
+            .map(|&above| h[at * count + above] as f32 / pivot);
+        ratios.extend(row);
+    }
+    Factor { diagonal, ratios }
+}
+
+fn composite_inertias(rig: &Rig, placed: &[Placed], weights: &[f64], out: &mut Vec<Inertia>) {
+    out.clear();
+    out.extend(
+        placed
+            .iter()
+            .zip(weights)
+            .map(|(p, &w)| Inertia::of_joint(p, w)),
+    );
+    for joint in (1..placed.len()).rev() {
+        if let Some(parent) = rig.parent(joint) {
+            let child = out[joint];
+            out[parent].add(&child);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        codec::tight::{channels::Tracks, rig::Viewer},
+        math::{Axis, Transform},
+        skeleton::{Dof, DofRange, Joint, LocalPose, NO_PARENT, Skeleton},
+    };
+    use glam::{Quat, Vec3};
+
+    fn chain() -> Skeleton {
+        let joint = |name: &str, parent, axes: &[Axis]| Joint {
+            name: name.into(),
+            parent,
+            rest: Transform::from_translation(Vec3::new(0.1, 0.3, 0.0)),
+            tip: Vec3::Y,
+            axes: Quat::from_rotation_x(0.4),
+            dofs: axes
+                .iter()
+                .map(|&axis| DofRange::unlimited(Dof::Rotate(axis)))
+                .collect(),
+        };
+        let joints = vec![
+            joint("a", NO_PARENT, &[Axis::X, Axis::Y, Axis::Z]),
+            joint("b", 0, &[Axis::Z]),
+            joint("c", 1, &[Axis::X, Axis::Y, Axis::Z]),
+            joint("d", 0, &[Axis::Y, Axis::X]),
+        ];
+        Skeleton::new("chain", joints).unwrap()
+    }
+
+    /// Moves every channel a little and compares with finite differences; then
+    /// checks that the factor gives the sum of the squares.
+    #[test]
+    fn twists_and_factor_agree_with_finite_differences() {
+        let skeleton = chain();
+        let codes = [
+            RotationCode::Dofs,
+            RotationCode::Dofs,
+            RotationCode::Vector([10, -40, 5]),
+            RotationCode::Dofs,
+        ];
+        let tracks = Tracks {
+            rotations: (0..).zip(codes).collect(),
+            ..Tracks::default()
+        };
+        let layout = Layout::new(&skeleton, &tracks);
+        let rig = Rig::new(&skeleton);
+        let width = layout.channels.len();
+        let values: Vec<f64> = (0..width).map(|at| (at as f64 * 1.7).sin()).collect();
+        let mut viewer = Viewer::default();
+        viewer.frame.values = values.iter().map(|&v| v as f32).collect();
+        let mut pose = LocalPose::default();
+        layout.compose(&mut viewer.frame, &mut Default::default());
+        layout.write_pose(&skeleton, &viewer.frame, &mut pose);
+        let mut placed = Vec::new();
+        rig.place(&pose, &mut placed);
+        let coded: Vec<usize> = (0..width).collect();
+        let joints: Vec<usize> = layout
+            .channels
+            .iter()
+            .map(|channel| usize::from(channel.joint))
+            .collect();
+        let mut found = Vec::new();
+        twists(&rig, &layout, &coded, &values, &placed, &mut found);
+
+        let step = 1e-2;
+        let mut displacements = Vec::new();
+        for at in 0..width {
+            viewer.frame.values[at] += step;
+            viewer.look(&skeleton, &rig, &layout, &placed, &mut displacements);
+            viewer.frame.values[at] -= step;
+            for (point, displacement) in displacements.iter().enumerate() {
+                let axis = DVec3::AXES[point % 3] * f64::from(POINT_DISTANCE_M);
+                let moved = rig.is_above(joints[at], point / 3);
+                let expected = if moved {
+                    found[at].at(placed[point / 3].point(axis)) * f64::from(step)
+                } else {
+                    DVec3::ZERO
+                };
+                let off = (*displacement - expected).length();
+                assert!(off < 1e-4, "channel {at}, point {point}: off by {off}");
+            }
+        }
+
+        let ancestry = Ancestry::new(&rig, &layout, &coded);
+        let weights = [1.0; 4];
+        let mut scratch = FactorScratch::default();
+        let factor = factor(
+            &rig,
+            &ancestry,
+            &joints,
+            &found,
+            &placed,
+            &weights,
+            &mut scratch,
+        );
+        let errors: Vec<f64> = (0..width)
+            .map(|at| 1e-4 * (at as f64 * 2.3).cos())
+            .collect();
+        let left = (0..width).map(|at| {
+            let ratios = &factor.ratios[ancestry.range(at)];
+            let above = ancestry.of(at).iter().zip(ratios);
+            let undone: f64 = above.map(|(&a, &ratio)| f64::from(ratio) * errors[a]).sum();
+            (f64::from(factor.diagonal[at]) * (errors[at] + undone)).powi(2)
+        });
+        let weighed: f64 = left.sum();
+        for (value, error) in viewer.frame.values.iter_mut().zip(&errors) {
+            *value += *error as f32;
+        }
+        viewer.look(&skeleton, &rig, &layout, &placed, &mut displacements);
+        let points: f64 = displacements.iter().map(|d| d.length_squared()).sum();
+        let turn = |joint: usize| -> DVec3 {
+            let above = (0..width).filter(|&at| rig.is_above(joints[at], joint));
+            above.map(|at| found[at].turn * errors[at]).sum()
+        };
+        let turns: f64 = (0..4).map(|joint| turn(joint).length_squared()).sum();
+        let measured = points + turns * STIFFNESS_M2;
+        assert!(
+            (weighed / measured - 1.0).abs() < 0.01,
+            "{weighed} is not {measured}"
+        );
+    }
+}

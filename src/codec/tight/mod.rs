@@ -1,0 +1,41 @@
+//! `tight`: the smallest files at a promised error.
+//!
+//! ```text
+//! RawClip ──extract──→ channels ──quantise (search, mass)──→ residuals ──rans──→ bytes
+//! bytes ──stream──→ TightClip ──sample: rans, pyramid, channels──→ LocalPose
+//! ```
+//!
+//! A pose is a list of numbers, most of them angles about the joints' own axes
+//! ([`channels`]). Every 32nd frame is a knot; the frames between are coded
+//! middle first, each as what a Catmull-Rom curve through those already known
+//! misses ([`pyramid`], and [`couple`] across channels), in steps that differ by channel and level ([`grid`]).
+//! Errors are shaped through the hierarchy: a joint aims at what undoes its
+//! ancestors' errors ([`mass`]). What is left is entropy-coded with static
+//! tables ([`model`], [`rans`]).
+//!
+//! Knots are decoded when a clip is loaded; a block of 32 frames decodes on its
+//! own, so a seek costs one block whatever the clip's length.
+//!
+//! Limits: 2³⁰ frames; poses between frames are interpolated linearly, as in
+//! the raw clip.
+
+mod channels;
+mod clip;
+mod couple;
+mod extract;
+mod frame;
+mod grid;
+mod mass;
+mod model;
+mod pyramid;
+mod quantise;
+mod rans;
+mod rig;
+mod rows;
+mod search;
+mod stream;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+pub use clip::{TightClip, TightCursor};

@@ -1,0 +1,306 @@
+//! One pass of the encoder over a clip: from channels to residuals.
+//!
+//! Frames are coded in the decoder's order and from the decoder's own
+//! predictions, each by `frame.rs`. A block in which some frame misses the
+//! tolerance all the same is coded again with finer steps.
+
+use super::{
+    channels::Layout,
+    clip::write_boost,
+    couple::{Coupling, Links},
+    extract::Source,
+    frame::FrameCoder,
+    grid::{BOOSTS, Grid, MAX_EXPONENT},
+    mass::{self, Ancestry, Factor, FactorScratch},
+    model::Mean,
+    pyramid::{self, BLOCK, Neighbours},
+    rans::Encoder,
+    rig::{Placed, Rig},
+    rows::{self, KnotModel, RowTools},
+    stream::{self, ChannelPlan},
+};
+use crate::skeleton::Skeleton;
+
+/// Mass matrices change slowly: one serves this many frames.
+pub(super) const FACTOR_SPACING: usize = 4;
+
+/// What all passes over a clip share.
+pub(super) struct Subject<'a> {
+    pub skeleton: &'a Skeleton,
+    pub rig: &'a Rig,
+    pub source: &'a Source,
+    pub frames: usize,
+    pub coded: Vec<usize>,
+    /// Joint of every coded channel.
+    pub joints: Vec<usize>,
+    /// Coded channels that move each joint.
+    pub movers: Vec<Vec<usize>>,
+    pub ancestry: Ancestry,
+    /// One for every [`FACTOR_SPACING`] frames.
+    pub factors: Vec<Factor>,
+    /// Exponents of the coded channels' steps.
+    pub exponents: Vec<i32>,
+    /// Middle of every channel's range, where constant ones stand.
+    pub middles: Vec<f64>,
+    /// Joints of the source in model space, frame after frame.
+    pub placed: Vec<Placed>,
+}
+
+/// What one pass is to do.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub plans: Vec<ChannelPlan>,
+    pub grid: Grid,
+    pub links: Links,
+    /// Values of the channels that are not coded.
+    pub constants: Vec<f32>,
+    /// Fractions from here up round away from zero; 0.5 is plain rounding.
+    pub round_up_from: f32,
+    pub tolerance_m: f64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    pub bits: f64,
+    pub worst_m: f64,
+    /// Part of the coded blocks that needed finer steps.
+    pub boosted: f64,
+    /// Sum of squared displacements of every joint's points.
+    pub joint_squares: Vec<f64>,
+    /// Residuals of the knots and streams of the blocks, when asked for.
+    pub knots: Vec<Vec<i32>>,
+    pub blocks: Vec<Vec<u8>>,
+}
+
+impl<'a> Subject<'a> {
+    pub fn placed_at(&self, frame: usize) -> &[Placed] {
+        let joints = self.skeleton.len();
+        &self.placed[frame * joints..(frame + 1) * joints]
+    }
+
+    pub fn values_at(&self, frame: usize) -> &[f64] {
+        let width = self.source.layout.channels.len();
+        &self.source.values[frame * width..(frame + 1) * width]
+    }
+
+    pub fn layout(&self) -> &'a Layout {
+        &self.source.layout
+    }
+
+    /// Factors of all frames that have one, and steps so that what is left of
+    /// every channel's error weighs the same; `weights` are the joints' shares.
+    pub fn weigh(&mut self, weights: &[f64]) {
+        let mut scratch = FactorScratch::default();
+        let mut twists = Vec::new();
+        self.factors = (0..self.frames)
+            .step_by(FACTOR_SPACING)
+            .map(|frame| {
+                let (values, placed) = (self.values_at(frame), self.placed_at(frame));
+                mass::twists(
+                    self.rig,
+                    self.layout(),
+                    &self.coded,
+                    values,
+                    placed,
+                    &mut twists,
+                );
+                mass::factor(
+                    self.rig,
+                    &self.ancestry,
+                    &self.joints,
+                    &twists,
+                    placed,
+                    weights,
+                    &mut scratch,
+                )
+            })
+            .collect();
+        let exponent = |at: usize| {
+            let squares = self
+                .factors
+                .iter()
+                .map(|f| f64::from(f.diagonal[at]).powi(2));
+            let mean = squares.sum::<f64>() / self.factors.len() as f64;
+            let exponent = (-mean.sqrt().log2() * 4.0).round() as i32;
+            exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT)
+        };
+        self.exponents = (0..self.coded.len()).map(exponent).collect();
+    }
+
+    /// Codes the whole clip and keeps the result.
+    pub fn pass(&self, settings: &Settings) -> Outcome {
+        let mut pass = Pass::new(self, settings);
+        pass.knots(true);
+        for block in 0..self.blocks() {
+            pass.block(block, true);
+        }
+        pass.outcome
+    }
+
+    /// Codes the knots and every `stride`th block to see what it costs.
+    pub fn probe(&self, settings: &Settings, stride: usize) -> Outcome {
+        let mut pass = Pass::new(self, settings);
+        pass.knots(false);
+        let knot_bits = pass.outcome.bits;
+        let probed = (stride / 2..self.blocks()).step_by(stride);
+        let probes = probed.len().max(1) as f64;
+        let share = self.blocks() as f64 / probes;
+        for block in probed {
+            pass.block(block, false);
+        }
+        pass.outcome.boosted /= probes;
+        pass.outcome.joint_squares = pass.frame.joint_squares;
+        pass.outcome.bits = knot_bits + (pass.outcome.bits - knot_bits) * share;
+        pass.outcome
+    }
+
+    /// Number of blocks; none when nothing varies.
+    pub fn blocks(&self) -> usize {
+        if self.coded.is_empty() {
+            0
+        } else {
+            pyramid::blocks(self.frames)
+        }
+    }
+}
+
+/// The state of a pass.
+struct Pass<'a> {
+    subject: &'a Subject<'a>,
+    settings: &'a Settings,
+    steps: Vec<f32>,
+    coupling: Coupling,
+    uncoupled: Coupling,
+    width: usize,
+    knots: Vec<f32>,
+    rows: Vec<f32>,
+    predicted: Vec<f32>,
+    means: Vec<Mean>,
+    frame: FrameCoder<'a>,
+    outcome: Outcome,
+}
+
+impl<'a> Pass<'a> {
+    fn new(subject: &'a Subject<'a>, settings: &'a Settings) -> Self {
+        let width = subject.coded.len();
+        Self {
+            subject,
+            settings,
+            steps: settings.grid.steps(),
+            coupling: Coupling::new(&settings.links, &settings.grid),
+            uncoupled: Coupling::new(&vec![Vec::new(); width], &settings.grid),
+            width,
+            knots: Vec::new(),
+            rows: vec![0.0; (BLOCK + 1) * width],
+            predicted: vec![0.0; width],
+            means: vec![0; width],
+            frame: FrameCoder::new(subject, settings),
+            outcome: Outcome::default(),
+        }
+    }
+
+    fn knots(&mut self, keep: bool) {
+        let mut model = KnotModel::new(self.width);
+        if self.width == 0 {
+            return;
+        }
+        for knot in 0..=self.subject.blocks() {
+            stream::predict_next_knot(&self.knots, self.width, &mut self.predicted);
+            let tools = RowTools {
+                steps: &self.steps[..self.width],
+                boost: 1.0,
+                coupling: if knot == 0 {
+                    &self.uncoupled
+                } else {
+                    &self.coupling
+                },
+            };
+            let worst = self.frame.code(knot * BLOCK, 0, &self.predicted, tools);
+            self.outcome.worst_m = self.outcome.worst_m.max(worst);
+            self.outcome.bits += f64::from(model.write(&self.frame.residuals, None));
+            self.knots.extend_from_slice(&self.frame.row);
+            if keep {
+                self.outcome.knots.push(self.frame.residuals.clone());
+            }
+        }
+    }
+
+    fn block(&mut self, block: usize, keep: bool) {
+        let mut bits = 0.0;
+        let mut worst = 0.0;
+        for boost in 0..BOOSTS.len() {
+            let mut encoder = keep.then(Encoder::default);
+            (bits, worst) = self.block_with(block, boost, encoder.as_mut());
+            if worst <= self.settings.tolerance_m || boost + 1 == BOOSTS.len() {
+                self.outcome.boosted += f64::from(u8::from(boost > 0));
+                if let Some(mut encoder) = encoder {
+                    self.outcome.blocks.push(encoder.finish());
+                }
+                break;
+            }
+        }
+        // A block's stream ends with a byte on average half used.
+        self.outcome.bits += bits + 4.0;
+        self.outcome.worst_m = self.outcome.worst_m.max(worst);
+    }
+
+    fn block_with(
+        &mut self,
+        block: usize,
+        boost: usize,
+        mut encoder: Option<&mut Encoder>,
+    ) -> (f64, f64) {
+        if let Some(encoder) = &mut encoder {
+            write_boost(encoder, boost);
+        }
+        let width = self.width;
+        let knot = |index: usize| self.knots.get(index * width..(index + 1) * width);
+        let (first, last) = (block * width, (block + 1) * width);
+        let (first, last) = (
+            &self.knots[first..first + width],
+            &self.knots[last..last + width],
+        );
+        self.rows[..width].copy_from_slice(first);
+        self.rows[BLOCK * width..].copy_from_slice(last);
+        let neighbours = Neighbours {
+            before: block.checked_sub(1).and_then(knot),
+            after: knot(block + 2),
+        };
+        let grid = &self.settings.grid;
+        grid.start_means(
+            [first, last],
+            &self.steps[width..2 * width],
+            &mut self.means,
+        );
+        let (mut bits, mut worst) = (if boost > 0 { 6.0 } else { 0.1 }, 0.0f64);
+        let mut last_level = 1;
+        for (level, at) in pyramid::order() {
+            if level != last_level {
+                grid.next_level(&mut self.means);
+                last_level = level;
+            }
+            pyramid::predict(&self.rows, neighbours, (level, at), &mut self.predicted);
+            let row = &mut self.rows[at * width..(at + 1) * width];
+            if block * BLOCK + at >= self.subject.frames {
+                row.copy_from_slice(&self.predicted);
+                continue;
+            }
+            let tools = RowTools {
+                steps: &self.steps[level * width..(level + 1) * width],
+                boost: BOOSTS[boost],
+                coupling: &self.coupling,
+            };
+            let index = block * BLOCK + at;
+            worst = worst.max(self.frame.code(index, level, &self.predicted, tools));
+            row.copy_from_slice(&self.frame.row);
+            let encoder = encoder.as_deref_mut();
+            bits += f64::from(rows::write_row(
+                &mut self.means,
+                &self.frame.residuals,
+                encoder,
+            ));
+        }
+        (bits, worst)
+    }
+}

@@ -1,0 +1,134 @@
+//! Forward kinematics in double precision for the encoder: where joints stand,
+//! and how far a decoded pose lies from its source.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::channels::{Frame, Layout};
+use crate::{
+    codec::metric::POINT_DISTANCE_M,
+    skeleton::{LocalPose, NO_PARENT, Skeleton},
+};
+
+/// A joint in model space.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Placed {
+    pub rotation: DQuat,
+    pub position: DVec3,
+}
+
+impl Placed {
+    /// A point of joint space in model space.
+    pub fn point(&self, point: DVec3) -> DVec3 {
+        self.position + self.rotation * point
+    }
+}
+
+/// The skeleton as the encoder needs it.
+#[derive(Clone, Debug)]
+pub(super) struct Rig {
+    parents: Vec<Option<usize>>,
+    directions: Vec<DVec3>,
+    /// Farthest any joint below can be from a joint, plus the measuring points'
+    /// distance.
+    pub reach_m: Vec<f64>,
+}
+
+impl Rig {
+    pub fn new(skeleton: &Skeleton) -> Self {
+        let parents: Vec<_> = skeleton
+            .parents()
+            .iter()
+            .map(|&parent| (parent != NO_PARENT).then_some(usize::from(parent)))
+            .collect();
+        let mut reach_m = vec![f64::from(POINT_DISTANCE_M); parents.len()];
+        for joint in (0..parents.len()).rev() {
+            if let Some(parent) = parents[joint] {
+                let bone = f64::from(skeleton.joints()[joint].rest.translation.length());
+                reach_m[parent] = reach_m[parent].max(reach_m[joint] + bone);
+            }
+        }
+        let tips = skeleton.joints().iter().map(|joint| joint.tip.as_dvec3());
+        Self {
+            directions: tips.map(DVec3::normalize_or_zero).collect(),
+            parents,
+            reach_m,
+        }
+    }
+
+    pub fn parent(&self, joint: usize) -> Option<usize> {
+        self.parents[joint]
+    }
+
+    /// Unit vector along the bone, in joint space.
+    pub fn bone_direction(&self, joint: usize) -> DVec3 {
+        self.directions[joint]
+    }
+
+    /// True when `upper` is `lower` or one of its ancestors.
+    pub fn is_above(&self, upper: usize, mut lower: usize) -> bool {
+        while lower > upper {
+            match self.parents[lower] {
+                Some(parent) => lower = parent,
+                None => return false,
+            }
+        }
+        lower == upper
+    }
+
+    /// Places every joint of a pose.
+    pub fn place(&self, pose: &LocalPose, out: &mut Vec<Placed>) {
+        out.clear();
+        for (joint, local) in pose.joints().iter().enumerate() {
+            let rotation = local.rotation.as_dquat().normalize();
+            let position = glam::Vec3::from(local.translation).as_dvec3();
+            out.push(match self.parents[joint] {
+                None => Placed { rotation, position },
+                Some(parent) => Placed {
+                    rotation: out[parent].rotation * rotation,
+                    position: out[parent].point(position),
+                },
+            });
+        }
+    }
+
+    /// Displacement of the three measuring points of every joint.
+    pub fn displacements(source: &[Placed], decoded: &[Placed], out: &mut Vec<DVec3>) {
+        out.clear();
+        for (source, decoded) in source.iter().zip(decoded) {
+            let shift = decoded.position - source.position;
+            let (a, b) = (
+                DMat3::from_quat(source.rotation),
+                DMat3::from_quat(decoded.rotation),
+            );
+            let turned = (b - a) * f64::from(POINT_DISTANCE_M);
+            out.extend([turned.x_axis, turned.y_axis, turned.z_axis].map(|point| shift + point));
+        }
+    }
+}
+
+/// Everything needed to see a decoded frame as the run time will.
+#[derive(Default)]
+pub(super) struct Viewer {
+    pub frame: Frame,
+    trigonometry: super::channels::Trigonometry,
+    pose: LocalPose,
+    placed: Vec<Placed>,
+}
+
+impl Viewer {
+    /// Displacements of the measuring points when the channels have the values
+    /// in `self.frame`.
+    pub fn look(
+        &mut self,
+        skeleton: &Skeleton,
+        rig: &Rig,
+        layout: &Layout,
+        source: &[Placed],
+        out: &mut Vec<DVec3>,
+    ) {
+        layout.compose(&mut self.frame, &mut self.trigonometry);
+        layout.write_pose(skeleton, &self.frame, &mut self.pose);
+        rig.place(&self.pose, &mut self.placed);
+        Rig::displacements(source, &self.placed, out);
+    }
+}

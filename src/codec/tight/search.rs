@@ -1,0 +1,324 @@
+//! The search for the coarsest grid that keeps the promise.
+
+use super::{
+    TightClip,
+    couple::{self, Links},
+    extract,
+    grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES, quarter_power},
+    quantise::{Outcome, Settings, Subject},
+    rig::Rig,
+    stream::{self, CONSTANT_STEP, ChannelPlan, Parts},
+    subject::{STILL, lever, subject},
+};
+use crate::{
+    clip::RawClip,
+    codec::{CompressError, check_input, metric::ErrorTable},
+    skeleton::Skeleton,
+};
+
+impl TightClip {
+    /// Compresses a clip so that, decoded, no measuring point of any joint at
+    /// any source frame lies farther than `tolerance_cm` from where it was.
+    pub fn compress(
+        skeleton: &Skeleton,
+        clip: &RawClip,
+        tolerance_cm: f64,
+    ) -> Result<Self, CompressError> {
+        check_input(skeleton, clip, tolerance_cm)?;
+        let asked_m = tolerance_cm / 100.0;
+        let rig = Rig::new(skeleton);
+        let source = extract::extract(skeleton, clip, &rig.reach_m, asked_m);
+        let mut subject = subject(skeleton, &rig, &source, clip, asked_m);
+        balance(&mut subject, asked_m);
+        let (links, shape) = search(&subject, asked_m);
+        let mut tolerance_m = asked_m;
+        let mut found_cm = f64::INFINITY;
+        for _ in 0..MAX_VERIFICATIONS {
+            let (settings, outcome) = finish(&subject, &links, shape, tolerance_m);
+            if let Ok(tight) = assemble(&subject, clip, &settings, &outcome) {
+                let measured = ErrorTable::measure_clip(skeleton, clip, &tight).summary();
+                if measured.max_cm <= tolerance_cm {
+                    return Ok(tight);
+                }
+                found_cm = found_cm.min(measured.max_cm);
+            }
+            if outcome.worst_m > tolerance_m {
+                break;
+            }
+            // The run time computes in single precision: leave room for that.
+            let excess_m = found_cm / 100.0 - asked_m;
+            tolerance_m -= (excess_m * 1.5).clamp(asked_m * 0.001, tolerance_m * 0.3);
+        }
+        Err(CompressError::TooFine {
+            asked_cm: tolerance_cm,
+            promised_cm: found_cm * 1.5,
+        })
+    }
+}
+
+fn assemble(
+    subject: &Subject<'_>,
+    clip: &RawClip,
+    settings: &Settings,
+    outcome: &Outcome,
+) -> Result<TightClip, crate::codec::DecodeError> {
+    let bytes = stream::write(&Parts {
+        frames: clip.frames(),
+        fps: clip.fps,
+        skeleton: subject.skeleton,
+        tracks: &subject.source.tracks,
+        plans: &settings.plans,
+        grid: &settings.grid,
+        links: &settings.links,
+        knots: &outcome.knots,
+        blocks: &outcome.blocks,
+    });
+    TightClip::from_bytes(bytes, subject.skeleton)
+}
+
+/// What the search varies.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    scale: f64,
+    growth: u8,
+    start: u8,
+    decay: u8,
+    round_up_from: f32,
+}
+
+impl Shape {
+    /// What suits most clips.
+    fn usual(tolerance_m: f64) -> Self {
+        Self {
+            scale: tolerance_m * 1.2,
+            growth: 10,
+            start: 2,
+            decay: 1,
+            round_up_from: 0.65,
+        }
+    }
+}
+
+fn settings(subject: &Subject<'_>, links: &Links, shape: Shape, tolerance_m: f64) -> Settings {
+    let scale = (shape.scale as f32).clamp(*SCALES.start(), *SCALES.end());
+    let source = subject.source;
+    let mut plans = Vec::new();
+    let mut coded = subject.coded.iter().zip(&subject.exponents).peekable();
+    for channel in 0..source.layout.channels.len() {
+        plans.push(match coded.next_if(|&(&at, _)| at == channel) {
+            Some((_, &exponent)) => ChannelPlan::Coded(exponent),
+            None => constant_plan(subject, channel, scale, tolerance_m),
+        });
+    }
+    let mut grid = Grid {
+        scale,
+        exponents: Vec::new(),
+        growth: shape.growth,
+        start: shape.start,
+        decay: shape.decay,
+    };
+    let (_, constants) = stream::apply_plans(&plans, &mut grid);
+    Settings {
+        plans,
+        grid,
+        links: links.clone(),
+        constants,
+        round_up_from: shape.round_up_from,
+        tolerance_m,
+    }
+}
+
+fn constant_plan(
+    subject: &Subject<'_>,
+    channel: usize,
+    scale: f32,
+    tolerance_m: f64,
+) -> ChannelPlan {
+    let value = subject.middles[channel];
+    let wanted = STILL * tolerance_m / lever(subject.rig, &subject.source.layout, channel);
+    if value.abs() < wanted / 2.0 {
+        return ChannelPlan::Constant(0, 0);
+    }
+    let ratio = wanted / f64::from(scale * CONSTANT_STEP);
+    let exponent = ((ratio.log2() * 4.0).floor() as i32).clamp(-MAX_EXPONENT, MAX_EXPONENT);
+    let step = f64::from(scale * quarter_power(exponent) * CONSTANT_STEP);
+    ChannelPlan::Constant(exponent, (value / step).round() as i32)
+}
+
+/// Blocks that a probe codes, so that the search takes the same time for
+/// clips of all lengths.
+const PROBED_BLOCKS: usize = 12;
+
+/// How often a clip is coded anew when the measurement finds an excess.
+const MAX_VERIFICATIONS: usize = 6;
+
+/// Part of the blocks that may need finer steps.
+const MAX_BOOSTED: f64 = 0.25;
+
+/// Steps of the search at most.
+const MAX_STEPS: usize = 40;
+
+/// Finest scale that is tried, in tolerances.
+const FINEST: f64 = 1e-2;
+
+/// How often joints are weighed anew, and how eagerly.
+const BALANCING: usize = 3;
+const EAGERNESS: f64 = 0.75;
+
+/// The search walks these ways from the best shape so far: factors for the
+/// scale, differences for growth and rounding.
+const WAYS: [(f64, i8, f32); 8] = [
+    (1.12, 0, 0.0),
+    (0.89, 0, 0.0),
+    (0.9, 2, 0.0),
+    (1.11, -2, 0.0),
+    (0.9, 0, 0.06),
+    (1.11, 0, -0.06),
+    (1.0, 2, 0.0),
+    (1.0, 0, 0.06),
+];
+
+/// Finds what takes the fewest bits within the tolerance, judged by a part of
+/// the clip.
+fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Links, Shape) {
+    let links = fit_links(subject, tolerance_m);
+    let stride = probe_stride(subject);
+    let price = |shape: Shape| {
+        let outcome = subject.probe(&settings(subject, &links, shape, tolerance_m), stride);
+        // Where most blocks need finer steps than the rest of the grid says, the
+        // grid is wrong, whatever it costs.
+        if outcome.worst_m <= tolerance_m && outcome.boosted <= MAX_BOOSTED {
+            outcome.bits
+        } else {
+            f64::INFINITY
+        }
+    };
+    let mut shape = Shape::usual(tolerance_m);
+    while price(shape).is_infinite() && shape.scale > tolerance_m * FINEST {
+        shape.scale *= 0.8;
+    }
+    shape = walk(shape, price);
+    let cheapest = |shapes: [Shape; 4]| {
+        let priced = shapes.map(|shape| (price(shape), shape)).into_iter();
+        priced
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map_or(shape, |(_, shape)| shape)
+    };
+    let start = cheapest([0, 1, 2, 3].map(|start| Shape { start, ..shape })).start;
+    let decay = cheapest([0, 1, 2, 3].map(|decay| Shape { decay, ..shape })).decay;
+    let shape = Shape {
+        start,
+        decay,
+        ..shape
+    };
+    (links, shape)
+}
+
+/// Codes the whole clip, with smaller steps if some frame elsewhere in it
+/// needs them.
+fn finish(
+    subject: &Subject<'_>,
+    links: &Links,
+    mut shape: Shape,
+    tolerance_m: f64,
+) -> (Settings, Outcome) {
+    let mut factor = 0.9;
+    loop {
+        let settings = settings(subject, links, shape, tolerance_m);
+        let outcome = subject.pass(&settings);
+        if outcome.worst_m <= tolerance_m || shape.scale < tolerance_m * FINEST {
+            return (settings, outcome);
+        }
+        shape.scale *= factor;
+        factor *= factor;
+    }
+}
+
+/// Follows [`WAYS`] downhill until none leads on.
+fn walk(mut shape: Shape, price: impl Fn(Shape) -> f64) -> Shape {
+    let mut bits = price(shape);
+    let mut idle = 0;
+    for (factor, growth, rounding) in WAYS.into_iter().cycle().take(MAX_STEPS) {
+        let tried = Shape {
+            scale: shape.scale * factor,
+            growth: shape.growth.saturating_add_signed(growth).min(MAX_GROWTH),
+            round_up_from: (shape.round_up_from + rounding).clamp(0.5, 0.95),
+            ..shape
+        };
+        let tried_bits = price(tried);
+        if tried_bits < bits {
+            (bits, shape, idle) = (tried_bits, tried, 0);
+        } else {
+            idle += 1;
+        }
+        if idle == WAYS.len() {
+            break;
+        }
+    }
+    shape
+}
+
+fn probe_stride(subject: &Subject<'_>) -> usize {
+    subject.blocks().div_ceil(PROBED_BLOCKS).max(1)
+}
+
+fn no_links(subject: &Subject<'_>) -> Links {
+    vec![Vec::new(); subject.coded.len()]
+}
+
+/// How channels are best predicted from one another at about the final steps.
+fn fit_links(subject: &Subject<'_>, tolerance_m: f64) -> Links {
+    let shape = Shape::usual(tolerance_m);
+    let grid = settings(subject, &no_links(subject), shape, tolerance_m).grid;
+    let width = grid.width();
+    let frames = subject
+        .source
+        .values
+        .chunks_exact(subject.layout().channels.len());
+    let values: Vec<f32> = frames
+        .flat_map(|row| subject.coded.iter().map(|&at| row[at] as f32))
+        .collect();
+    let noise = couple::rounding_noise(&mean_ratios(subject, &grid), width);
+    couple::fit(&values, subject.frames, &grid, noise)
+}
+
+/// Weighs joints so that all use up the tolerance alike: those at the ends of
+/// long chains with few degrees of freedom err more at equal weights.
+fn balance(subject: &mut Subject<'_>, tolerance_m: f64) {
+    let links = no_links(subject);
+    let shape = Shape::usual(tolerance_m);
+    let stride = probe_stride(subject);
+    let mut weights = vec![1.0; subject.skeleton.len()];
+    for _ in 0..BALANCING {
+        let settings = settings(subject, &links, shape, tolerance_m);
+        let squares = subject.probe(&settings, stride).joint_squares;
+        let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+        if mean.is_nan() || mean <= 0.0 {
+            return;
+        }
+        for (weight, square) in weights.iter_mut().zip(&squares) {
+            *weight *= (square / mean).max(0.1).powf(EAGERNESS);
+        }
+        subject.weigh(&weights);
+    }
+}
+
+/// Mean over time of how channels undo their ancestors' errors, in steps.
+fn mean_ratios(subject: &Subject<'_>, grid: &Grid) -> Vec<f64> {
+    let width = grid.width();
+    let steps = grid.steps();
+    let mut ratios = vec![0.0; width * width];
+    for at in 0..width {
+        let pairs = subject.ancestry.range(at);
+        for (pair, &above) in pairs.zip(subject.ancestry.of(at)) {
+            let sum: f64 = subject
+                .factors
+                .iter()
+                .map(|f| f64::from(f.ratios[pair]))
+                .sum();
+            let mean = sum / subject.factors.len() as f64;
+            ratios[at * width + above] = mean * f64::from(steps[above] / steps[at]);
+        }
+    }
+    ratios
+}

@@ -1,0 +1,191 @@
+//! Text over the picture: joint names, the caption, the key to error colours.
+//!
+//! Laid out and rasterised by egui's painter, which brings fonts and
+//! antialiasing; no widgets, no input. Costs nothing when a frame has no text.
+
+use egui::{Align2, Color32, FontId, Pos2, Rect, Vec2};
+
+use super::Gpu;
+use crate::scene::{CameraView, FrameData, Legend, Theme, error_colour};
+
+const TEXT_PX: f32 = 13.0;
+
+/// A painter of its own.
+pub(super) struct LabelPass {
+    context: egui::Context,
+    renderer: egui_wgpu::Renderer,
+}
+
+impl std::fmt::Debug for LabelPass {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LabelPass").finish_non_exhaustive()
+    }
+}
+
+impl LabelPass {
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
+        Self {
+            context: egui::Context::default(),
+            renderer: egui_wgpu::Renderer::new(
+                &gpu.device,
+                format,
+                egui_wgpu::RendererOptions::default(),
+            ),
+        }
+    }
+
+    pub fn encode(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        frame: &FrameData,
+        view: &CameraView,
+        target: &wgpu::TextureView,
+        size: [u32; 2],
+    ) {
+        if frame.labels.is_empty() && frame.caption.is_none() && frame.legend.is_none() {
+            return;
+        }
+        let [width, height] = size.map(|pixels| pixels as f32);
+        let area = Rect::from_min_size(Pos2::ZERO, Vec2::new(width, height));
+        let input = egui::RawInput {
+            screen_rect: Some(area),
+            ..egui::RawInput::default()
+        };
+        let mut output = self
+            .context
+            .run_ui(input, |ui| paint(ui.ctx(), frame, view, area));
+        let jobs = self.context.tessellate(output.shapes, 1.0);
+        for (id, deltas) in &output.textures_delta.set {
+            for delta in deltas {
+                self.renderer
+                    .update_texture(&gpu.device, &gpu.queue, *id, delta);
+            }
+        }
+        let screen = egui_wgpu::ScreenDescriptor {
+            size_in_pixels: size,
+            pixels_per_point: 1.0,
+        };
+        self.renderer
+            .update_buffers(&gpu.device, &gpu.queue, encoder, &jobs, &screen);
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("labels"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: target,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Load,
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        self.renderer
+            .render(&mut pass.forget_lifetime(), &jobs, &screen);
+        for id in &output.textures_delta.free {
+            self.renderer.free_texture(id);
+        }
+        output.textures_delta.clear(); // all applied
+    }
+}
+
+fn colours(theme: Theme) -> [Color32; 2] {
+    match theme {
+        Theme::Dark => [Color32::from_gray(235), Color32::from_black_alpha(170)],
+        Theme::Light => [Color32::from_gray(20), Color32::from_white_alpha(200)],
+    }
+}
+
+fn paint(context: &egui::Context, frame: &FrameData, view: &CameraView, area: Rect) {
+    let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("labels"));
+    let painter = context.layer_painter(layer);
+    let [ink, paper] = colours(frame.look.theme);
+    for label in &frame.labels {
+        if let Some(at) = view.project(label.at) {
+            let at = Pos2::new(at.x * area.width() + 8.0, at.y * area.height());
+            tag(
+                &painter,
+                at,
+                Align2::LEFT_CENTER,
+                &label.text,
+                TEXT_PX,
+                [ink, paper],
+            );
+        }
+    }
+    if let Some(caption) = &frame.caption {
+        let at = Pos2::new(14.0, area.height() - 12.0);
+        tag(
+            &painter,
+            at,
+            Align2::LEFT_BOTTOM,
+            caption,
+            TEXT_PX + 2.0,
+            [ink, paper],
+        );
+    }
+    if let Some(legend) = &frame.legend {
+        paint_legend(&painter, legend, area, [ink, paper]);
+    }
+}
+
+/// Text on a rounded backing.
+fn tag(
+    painter: &egui::Painter,
+    at: Pos2,
+    align: Align2,
+    text: &str,
+    size: f32,
+    colours: [Color32; 2],
+) {
+    let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(size), colours[0]);
+    let place = align.anchor_size(at, galley.size());
+    painter.rect_filled(place.expand2(Vec2::new(4.0, 1.0)), 4.0, colours[1]);
+    painter.galley(place.min, galley, colours[0]);
+}
+
+fn paint_legend(painter: &egui::Painter, legend: &Legend, area: Rect, [ink, paper]: [Color32; 2]) {
+    let bar = Rect::from_min_size(
+        Pos2::new(area.width() - 224.0, area.height() - 44.0),
+        Vec2::new(200.0, 10.0),
+    );
+    let backing = Rect::from_min_max(
+        bar.min - Vec2::new(12.0, 28.0),
+        bar.max + Vec2::new(12.0, 24.0),
+    );
+    painter.rect_filled(backing, 6.0, paper);
+    let mut mesh = egui::Mesh::default();
+    for step in 0..=32u32 {
+        let share = step as f32 / 32.0;
+        let [r, g, b] = error_colour(share);
+        let colour = Color32::from(egui::Rgba::from_rgb(r, g, b));
+        let x = bar.left() + share * bar.width();
+        mesh.colored_vertex(Pos2::new(x, bar.top()), colour);
+        mesh.colored_vertex(Pos2::new(x, bar.bottom()), colour);
+        if step > 0 {
+            let n = 2 * step;
+            mesh.add_triangle(n - 2, n - 1, n);
+            mesh.add_triangle(n - 1, n, n + 1);
+        }
+    }
+    painter.add(mesh);
+    let font = FontId::proportional(TEXT_PX);
+    let above = bar.left_top() - Vec2::new(0.0, 5.0);
+    painter.text(above, Align2::LEFT_BOTTOM, &legend.title, font.clone(), ink);
+    let below = Vec2::new(0.0, 4.0);
+    painter.text(
+        bar.left_bottom() + below,
+        Align2::LEFT_TOP,
+        &legend.low,
+        font.clone(),
+        ink,
+    );
+    painter.text(
+        bar.right_bottom() + below,
+        Align2::RIGHT_TOP,
+        &legend.high,
+        font,
+        ink,
+    );
+}

@@ -1,0 +1,246 @@
+//! Everything the renderer needs for one picture, as plain data.
+//!
+//! Buffers are kept between frames: [`FrameData::clear`] empties them without
+//! giving memory back, so a steady scene allocates nothing.
+
+use std::sync::Arc;
+
+use glam::{Vec3, Vec3A};
+
+use super::{Camera, Look};
+use crate::{
+    body::{Body, Skinning},
+    math::Transform,
+    skeleton::ModelPose,
+};
+
+/// One character of a batch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Instance {
+    /// Multiplies the skin's colour; linear.
+    pub tint: [f32; 3],
+    /// 1 is solid. Anything less is drawn after all solid things, without a
+    /// shadow.
+    pub opacity: f32,
+    /// Colours the skin by [`Batch::errors`] instead of its own colour.
+    pub shows_error: bool,
+}
+
+impl Default for Instance {
+    fn default() -> Self {
+        Self {
+            tint: [1.0; 3],
+            opacity: 1.0,
+            shows_error: false,
+        }
+    }
+}
+
+/// All characters that share a body: one draw call.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The mesh and its bind pose.
+    pub body: Arc<Body>,
+    /// `world_from_bind`, as many as the body has joints for each instance.
+    pub palettes: Vec<Transform>,
+    /// One per character.
+    pub instances: Vec<Instance>,
+    /// Per-joint error in 0..=1, laid out as the palettes; empty when unused.
+    pub errors: Vec<f32>,
+    /// Centre and radius of the balls that darken their surroundings, as many
+    /// as the body has for each instance.
+    pub occluders: Vec<[f32; 4]>,
+}
+
+/// A straight line with a width on screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// World space, metres.
+    pub from: Vec3,
+    /// World space, metres.
+    pub to: Vec3,
+    /// Linear colour and opacity.
+    pub colour: [f32; 4],
+    /// Pixels.
+    pub width_px: f32,
+    /// Drawn over everything instead of being hidden by what is in front.
+    pub on_top: bool,
+}
+
+/// A solid bone: thick near its start, pointed at its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoneShape {
+    /// World space, metres.
+    pub from: Vec3,
+    /// World space, metres; equal to `from` for a ball.
+    pub to: Vec3,
+    /// Metres.
+    pub radius_m: f32,
+    /// Linear.
+    pub colour: [f32; 3],
+    /// Shines through the skin.
+    pub on_top: bool,
+}
+
+/// A short text at a point of the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// World space, metres.
+    pub at: Vec3,
+    /// What it says.
+    pub text: String,
+}
+
+/// The key to the colours of an error display.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Legend {
+    /// Heading.
+    pub title: String,
+    /// What blue stands for.
+    pub low: String,
+    /// What red stands for.
+    pub high: String,
+}
+
+/// One picture.
+#[derive(Clone, Debug, Default)]
+pub struct FrameData {
+    /// Where it is seen from.
+    pub camera: Camera,
+    /// Light, colours and what is drawn besides the characters.
+    pub look: Look,
+    /// How the skin follows the joints.
+    pub skinning: Skinning,
+    /// Characters, grouped by body.
+    pub batches: Vec<Batch>,
+    /// Solid bones.
+    pub bones: Vec<BoneShape>,
+    /// Axes, trajectories, wireframes.
+    pub lines: Vec<Line>,
+    /// Names and numbers.
+    pub labels: Vec<Label>,
+    /// Text in the corner of the picture.
+    pub caption: Option<String>,
+    /// Key of the error colours.
+    pub legend: Option<Legend>,
+    bounds: Option<(Vec3, Vec3)>,
+}
+
+impl FrameData {
+    /// Empties all lists and keeps their memory; camera and look stay.
+    pub fn clear(&mut self) {
+        for batch in &mut self.batches {
+            batch.palettes.clear();
+            batch.instances.clear();
+            batch.errors.clear();
+            batch.occluders.clear();
+        }
+        self.bones.clear();
+        self.lines.clear();
+        self.labels.clear();
+        self.caption = None;
+        self.legend = None;
+        self.bounds = None;
+    }
+
+    /// Adds a character in a pose. `errors` colours its joints (0 blue, 1 red).
+    ///
+    /// # Panics
+    /// When pose or errors are not made for the body's number of joints.
+    pub fn push_character(
+        &mut self,
+        body: &Arc<Body>,
+        pose: &ModelPose,
+        instance: Instance,
+        errors: Option<&[f32]>,
+    ) {
+        self.grow_bounds(body, pose);
+        let batch = self.batch_of(body);
+        let joints = body.joint_from_bind().len();
+        assert_eq!(pose.joints().len(), joints, "the pose is for another body");
+        let pairs = pose.joints().iter().zip(body.joint_from_bind());
+        batch.palettes.extend(
+            pairs.map(|(&world_from_joint, &joint_from_bind)| world_from_joint * joint_from_bind),
+        );
+        let balls = body.occluders().iter().map(|ball| {
+            let centre = ball.model_centre(pose);
+            [centre.x, centre.y, centre.z, ball.radius_m]
+        });
+        batch.occluders.extend(balls);
+        if let Some(errors) = errors {
+            assert_eq!(errors.len(), joints, "one error a joint");
+            batch.errors.resize(batch.palettes.len() - joints, 0.0);
+            batch.errors.extend_from_slice(errors);
+        }
+        batch.instances.push(Instance {
+            shows_error: errors.is_some(),
+            ..instance
+        });
+    }
+
+    fn batch_of(&mut self, body: &Arc<Body>) -> &mut Batch {
+        let known = self
+            .batches
+            .iter()
+            .position(|batch| Arc::ptr_eq(&batch.body, body));
+        let index = known.unwrap_or_else(|| {
+            self.batches.push(Batch {
+                body: Arc::clone(body),
+                palettes: Vec::new(),
+                instances: Vec::new(),
+                errors: Vec::new(),
+                occluders: Vec::new(),
+            });
+            self.batches.len() - 1
+        });
+        &mut self.batches[index]
+    }
+
+    /// Low and high corner of a box around all characters; `None` when there
+    /// is none.
+    #[must_use]
+    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        self.bounds
+    }
+
+    fn grow_bounds(&mut self, body: &Body, pose: &ModelPose) {
+        let (mut low, mut high) = (Vec3A::MAX, Vec3A::MIN);
+        for (joint, &reach) in pose.joints().iter().zip(body.reach_m()) {
+            low = low.min(joint.translation - reach);
+            high = high.max(joint.translation + reach);
+        }
+        let (low, high) = (Vec3::from(low), Vec3::from(high));
+        self.bounds = Some(match self.bounds {
+            Some((known_low, known_high)) => (known_low.min(low), known_high.max(high)),
+            None => (low, high),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::testing::cmu_like;
+
+    #[test]
+    fn characters_of_one_body_share_a_batch_and_clearing_keeps_it() {
+        let skeleton = cmu_like();
+        let body = Arc::new(Body::grow(&skeleton));
+        let pose = skeleton.rest_model();
+        let mut frame = FrameData::default();
+        let errors = vec![0.5; skeleton.len()];
+        frame.push_character(&body, &pose, Instance::default(), None);
+        frame.push_character(&body, &pose, Instance::default(), Some(&errors));
+        assert_eq!(frame.batches.len(), 1);
+        let batch = &frame.batches[0];
+        assert_eq!(batch.palettes.len(), 2 * skeleton.len());
+        assert_eq!(batch.errors.len(), 2 * skeleton.len());
+        assert_eq!(batch.errors[0], 0.0);
+        assert!(batch.instances[1].shows_error && !batch.instances[0].shows_error);
+        let (low, high) = frame.bounds().unwrap();
+        assert!(high.y - low.y > 1.5 && high.x - low.x > 1.7);
+        frame.clear();
+        assert!(frame.bounds().is_none());
+        assert_eq!(frame.batches.len(), 1);
+    }
+}

@@ -1,0 +1,86 @@
+//! What is shown, and the list of clips it comes from.
+
+use egui::{Role, ScrollArea, Ui};
+
+use super::{Command, Model, PanelState, theme, widgets};
+
+/// Rows shown at once; longer lists scroll.
+const LIST_ROWS: usize = 8;
+
+pub(super) fn section_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    model: &Model<'_>,
+    commands: &mut Vec<Command>,
+) {
+    if let Some(clip) = &model.clip {
+        for (what, value) in clip.facts {
+            widgets::fact(ui, what, value);
+        }
+        remarks_ui(ui, clip.remarks);
+    } else {
+        ui.weak("Nothing is loaded yet.");
+    }
+    if model.clips.len() > 1 {
+        ui.add_space(4.0);
+        list_ui(ui, state, model, commands);
+    }
+}
+
+fn remarks_ui(ui: &mut Ui, remarks: &[String]) {
+    let colours = theme::palette(ui.style());
+    for remark in remarks.iter().take(3) {
+        let text = egui::RichText::new(remark)
+            .color(colours.warning)
+            .text_style(egui::TextStyle::Small);
+        ui.add(egui::Label::new(text).wrap());
+    }
+    if remarks.len() > 3 {
+        ui.weak(format!("and {} more: see Messages (F3)", remarks.len() - 3));
+    }
+}
+
+fn list_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        ui.strong(format!("{} clips", model.clips.len()));
+        if model.clips.len() > LIST_ROWS {
+            let field = egui::TextEdit::singleline(&mut state.clip_search)
+                .hint_text("search")
+                .desired_width(ui.available_width());
+            let response = ui.add(field);
+            widgets::named(response, Role::TextInput, "Search clips");
+        }
+    });
+    let wanted = state.clip_search.to_lowercase();
+    let rows: Vec<usize> = (0..model.clips.len())
+        .filter(|&index| model.clips[index].name.to_lowercase().contains(&wanted))
+        .collect();
+    ScrollArea::vertical()
+        .id_salt("clips")
+        .max_height(LIST_ROWS as f32 * (theme::ROW + 4.0))
+        .auto_shrink([false, true])
+        .show_rows(ui, theme::ROW, rows.len(), |ui, range| {
+            for &index in &rows[range] {
+                row_ui(ui, index, model, commands);
+            }
+        });
+}
+
+fn row_ui(ui: &mut Ui, index: usize, model: &Model<'_>, commands: &mut Vec<Command>) {
+    let row = &model.clips[index];
+    ui.horizontal(|ui| {
+        let mut beside = row.beside;
+        let check = ui.add_enabled(!row.shown, egui::Checkbox::without_text(&mut beside));
+        let check = check.on_hover_text("Show beside, in step");
+        let name = format!("Beside: {}", row.name);
+        if widgets::named(check, Role::CheckBox, &name).changed() {
+            commands.push(Command::ToggleBeside(index));
+        }
+        let left = egui::Layout::top_down_justified(egui::Align::LEFT);
+        let label = egui::Button::selectable(row.shown, &row.name).truncate();
+        let response = ui.with_layout(left, |ui| ui.add(label)).inner;
+        if response.on_hover_text(&row.place).clicked() {
+            commands.push(Command::ShowClip(index));
+        }
+    });
+}

@@ -1,0 +1,176 @@
+//! What panels ask for. Nothing here acts: the application applies commands
+//! after layout, in the order they were given.
+
+use std::path::PathBuf;
+
+use crate::{clip::Wrap, codec::Settings, skeleton::JointIndex};
+
+use super::Display;
+
+/// Who moves the character.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Clips are played and looked at.
+    #[default]
+    View,
+    /// The keyboard moves the performer through the animator.
+    Drive,
+}
+
+impl Mode {
+    /// The word on the badge.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::View => "VIEW",
+            Self::Drive => "DRIVE",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::View => Self::Drive,
+            Self::Drive => Self::View,
+        }
+    }
+}
+
+/// Directions to look from, relative to where the character looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Face to face.
+    Front,
+    /// From its left.
+    Left,
+    /// From behind.
+    Back,
+    /// From above.
+    Top,
+    /// Three-quarters from the front.
+    ThreeQuarter,
+}
+
+/// A switch of the display that has a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// Skin.
+    Skin,
+    /// Bones.
+    Bones,
+    /// Names of joints.
+    Names,
+    /// Axes of joints.
+    Axes,
+    /// Path of the root or the chosen joint.
+    Trajectory,
+    /// Poses before and after.
+    Ghosts,
+    /// Whether the camera goes along.
+    Follow,
+}
+
+/// What a key or a menu entry does: everything that needs no further value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Play or pause.
+    TogglePlay,
+    /// Frames forward, backward when negative.
+    Step(i32),
+    /// A second forward or backward.
+    SkipSeconds(i32),
+    /// First frame of the range.
+    ToStart,
+    /// Last frame of the range.
+    ToEnd,
+    /// The range starts here.
+    RangeIn,
+    /// The range ends here.
+    RangeOut,
+    /// The whole clip again.
+    RangeClear,
+    /// Half the speed.
+    Slower,
+    /// Twice the speed.
+    Faster,
+    /// Backwards, and forwards again.
+    Reverse,
+    /// Once, loop, ping-pong.
+    NextWrap,
+    /// The clip before in its list.
+    PreviousClip,
+    /// The clip after.
+    NextClip,
+    /// Everything in the picture.
+    FrameAll,
+    /// Looks from a side.
+    LookFrom(Side),
+    /// Turns a part of the display on or off.
+    Toggle(Switch),
+    /// Dark, light, as the system.
+    NextTheme,
+    /// Drive or View.
+    ToggleMode,
+    /// Closes what is open, then leaves Drive.
+    Back,
+    /// The overlay with all keys.
+    Shortcuts,
+    /// The side panel.
+    SidePanel,
+    /// The log.
+    Log,
+    /// The file dialog.
+    Open,
+    /// Opens the paths in the clipboard.
+    Paste,
+    /// A picture without the interface.
+    Screenshot,
+    /// A picture of the window.
+    ScreenshotWindow,
+    /// The whole screen, and back.
+    Fullscreen,
+    /// Ends the program.
+    Quit,
+}
+
+/// Everything that can be asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// An action of the key table.
+    Do(Action),
+    /// Goes to a time of the clip.
+    Seek(f64),
+    /// The range to play, in seconds of the clip.
+    Range(f64, f64),
+    /// Playback speed; positive.
+    Speed(f64),
+    /// Behaviour at the ends.
+    Wrap(Wrap),
+    /// Display options, changed.
+    Display(Display),
+    /// Chooses a joint, or none.
+    Select(Option<JointIndex>),
+    /// Shows a clip of the list.
+    ShowClip(usize),
+    /// Puts a clip of the list beside the one shown, or takes it away.
+    ToggleBeside(usize),
+    /// Opens files or folders.
+    Open(Vec<PathBuf>),
+    /// Stops loading.
+    CancelLoading,
+    /// Compresses with these settings; `None` shows the original.
+    Compress(Option<Settings>),
+    /// Writes the compressed clip to a `.kin` beside the screenshots.
+    ExportKin,
+    /// Writes the error table as text.
+    ExportErrors,
+    /// Sets a parameter of the animator.
+    SetParameter(String, f64),
+    /// Reads the animator's file again.
+    ReloadAnimator,
+    /// Removes a notice.
+    Dismiss(u64),
+    /// Forgets the list of recent files.
+    ClearRecent,
+}

@@ -1,0 +1,85 @@
+//! Display options and light.
+
+use egui::{Slider, Ui};
+
+use super::{Command, Display, LightModel, Model, ThemeChoice};
+
+pub(super) fn section_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
+    let mut wanted = model.display;
+    options_ui(ui, &mut wanted);
+    if wanted != model.display {
+        commands.push(Command::Display(wanted));
+    }
+}
+
+fn options_ui(ui: &mut Ui, display: &mut Display) {
+    egui::Grid::new("switches")
+        .num_columns(2)
+        .min_col_width(128.0)
+        .spacing([8.0, 4.0])
+        .show(ui, |ui| {
+            ui.checkbox(&mut display.skin, "Skin");
+            ui.checkbox(&mut display.bones, "Bones");
+            ui.end_row();
+            ui.checkbox(&mut display.names, "Joint names");
+            ui.checkbox(&mut display.axes, "Joint axes");
+            ui.end_row();
+            ui.checkbox(&mut display.trajectory, "Path");
+            ui.checkbox(&mut display.ground, "Ground");
+            ui.end_row();
+            ui.checkbox(&mut display.shadows, "Shadows");
+            ui.checkbox(&mut display.occlusion, "Contact shade");
+            ui.end_row();
+            ui.checkbox(&mut display.follow, "Follow");
+            ui.end_row();
+        });
+    ui.add(Slider::new(&mut display.ghosts, 0..=8).text("ghosts"))
+        .on_hover_text("Poses before (blue) and after (orange)");
+    ui.add_enabled(
+        display.ghosts > 0,
+        Slider::new(&mut display.ghost_step_secs, 0.02..=2.0)
+            .logarithmic(true)
+            .suffix(" s")
+            .text("apart"),
+    );
+    ui.add_space(4.0);
+    choices_ui(ui, display);
+    ui.add(
+        Slider::new(&mut display.light_turn_deg, -180.0..=180.0)
+            .suffix("°")
+            .fixed_decimals(0)
+            .text("light turned"),
+    );
+    ui.add(
+        Slider::new(&mut display.light_strength, 0.2..=2.0)
+            .suffix(" ×")
+            .fixed_decimals(2)
+            .text("light"),
+    );
+    if ui.button("Reset display").clicked() {
+        *display = Display::default();
+    }
+}
+
+fn choices_ui(ui: &mut Ui, display: &mut Display) {
+    ui.horizontal(|ui| {
+        for (theme, word) in [
+            (ThemeChoice::System, "System"),
+            (ThemeChoice::Dark, "Dark"),
+            (ThemeChoice::Light, "Light"),
+        ] {
+            ui.selectable_value(&mut display.theme, theme, word)
+                .on_hover_text("Theme");
+        }
+    });
+    ui.horizontal(|ui| {
+        for (light, word) in [
+            (LightModel::Studio, "Studio"),
+            (LightModel::Phong, "Phong"),
+            (LightModel::BlinnPhong, "Blinn-Phong"),
+        ] {
+            ui.selectable_value(&mut display.light, light, word)
+                .on_hover_text("How the skin answers to light");
+        }
+    });
+}

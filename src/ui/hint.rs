@@ -1,0 +1,42 @@
+//! A short hint of the keys while the performer is driven.
+
+use egui::{Align2, Rect, RichText, Ui};
+
+use super::{
+    Mode, Model, PanelState,
+    keys::{Deed, TABLE},
+    theme,
+};
+
+pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, model: &Model<'_>, free: Rect) {
+    if model.mode != Mode::Drive || state.hint_seen || free.width() < 560.0 {
+        return;
+    }
+    let colours = theme::palette(ui.style());
+    let frame = egui::Frame::new()
+        .fill(colours.panel)
+        .corner_radius(8)
+        .inner_margin(egui::Margin::symmetric(16, 8));
+    egui::Area::new(egui::Id::unique("hint"))
+        .pivot(Align2::CENTER_BOTTOM)
+        .fixed_pos(free.center_bottom() - egui::Vec2::new(0.0, 16.0))
+        .interactable(false)
+        .show(ui.ctx(), |ui| {
+            frame.show(ui, |ui| {
+                ui.horizontal(|ui| {
+                    ui.spacing_mut().item_spacing.x = 6.0;
+                    let rows = TABLE
+                        .iter()
+                        .filter(|row| matches!(row.deed, Deed::Drive(_)))
+                        .filter(|row| !["S", "Q", "E", "F"].contains(&row.label));
+                    for row in rows {
+                        ui.label(RichText::new(row.label).strong().color(colours.accent));
+                        ui.label(row.says);
+                        ui.add_space(6.0);
+                    }
+                    ui.label(RichText::new("Tab").strong().color(colours.accent));
+                    ui.label("View clips");
+                });
+            });
+        });
+}

@@ -1,0 +1,143 @@
+//! The joint tree with its search field, and the values of the chosen joint.
+
+use egui::{Role, ScrollArea, Ui};
+
+use super::{Command, Model, PanelState, PoseView, theme, widgets};
+use crate::{
+    math::Transform,
+    skeleton::{JointIndex, NO_PARENT, Skeleton},
+};
+
+/// Rows shown at once; longer trees scroll.
+const TREE_ROWS: usize = 9;
+
+pub(super) fn section_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    model: &Model<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let (Some(clip), Some(pose)) = (&model.clip, &model.pose) else {
+        ui.weak("No skeleton yet.");
+        return;
+    };
+    let field = egui::TextEdit::singleline(&mut state.joint_search)
+        .hint_text("search joints")
+        .desired_width(f32::INFINITY);
+    let response = ui.add(field);
+    widgets::named(response, Role::TextInput, "Search joints");
+    tree_ui(ui, &state.joint_search, clip.skeleton, pose, commands);
+    match pose.selected {
+        Some(joint) if usize::from(joint) < clip.skeleton.len() => {
+            values_ui(ui, clip.skeleton, pose, joint, commands);
+        }
+        _ => {
+            ui.weak("Click a joint here or in the picture.");
+        }
+    }
+}
+
+/// Steps from the root.
+fn depth(skeleton: &Skeleton, joint: usize) -> usize {
+    let mut depth = 0;
+    let mut at = skeleton.parents()[joint];
+    while at != NO_PARENT {
+        depth += 1;
+        at = skeleton.parents()[usize::from(at)];
+    }
+    depth
+}
+
+fn tree_ui(
+    ui: &mut Ui,
+    search: &str,
+    skeleton: &Skeleton,
+    pose: &PoseView<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let wanted = search.to_lowercase();
+    let rows: Vec<usize> = (0..skeleton.len())
+        .filter(|&joint| {
+            skeleton.joints()[joint]
+                .name
+                .to_lowercase()
+                .contains(&wanted)
+        })
+        .collect();
+    if rows.is_empty() {
+        ui.weak("No joint has this in its name.");
+    }
+    ScrollArea::vertical()
+        .id_salt("joints")
+        .max_height(TREE_ROWS as f32 * (theme::ROW + 4.0))
+        .auto_shrink([false, true])
+        .show_rows(ui, theme::ROW, rows.len(), |ui, range| {
+            for &joint in &rows[range] {
+                let index = joint as JointIndex;
+                let chosen = pose.selected == Some(index);
+                ui.horizontal(|ui| {
+                    ui.add_space(10.0 * depth(skeleton, joint).min(12) as f32);
+                    let name = &skeleton.joints()[joint].name;
+                    let left = egui::Layout::top_down_justified(egui::Align::LEFT);
+                    let button = egui::Button::selectable(chosen, name).truncate();
+                    if ui.with_layout(left, |ui| ui.add(button)).inner.clicked() {
+                        commands.push(Command::Select((!chosen).then_some(index)));
+                    }
+                });
+            }
+        });
+}
+
+fn values_ui(
+    ui: &mut Ui,
+    skeleton: &Skeleton,
+    pose: &PoseView<'_>,
+    joint: JointIndex,
+    commands: &mut Vec<Command>,
+) {
+    ui.add_space(4.0);
+    let index = usize::from(joint);
+    ui.horizontal(|ui| {
+        ui.strong(&skeleton.joints()[index].name);
+        let parent = skeleton.parents()[index];
+        if parent != NO_PARENT {
+            let name = &skeleton.joints()[usize::from(parent)].name;
+            let button = ui
+                .small_button(format!("in {name}"))
+                .on_hover_text("Chooses the parent");
+            if button.clicked() {
+                commands.push(Command::Select(Some(parent)));
+            }
+        }
+    });
+    transform_ui(ui, "In parent", &pose.local.joints()[index]);
+    transform_ui(ui, "In world", &pose.model.joints()[index]);
+}
+
+fn transform_ui(ui: &mut Ui, what: &str, transform: &Transform) {
+    let colours = theme::palette(ui.style());
+    let (x, y, z) = transform.rotation.to_euler(glam::EulerRot::ZYX);
+    let angles = [z, y, x].map(f32::to_degrees);
+    let place = transform.translation * 100.0;
+    egui::Grid::new(what)
+        .num_columns(4)
+        .min_col_width(56.0)
+        .spacing([8.0, 2.0])
+        .show(ui, |ui| {
+            ui.label(egui::RichText::new(what).color(colours.quiet));
+            for axis in ["x", "y", "z"] {
+                ui.weak(axis);
+            }
+            ui.end_row();
+            ui.weak("cm");
+            for value in place.to_array() {
+                ui.label(format!("{value:8.2}"));
+            }
+            ui.end_row();
+            ui.weak("degrees");
+            for value in angles {
+                ui.label(format!("{value:8.2}"));
+            }
+            ui.end_row();
+        });
+}

@@ -1,0 +1,228 @@
+//! The one table of keys. Input handling, the menus and the shortcut overlay
+//! all read it, so that none of them can disagree with another.
+
+use egui::{Key, Modifiers};
+
+use super::{
+    Mode,
+    command::{Action, Side, Switch},
+};
+
+/// A key with the modifiers it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chord {
+    /// The key.
+    pub key: Key,
+    /// Ctrl, or Cmd on a Mac.
+    pub ctrl: bool,
+    /// Shift; `None` when it does not matter.
+    pub shift: Option<bool>,
+}
+
+/// What a row of the table does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Once, when pressed (and on every repeat while held).
+    Act(Action),
+    /// As long as it is held; the animator knows the key by this name.
+    Drive(&'static str),
+    /// Done by the pointer; listed for the reader.
+    Pointer,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    /// The mode it is for; `None` for both.
+    pub mode: Option<Mode>,
+    /// Any of these.
+    pub chords: &'static [Chord],
+    /// How the keys are written.
+    pub label: &'static str,
+    /// What happens.
+    pub deed: Deed,
+    /// What the overlay and the menus say.
+    pub says: &'static str,
+    /// Heading in the overlay.
+    pub group: &'static str,
+}
+
+const fn plain(key: Key) -> Chord {
+    Chord {
+        key,
+        ctrl: false,
+        shift: None,
+    }
+}
+
+const fn ctrl(key: Key) -> Chord {
+    Chord {
+        key,
+        ctrl: true,
+        shift: None,
+    }
+}
+
+const fn shifted(key: Key, shift: bool) -> Chord {
+    Chord {
+        key,
+        ctrl: false,
+        shift: Some(shift),
+    }
+}
+
+macro_rules! table {
+    ($($group:literal: $mode:expr => { $($label:literal [$($chord:expr),*] $deed:expr, $says:literal;)* })*) => {
+        /// All keys, in the order of the overlay.
+        pub static TABLE: &[Binding] = &[$($(Binding {
+            mode: $mode,
+            chords: &[$($chord),*],
+            label: $label,
+            deed: $deed,
+            says: $says,
+            group: $group,
+        }),*),*];
+    };
+}
+
+use Action as A;
+use Deed::{Act, Drive, Pointer};
+
+table! {
+    "General": None => {
+        "Tab" [plain(Key::Tab)] Act(A::ToggleMode), "Drive or View";
+        "Esc" [plain(Key::Escape)] Act(A::Back), "Close what is open; leave Drive";
+        "F1  ?" [plain(Key::F1), plain(Key::Questionmark)] Act(A::Shortcuts), "All shortcuts";
+        "F2" [plain(Key::F2)] Act(A::SidePanel), "Side panel";
+        "F3" [plain(Key::F3)] Act(A::Log), "Messages";
+        "F11" [plain(Key::F11)] Act(A::Fullscreen), "Full screen";
+        "Ctrl+O" [ctrl(Key::O)] Act(A::Open), "Open files…";
+        "Ctrl+V" [ctrl(Key::V)] Act(A::Paste), "Open the copied path";
+        "P" [shifted(Key::P, false)] Act(A::Screenshot), "Save a picture";
+        "Shift+P" [shifted(Key::P, true)] Act(A::ScreenshotWindow), "Save the whole window";
+        "Ctrl+Q" [ctrl(Key::Q)] Act(A::Quit), "Quit";
+    }
+    "Playback": Some(Mode::View) => {
+        "Space" [plain(Key::Space)] Act(A::TogglePlay), "Play or pause";
+        "," [plain(Key::Comma)] Act(A::Step(-1)), "One frame back";
+        "." [plain(Key::Period)] Act(A::Step(1)), "One frame on";
+        "Left" [plain(Key::ArrowLeft)] Act(A::Step(-10)), "Ten frames back";
+        "Right" [plain(Key::ArrowRight)] Act(A::Step(10)), "Ten frames on";
+        "Down" [plain(Key::ArrowDown)] Act(A::SkipSeconds(-1)), "One second back";
+        "Up" [plain(Key::ArrowUp)] Act(A::SkipSeconds(1)), "One second on";
+        "Home" [plain(Key::Home)] Act(A::ToStart), "Start of the range";
+        "End" [plain(Key::End)] Act(A::ToEnd), "End of the range";
+        "[" [plain(Key::OpenBracket)] Act(A::RangeIn), "Range starts here";
+        "]" [plain(Key::CloseBracket)] Act(A::RangeOut), "Range ends here";
+        "\\" [plain(Key::Backslash)] Act(A::RangeClear), "Whole clip again";
+        "-" [plain(Key::Minus)] Act(A::Slower), "Half speed";
+        "=" [plain(Key::Equals), plain(Key::Plus)] Act(A::Faster), "Double speed";
+        "R" [plain(Key::R)] Act(A::Reverse), "Backwards";
+        "L" [plain(Key::L)] Act(A::NextWrap), "Loop, ping-pong, once";
+        "PgUp" [plain(Key::PageUp)] Act(A::PreviousClip), "Previous clip";
+        "PgDn" [plain(Key::PageDown)] Act(A::NextClip), "Next clip";
+    }
+    "Drive": Some(Mode::Drive) => {
+        "W" [plain(Key::W)] Drive("W"), "Walk";
+        "Shift" [] Drive("Shift"), "Run, with W";
+        "S" [plain(Key::S)] Drive("S"), "Walk backwards";
+        "A" [plain(Key::A)] Drive("A"), "Turn left";
+        "D" [plain(Key::D)] Drive("D"), "Turn right";
+        "Q" [plain(Key::Q)] Drive("Q"), "Step to the left";
+        "E" [plain(Key::E)] Drive("E"), "Step to the right";
+        "Space" [plain(Key::Space)] Drive("Space"), "Jump";
+        "J, click" [plain(Key::J)] Drive("J"), "Strike";
+        "F" [plain(Key::F)] Drive("F"), "Wave";
+        "PgUp" [plain(Key::PageUp)] Act(A::Faster), "Time runs faster";
+        "PgDn" [plain(Key::PageDown)] Act(A::Slower), "Time runs slower";
+    }
+    "Camera": None => {
+        "Drag" [] Pointer, "Orbit (right button in Drive)";
+        "Shift+drag" [] Pointer, "Pan (or middle button)";
+        "Wheel" [] Pointer, "Zoom";
+        "1" [plain(Key::Num1)] Act(A::LookFrom(Side::Front)), "From the front";
+        "3" [plain(Key::Num3)] Act(A::LookFrom(Side::Left)), "From its left";
+        "5" [plain(Key::Num5)] Act(A::LookFrom(Side::ThreeQuarter)), "Three-quarter view";
+        "7" [plain(Key::Num7)] Act(A::LookFrom(Side::Top)), "From above";
+        "9" [plain(Key::Num9)] Act(A::LookFrom(Side::Back)), "From behind";
+        "C" [plain(Key::C)] Act(A::Toggle(Switch::Follow)), "Follow the character";
+    }
+    "Camera": Some(Mode::View) => {
+        "F" [plain(Key::F)] Act(A::FrameAll), "Frame everything";
+    }
+    "Display": None => {
+        "K" [plain(Key::K)] Act(A::Toggle(Switch::Skin)), "Skin";
+        "B" [plain(Key::B)] Act(A::Toggle(Switch::Bones)), "Bones";
+        "N" [plain(Key::N)] Act(A::Toggle(Switch::Names)), "Joint names";
+        "X" [plain(Key::X)] Act(A::Toggle(Switch::Axes)), "Joint axes";
+        "T" [plain(Key::T)] Act(A::Toggle(Switch::Trajectory)), "Path of the joint";
+        "G" [plain(Key::G)] Act(A::Toggle(Switch::Ghosts)), "Ghosts before and after";
+        "M" [plain(Key::M)] Act(A::NextTheme), "Dark, light, system";
+    }
+}
+
+/// The row that a key press belongs to.
+#[must_use]
+pub fn find(key: Key, modifiers: Modifiers, mode: Mode) -> Option<&'static Binding> {
+    TABLE.iter().find(|binding| {
+        let in_mode = binding.mode.is_none_or(|wanted| wanted == mode);
+        in_mode
+            && binding.chords.iter().any(|chord| {
+                chord.key == key
+                    && chord.ctrl == modifiers.command
+                    && !modifiers.alt
+                    && chord.shift.is_none_or(|shift| shift == modifiers.shift)
+            })
+    })
+}
+
+/// The row of an action: how menus know its key.
+#[must_use]
+pub fn of_action(action: Action) -> Option<&'static Binding> {
+    TABLE.iter().find(|binding| binding.deed == Act(action))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things_in_one_mode() {
+        for mode in [Mode::View, Mode::Drive] {
+            let mut seen: Vec<Chord> = Vec::new();
+            let rows = TABLE
+                .iter()
+                .filter(|row| row.mode.is_none_or(|wanted| wanted == mode));
+            for chord in rows.flat_map(|row| row.chords) {
+                let clash = seen.iter().find(|other| {
+                    let shifts_differ =
+                        matches!((other.shift, chord.shift), (Some(a), Some(b)) if a != b);
+                    other.key == chord.key && other.ctrl == chord.ctrl && !shifts_differ
+                });
+                assert_eq!(clash, None, "{mode:?}");
+                seen.push(*chord);
+            }
+        }
+    }
+
+    #[test]
+    fn modes_and_modifiers_decide() {
+        let none = Modifiers::NONE;
+        let space = |mode| find(Key::Space, none, mode).unwrap().deed;
+        assert_eq!(space(Mode::View), Act(A::TogglePlay));
+        assert_eq!(space(Mode::Drive), Drive("Space"));
+        let p = |modifiers| find(Key::P, modifiers, Mode::View).unwrap().deed;
+        assert_eq!(p(none), Act(A::Screenshot));
+        assert_eq!(p(Modifiers::SHIFT), Act(A::ScreenshotWindow));
+        assert!(find(Key::W, Modifiers::COMMAND, Mode::Drive).is_none());
+        assert!(find(Key::W, Modifiers::SHIFT, Mode::Drive).is_some());
+    }
+
+    #[test]
+    fn every_row_says_what_it_does_in_one_line() {
+        for row in TABLE {
+            assert!(!row.label.is_empty() && !row.says.is_empty());
+            assert!(row.says.len() <= 32, "{}", row.says);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The bar at the top: menus made from the key table, what is shown, and the
+//! badge of the mode.
+
+use egui::{Align, Layout, Panel, RichText, Role, Ui};
+
+use super::{
+    Action, Command, Mode, Model, PanelState, Side, Switch,
+    keys::{self},
+    theme,
+    widgets::named,
+};
+
+pub(super) fn bar_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    model: &Model<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let colours = theme::palette(ui.style());
+    let frame = egui::Frame::new()
+        .fill(colours.panel)
+        .inner_margin(egui::Margin::symmetric(8, 0));
+    Panel::top("menu")
+        .exact_size(theme::TOP_HEIGHT)
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| {
+            ui.horizontal_centered(|ui| {
+                badge_ui(ui, model.mode, commands);
+                ui.menu_button("File", |ui| file_ui(ui, model, commands));
+                ui.menu_button("Playback", |ui| playback_ui(ui, commands));
+                ui.menu_button("View", |ui| view_ui(ui, model, commands));
+                ui.menu_button("Help", |ui| help_ui(ui, commands));
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    let label = if state.side {
+                        "Hide panel"
+                    } else {
+                        "Show panel"
+                    };
+                    if ui.button(label).on_hover_text("F2").clicked() {
+                        commands.push(Command::Do(Action::SidePanel));
+                    }
+                    title_ui(ui, model);
+                });
+            });
+        });
+}
+
+fn badge_ui(ui: &mut Ui, mode: Mode, commands: &mut Vec<Command>) {
+    let colours = theme::palette(ui.style());
+    let (fill, ink) = match mode {
+        Mode::Drive => (colours.accent, colours.on_accent),
+        Mode::View => (colours.groove, colours.text),
+    };
+    let text = RichText::new(mode.word()).strong().color(ink);
+    let badge = egui::Button::new(text)
+        .fill(fill)
+        .min_size([72.0, theme::ROW].into());
+    let response = ui
+        .add(badge)
+        .on_hover_text("Tab changes between Drive and View");
+    let name = format!("Mode: {}", mode.word());
+    if named(response, Role::Button, &name).clicked() {
+        commands.push(Command::Do(Action::ToggleMode));
+    }
+}
+
+fn title_ui(ui: &mut Ui, model: &Model<'_>) {
+    let colours = theme::palette(ui.style());
+    let text = match (&model.mode, &model.clip) {
+        (Mode::Drive, _) => "performer".to_owned(),
+        (Mode::View, Some(clip)) if clip.raw.is_some() => {
+            format!("{} · {} fps", clip.name, Rate(clip.fps()))
+        }
+        (Mode::View, Some(clip)) => clip.name.to_owned(),
+        (Mode::View, None) => "loading…".to_owned(),
+    };
+    ui.add(egui::Label::new(RichText::new(text).color(colours.quiet)).truncate());
+}
+
+/// A frame rate without needless zeros.
+pub(super) struct Rate(pub f64);
+
+impl std::fmt::Display for Rate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = format!("{:.3}", self.0);
+        f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+/// An entry with its key at the right.
+fn entry(ui: &mut Ui, action: Action, ticked: Option<bool>, commands: &mut Vec<Command>) {
+    let Some(row) = keys::of_action(action) else {
+        return;
+    };
+    ui.set_min_width(240.0);
+    let button = match ticked {
+        Some(on) => egui::Button::selectable(on, row.says),
+        None => egui::Button::new(row.says),
+    };
+    let button = button.shortcut_text(row.label);
+    let response = ui.add(button);
+    if named(response, Role::Button, row.says).clicked() {
+        commands.push(Command::Do(action));
+        ui.close();
+    }
+}
+
+fn file_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
+    entry(ui, Action::Open, None, commands);
+    entry(ui, Action::Paste, None, commands);
+    if !model.recent.is_empty() {
+        ui.separator();
+        ui.weak("Recent");
+        for path in model.recent.iter().take(10) {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            let response = ui
+                .button(name.to_string_lossy())
+                .on_hover_text(path.display().to_string());
+            if response.clicked() {
+                commands.push(Command::Open(vec![path.clone()]));
+                ui.close();
+            }
+        }
+        if ui.button("Clear this list").clicked() {
+            commands.push(Command::ClearRecent);
+            ui.close();
+        }
+    }
+    ui.separator();
+    entry(ui, Action::Screenshot, None, commands);
+    entry(ui, Action::ScreenshotWindow, None, commands);
+    ui.separator();
+    entry(ui, Action::Quit, None, commands);
+}
+
+fn playback_ui(ui: &mut Ui, commands: &mut Vec<Command>) {
+    for action in [
+        Action::TogglePlay,
+        Action::Step(-1),
+        Action::Step(1),
+        Action::ToStart,
+        Action::ToEnd,
+    ] {
+        entry(ui, action, None, commands);
+    }
+    ui.separator();
+    for action in [Action::RangeIn, Action::RangeOut, Action::RangeClear] {
+        entry(ui, action, None, commands);
+    }
+    ui.separator();
+    for action in [
+        Action::Slower,
+        Action::Faster,
+        Action::Reverse,
+        Action::NextWrap,
+    ] {
+        entry(ui, action, None, commands);
+    }
+    ui.separator();
+    entry(ui, Action::PreviousClip, None, commands);
+    entry(ui, Action::NextClip, None, commands);
+}
+
+fn view_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
+    let display = model.display;
+    for (switch, on) in [
+        (Switch::Skin, display.skin),
+        (Switch::Bones, display.bones),
+        (Switch::Names, display.names),
+        (Switch::Axes, display.axes),
+        (Switch::Trajectory, display.trajectory),
+        (Switch::Ghosts, display.ghosts > 0),
+        (Switch::Follow, display.follow),
+    ] {
+        entry(ui, Action::Toggle(switch), Some(on), commands);
+    }
+    ui.separator();
+    entry(ui, Action::FrameAll, None, commands);
+    for side in [
+        Side::Front,
+        Side::Left,
+        Side::ThreeQuarter,
+        Side::Top,
+        Side::Back,
+    ] {
+        entry(ui, Action::LookFrom(side), None, commands);
+    }
+    ui.separator();
+    entry(ui, Action::NextTheme, None, commands);
+    entry(ui, Action::SidePanel, None, commands);
+    entry(ui, Action::Fullscreen, None, commands);
+}
+
+fn help_ui(ui: &mut Ui, commands: &mut Vec<Command>) {
+    entry(ui, Action::Shortcuts, None, commands);
+    entry(ui, Action::Log, None, commands);
+}

@@ -1,0 +1,127 @@
+//! The side panel: folding sections, one file each.
+
+use egui::{Panel, RichText, ScrollArea, Ui};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Command, Mode, Model, PanelState, animator, clip, compression, display, joints, theme,
+    widgets::Icon,
+};
+
+/// Sections of the side panel, from the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Section {
+    /// What is shown, and the list it comes from.
+    Clip,
+    /// States, layers, parameters.
+    Animator,
+    /// Codecs and what they cost.
+    Compression,
+    /// Joints.
+    Skeleton,
+    /// Display options and light.
+    Display,
+}
+
+impl Section {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Clip,
+        Self::Animator,
+        Self::Compression,
+        Self::Skeleton,
+        Self::Display,
+    ];
+
+    /// Heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Clip => "Clip",
+            Self::Animator => "Animator",
+            Self::Compression => "Compression",
+            Self::Skeleton => "Skeleton",
+            Self::Display => "Display",
+        }
+    }
+
+    fn is_for(self, mode: Mode) -> bool {
+        match self {
+            Self::Clip | Self::Compression => mode == Mode::View,
+            Self::Animator => mode == Mode::Drive,
+            Self::Skeleton | Self::Display => true,
+        }
+    }
+}
+
+pub(super) fn panel_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    model: &Model<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let colours = theme::palette(ui.style());
+    let frame = egui::Frame::new()
+        .fill(colours.panel)
+        .inner_margin(egui::Margin {
+            left: 12,
+            right: 12,
+            top: 4,
+            bottom: 4,
+        });
+    Panel::right("side")
+        .exact_size(theme::SIDE_WIDTH)
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| {
+            ScrollArea::vertical()
+                .auto_shrink([false, false])
+                .show(ui, |ui| {
+                    for section in Section::ALL {
+                        if section.is_for(model.mode) {
+                            section_ui(ui, section, state, model, commands);
+                        }
+                    }
+                });
+        });
+}
+
+fn section_ui(
+    ui: &mut Ui,
+    section: Section,
+    state: &mut PanelState,
+    model: &Model<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let open = state.sections.contains(&section);
+    let colours = theme::palette(ui.style());
+    let text = RichText::new(format!("      {}", section.title())).strong();
+    let header = egui::Button::new(text)
+        .fill(colours.groove)
+        .min_size([ui.available_width(), theme::ROW + 4.0].into());
+    let left = egui::Layout::top_down_justified(egui::Align::LEFT);
+    let response = ui.with_layout(left, |ui| ui.add(header)).inner;
+    let icon = if open { Icon::Unfolded } else { Icon::Folded };
+    let at = response.rect.left_center() + egui::Vec2::new(14.0, 0.0);
+    icon.paint(ui.painter(), at, colours.quiet);
+    let response = super::widgets::named(response, egui::Role::Button, section.title());
+    if response.clicked() {
+        if open {
+            state.sections.retain(|known| *known != section);
+        } else {
+            state.sections.push(section);
+        }
+    }
+    if !open {
+        return;
+    }
+    ui.add_space(4.0);
+    match section {
+        Section::Clip => clip::section_ui(ui, state, model, commands),
+        Section::Animator => animator::section_ui(ui, model, commands),
+        Section::Compression => compression::section_ui(ui, state, model, commands),
+        Section::Skeleton => joints::section_ui(ui, state, model, commands),
+        Section::Display => display::section_ui(ui, model, commands),
+    }
+    ui.add_space(8.0);
+}

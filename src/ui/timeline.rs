@@ -1,0 +1,363 @@
+//! The timeline: transport controls above, a ruler to scrub below.
+//!
+//! Behind the ruler lie what is known of the clip: contacts and events, keys
+//! of the chosen joint, the error of compression. The handles at its top set
+//! the range that is played.
+
+use egui::{
+    Align, Align2, Color32, FontId, Layout, Panel, Pos2, Rect, Response, Role, Sense, Stroke, Ui,
+    Vec2,
+};
+
+use super::{
+    Action, ClipView, Command, Model, Playback, theme,
+    widgets::{Icon, action_icon, named, tip_of},
+};
+use crate::clip::Wrap;
+
+/// Slowest and fastest playback.
+pub const SPEEDS: (f64, f64) = (0.05, 4.0);
+const RULER_MARGIN: f32 = 16.0;
+const HANDLE: f32 = 8.0;
+
+pub(super) fn panel_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
+    let colours = theme::palette(ui.style());
+    let frame = egui::Frame::new()
+        .fill(colours.panel)
+        .inner_margin(egui::Margin::symmetric(0, 2));
+    Panel::bottom("timeline")
+        .exact_size(theme::TIMELINE_HEIGHT)
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| {
+            let Some(clip) = model.clip.filter(|clip| clip.frames() > 1) else {
+                ui.centered_and_justified(|ui| ui.weak("A single pose: nothing to play."));
+                return;
+            };
+            ui.spacing_mut().item_spacing.y = 2.0;
+            transport_ui(ui, model, &clip, commands);
+            let size = Vec2::new(ui.available_width(), ui.available_height());
+            let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+            let ruler = Ruler::new(area, clip.duration_secs());
+            scrub(&ruler, response, commands);
+            ruler.paint(ui, model, &clip);
+            range_handles(ui, &ruler, model.playback, commands);
+        });
+}
+
+fn transport_ui(ui: &mut Ui, model: &Model<'_>, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
+    let playback = model.playback;
+    ui.allocate_ui(Vec2::new(ui.available_width(), theme::ROW), |ui| {
+        ui.horizontal_centered(|ui| {
+            ui.add_space(8.0);
+            ui.spacing_mut().item_spacing.x = 4.0;
+            action_icon(ui, Icon::Start, "To start", Action::ToStart, commands);
+            action_icon(ui, Icon::Back, "One frame back", Action::Step(-1), commands);
+            let (icon, name) = if playback.playing {
+                (Icon::Pause, "Pause")
+            } else {
+                (Icon::Play, "Play")
+            };
+            action_icon(ui, icon, name, Action::TogglePlay, commands);
+            action_icon(ui, Icon::Forward, "One frame on", Action::Step(1), commands);
+            action_icon(ui, Icon::End, "To end", Action::ToEnd, commands);
+            ui.add_space(8.0);
+            position_ui(ui, playback, clip);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.add_space(8.0);
+                wrap_ui(ui, playback, commands);
+                speed_ui(ui, playback, commands);
+            });
+        });
+    });
+}
+
+fn position_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>) {
+    let frame = (playback.time_secs * clip.fps()).round();
+    let last = clip.frames() - 1;
+    let digits = last.to_string().len();
+    ui.label(format!("frame {frame:>digits$.0} / {last}"));
+    ui.add_space(8.0);
+    ui.label(format!(
+        "{:.3} s / {:.3} s",
+        playback.time_secs,
+        clip.duration_secs()
+    ));
+}
+
+fn speed_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
+    let reverse = egui::Button::selectable(playback.reverse, "Reverse");
+    if ui
+        .add(reverse)
+        .on_hover_text(tip_of(Action::Reverse))
+        .clicked()
+    {
+        commands.push(Command::Do(Action::Reverse));
+    }
+    let mut speed = playback.speed;
+    let field = egui::DragValue::new(&mut speed)
+        .range(SPEEDS.0..=SPEEDS.1)
+        .speed(0.01)
+        .fixed_decimals(2)
+        .suffix(" ×");
+    let response = ui.add_sized([64.0, theme::ROW], field);
+    let response = response.on_hover_text("Speed: drag, or - and = halve and double it");
+    if named(response, Role::SpinButton, "Speed").changed() {
+        commands.push(Command::Speed(speed));
+    }
+}
+
+fn wrap_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
+    for (wrap, word) in [
+        (Wrap::PingPong, "Ping-pong"),
+        (Wrap::Loop, "Loop"),
+        (Wrap::Once, "Once"),
+    ] {
+        let button = egui::Button::selectable(playback.wrap == wrap, word);
+        if ui
+            .add(button)
+            .on_hover_text(tip_of(Action::NextWrap))
+            .clicked()
+        {
+            commands.push(Command::Wrap(wrap));
+        }
+    }
+}
+
+fn scrub(ruler: &Ruler, response: Response, commands: &mut Vec<Command>) {
+    let held = response.is_pointer_button_down_on();
+    let pointer = response.interact_pointer_pos();
+    let response = named(response, Role::Slider, "Timeline");
+    if let Some(pointer) = pointer
+        && (held || response.clicked())
+    {
+        commands.push(Command::Seek(ruler.secs_at(pointer.x)));
+    }
+}
+
+/// Small flags at either end of the range.
+fn range_handles(ui: &mut Ui, ruler: &Ruler, playback: Playback, commands: &mut Vec<Command>) {
+    let colours = theme::palette(ui.style());
+    let (start, end) = playback.range_secs;
+    for (name, secs, side) in [("Range start", start, -1.0), ("Range end", end, 1.0)] {
+        let x = ruler.x_of(secs);
+        let place = Rect::from_center_size(
+            Pos2::new(x + side * HANDLE * 0.5, ruler.area.top() + HANDLE * 0.75),
+            Vec2::new(HANDLE, HANDLE * 1.5),
+        );
+        let response = ui.interact(place.expand(2.0), ui.scope_id().with(name), Sense::drag());
+        let response = response.on_hover_cursor(egui::CursorIcon::ResizeHorizontal);
+        let response = named(response, Role::Slider, name);
+        ui.painter().rect_filled(place, 2.0, colours.accent);
+        if let Some(pointer) = response.interact_pointer_pos()
+            && response.dragged()
+        {
+            let at = ruler.secs_at(pointer.x);
+            commands.push(match side < 0.0 {
+                true => Command::Range(at.min(end), end),
+                false => Command::Range(start, at.max(start)),
+            });
+        }
+    }
+}
+
+/// Maps seconds to pixels.
+#[derive(Clone, Copy, Debug)]
+struct Ruler {
+    area: Rect,
+    duration_secs: f64,
+}
+
+impl Ruler {
+    fn new(area: Rect, duration_secs: f64) -> Self {
+        Self {
+            area,
+            duration_secs,
+        }
+    }
+
+    fn span(&self) -> (f32, f32) {
+        let left = self.area.left() + RULER_MARGIN;
+        (left, (self.area.right() - RULER_MARGIN).max(left + 1.0))
+    }
+
+    fn x_of(&self, secs: f64) -> f32 {
+        let (left, right) = self.span();
+        left + (right - left) * (secs / self.duration_secs.max(1e-9)) as f32
+    }
+
+    fn secs_at(&self, x: f32) -> f64 {
+        let (left, right) = self.span();
+        f64::from(((x - left) / (right - left)).clamp(0.0, 1.0)) * self.duration_secs
+    }
+
+    fn paint(&self, ui: &Ui, model: &Model<'_>, clip: &ClipView<'_>) {
+        let colours = theme::palette(ui.style());
+        let painter = ui.painter();
+        let (start, end) = model.playback.range_secs;
+        let top = self.area.top() + 2.0;
+        let bottom = self.area.bottom() - 2.0;
+        let (left, right) = self.span();
+        let lane = Rect::from_min_max(Pos2::new(left, top), Pos2::new(right, bottom));
+        painter.rect_filled(lane, 3.0, colours.groove);
+        let range = Rect::from_min_max(
+            Pos2::new(self.x_of(start), top),
+            Pos2::new(self.x_of(end), top + 2.0),
+        );
+        painter.rect_filled(range, 0.0, colours.accent);
+        self.paint_error(ui, model, clip, lane);
+        self.paint_ticks(ui, clip, lane);
+        self.paint_marks(ui, clip, lane);
+        self.paint_keys(ui, model, clip, lane);
+        for (from, to) in [(0.0, start), (end, self.duration_secs)] {
+            let outside = Rect::from_min_max(
+                Pos2::new(self.x_of(from), top),
+                Pos2::new(self.x_of(to), bottom),
+            );
+            painter.rect_filled(outside, 0.0, colours.panel.gamma_multiply(0.7));
+        }
+        let x = self.x_of(model.playback.time_secs);
+        painter.line_segment(
+            [Pos2::new(x, top - 2.0), Pos2::new(x, bottom + 2.0)],
+            Stroke::new(2.0, colours.accent),
+        );
+        painter.circle_filled(Pos2::new(x, top + 1.0), 5.0, colours.accent);
+    }
+
+    fn paint_ticks(&self, ui: &Ui, clip: &ClipView<'_>, lane: Rect) {
+        let colours = theme::palette(ui.style());
+        let per_sec = f64::from(lane.width()) / self.duration_secs.max(1e-9);
+        let (major, minor) = tick_steps(per_sec, clip.fps());
+        let line = |x: f32, height: f32, colour: Color32| {
+            let bottom = lane.bottom();
+            ui.painter().line_segment(
+                [Pos2::new(x, bottom - height), Pos2::new(x, bottom)],
+                Stroke::new(1.0, colour),
+            );
+        };
+        let minors = (self.duration_secs / minor).floor() as u32;
+        for index in 0..=minors.min(4000) {
+            line(self.x_of(f64::from(index) * minor), 4.0, colours.line);
+        }
+        let majors = (self.duration_secs / major).floor() as u32;
+        let decimals = if major < 0.1 {
+            2
+        } else if major < 1.0 {
+            1
+        } else {
+            0
+        };
+        for index in 0..=majors {
+            let secs = f64::from(index) * major;
+            let x = self.x_of(secs);
+            line(x, 8.0, colours.quiet);
+            let text = format!("{secs:.decimals$} s");
+            let at = Pos2::new(x + 4.0, lane.bottom() - 2.0);
+            if x + 40.0 < lane.right() {
+                let font = FontId::proportional(13.0);
+                ui.painter()
+                    .text(at, Align2::LEFT_BOTTOM, text, font, colours.quiet);
+            }
+        }
+    }
+
+    fn paint_marks(&self, ui: &Ui, clip: &ClipView<'_>, lane: Rect) {
+        let colours = theme::palette(ui.style());
+        for mark in clip.marks {
+            let colour = colours.marks[mark.row % colours.marks.len()];
+            let y = lane.top() + 5.0 + 5.0 * mark.row as f32;
+            let from = self.x_of(mark.start_secs);
+            let to = self.x_of(mark.end_secs).max(from + 2.0);
+            let bar = Rect::from_min_max(Pos2::new(from, y), Pos2::new(to, y + 3.0));
+            ui.painter().rect_filled(bar, 1.0, colour);
+        }
+    }
+
+    /// Keys of the chosen joint.
+    fn paint_keys(&self, ui: &Ui, model: &Model<'_>, clip: &ClipView<'_>, lane: Rect) {
+        let colours = theme::palette(ui.style());
+        let selected = model.pose.and_then(|pose| pose.selected).unwrap_or(0);
+        let keys = model.compression.result.map(|result| &result.key_frames);
+        let Some(keys) = keys.and_then(|keys| keys.get(usize::from(selected))) else {
+            return;
+        };
+        let mut last = f32::MIN;
+        for &frame in keys {
+            let x = self.x_of(f64::from(frame) / clip.fps());
+            // Keys closer than a pixel make a bar anyway.
+            if x - last >= 1.0 {
+                let from = Pos2::new(x, lane.top() + 16.0);
+                let to = Pos2::new(x, lane.top() + 21.0);
+                ui.painter()
+                    .line_segment([from, to], Stroke::new(1.0, colours.text));
+                last = x;
+            }
+        }
+    }
+
+    /// Error of compression over time, the largest at the top.
+    fn paint_error(&self, ui: &Ui, model: &Model<'_>, clip: &ClipView<'_>, lane: Rect) {
+        let colours = theme::palette(ui.style());
+        let Some(result) = model.compression.result else {
+            return;
+        };
+        let highest = result.errors.max_cm.max(1e-9) as f32;
+        let stride = (result.frame_errors_cm.len() / lane.width() as usize).max(1);
+        let points = result
+            .frame_errors_cm
+            .chunks(stride)
+            .enumerate()
+            .map(|(index, chunk)| {
+                let error = chunk.iter().copied().fold(0.0, f32::max);
+                let x = self.x_of((index * stride) as f64 / clip.fps());
+                Pos2::new(x, lane.bottom() - (lane.height() - 4.0) * error / highest)
+            })
+            .collect();
+        let stroke = Stroke::new(1.0, colours.accent.gamma_multiply(0.6));
+        ui.painter().add(egui::Shape::line(points, stroke));
+    }
+}
+
+/// Seconds from one labelled tick to the next, and from one fine tick to the
+/// next: labels at least 64 pixels apart, fine ticks at least 6.
+fn tick_steps(pixels_per_sec: f64, fps: f64) -> (f64, f64) {
+    const STEPS: [f64; 14] = [
+        0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0,
+    ];
+    let wide_enough = |step: &&f64| **step * pixels_per_sec >= 64.0;
+    let major = STEPS.iter().find(wide_enough).copied().unwrap_or(3600.0);
+    let minor = [1.0 / fps, major / 10.0, major / 5.0]
+        .into_iter()
+        .find(|step| step * pixels_per_sec >= 6.0)
+        .unwrap_or(major);
+    (major, minor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_and_seconds_are_inverse_and_clamped() {
+        let area = Rect::from_min_size(Pos2::ZERO, Vec2::new(1000.0, 40.0));
+        let ruler = Ruler::new(area, 8.0);
+        for secs in [0.0, 1.25, 8.0] {
+            assert!((ruler.secs_at(ruler.x_of(secs)) - secs).abs() < 1e-3);
+        }
+        assert_eq!(ruler.secs_at(-50.0), 0.0);
+        assert_eq!(ruler.secs_at(5000.0), 8.0);
+    }
+
+    #[test]
+    fn ticks_keep_their_distance_for_any_length() {
+        for duration in [0.1, 1.0, 10.0, 100.0, 3600.0, 20_000.0] {
+            let per_sec = 1200.0 / duration;
+            let (major, minor) = tick_steps(per_sec, 120.0);
+            assert!(major * per_sec >= 60.0, "{duration}: {major}");
+            assert!(
+                minor * per_sec >= 6.0 && minor <= major,
+                "{duration}: {minor}"
+            );
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Small parts that several panels share.
+
+use egui::{Color32, Pos2, Rect, Response, Role, Stroke, Ui, Vec2, WidgetInfo};
+
+use super::{
+    Action, Command,
+    keys::{self},
+    theme,
+};
+
+/// Symbols, drawn rather than typed: no font has all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Icon {
+    /// To the start.
+    Start,
+    /// One back.
+    Back,
+    /// Play.
+    Play,
+    /// Pause.
+    Pause,
+    /// One on.
+    Forward,
+    /// To the end.
+    End,
+    /// Close.
+    Close,
+    /// An unfolded section.
+    Unfolded,
+    /// A folded one.
+    Folded,
+}
+
+impl Icon {
+    /// Draws it in a square of 12 points around `centre`.
+    pub fn paint(self, painter: &egui::Painter, centre: Pos2, colour: Color32) {
+        let at = |x: f32, y: f32| centre + Vec2::new(x, y);
+        let triangle = |tip: f32, base: f32| {
+            let points = vec![at(tip, 0.0), at(base, -5.0), at(base, 5.0)];
+            painter.add(egui::Shape::convex_polygon(points, colour, Stroke::NONE));
+        };
+        let bar = |x: f32, width: f32| {
+            let rect = Rect::from_center_size(at(x, 0.0), Vec2::new(width, 10.0));
+            painter.rect_filled(rect, 0.5, colour);
+        };
+        match self {
+            Self::Play | Self::Folded => triangle(5.0, -4.0),
+            Self::Pause => {
+                bar(-2.5, 3.0);
+                bar(2.5, 3.0);
+            }
+            Self::Start => {
+                triangle(-4.0, 5.0);
+                bar(-5.0, 2.0);
+            }
+            Self::End => {
+                triangle(4.0, -5.0);
+                bar(5.0, 2.0);
+            }
+            Self::Back => {
+                triangle(-5.0, 2.0);
+                bar(4.5, 2.0);
+            }
+            Self::Forward => {
+                triangle(5.0, -2.0);
+                bar(-4.5, 2.0);
+            }
+            Self::Close => {
+                let stroke = Stroke::new(1.5, colour);
+                painter.line_segment([at(-4.0, -4.0), at(4.0, 4.0)], stroke);
+                painter.line_segment([at(-4.0, 4.0), at(4.0, -4.0)], stroke);
+            }
+            Self::Unfolded => {
+                let points = vec![at(-5.0, -3.0), at(5.0, -3.0), at(0.0, 4.0)];
+                painter.add(egui::Shape::convex_polygon(points, colour, Stroke::NONE));
+            }
+        }
+    }
+}
+
+/// A button with a symbol, named for those who do not see it.
+pub fn icon_button(ui: &mut Ui, icon: Icon, name: &str, hover: &str) -> Response {
+    let size = Vec2::new(28.0, theme::ROW);
+    let response = ui.add(egui::Button::new("").min_size(size));
+    let colour = ui.style().interact(&response).text_color();
+    icon.paint(ui.painter(), response.rect.center(), colour);
+    named(response.on_hover_text(hover), Role::Button, name)
+}
+
+/// Gives a control the name that accessibility tools read.
+pub fn named(response: Response, kind: Role, name: &str) -> Response {
+    let enabled = response.enabled();
+    response.widget_info(|| WidgetInfo::labeled(kind, enabled, name));
+    response
+}
+
+/// A button for an action of the key table; the tooltip tells its key.
+pub fn action_icon(
+    ui: &mut Ui,
+    icon: Icon,
+    name: &str,
+    action: Action,
+    commands: &mut Vec<Command>,
+) {
+    if icon_button(ui, icon, name, &tip_of(action)).clicked() {
+        commands.push(Command::Do(action));
+    }
+}
+
+/// "What it does (Key)".
+pub fn tip_of(action: Action) -> String {
+    keys::of_action(action).map_or_else(String::new, |row| format!("{} ({})", row.says, row.label))
+}
+
+/// A row of two columns: what, and its value.
+pub fn fact(ui: &mut Ui, what: &str, value: &str) {
+    let colours = theme::palette(ui.style());
+    ui.horizontal(|ui| {
+        let (place, _) = ui.allocate_exact_size(Vec2::new(88.0, 20.0), egui::Sense::hover());
+        ui.painter().text(
+            place.left_center(),
+            egui::Align2::LEFT_CENTER,
+            what,
+            egui::TextStyle::Body.resolve(ui.style()),
+            colours.quiet,
+        );
+        let response = ui.add(egui::Label::new(value).truncate());
+        named(response, Role::Label, &format!("{what}: {value}")).on_hover_text(value);
+    });
+}
+
+/// Bytes in a unit that keeps three digits.
+pub fn bytes_text(bytes: u64) -> String {
+    match bytes {
+        0..=9_999 => format!("{bytes} B"),
+        10_000..=9_999_999 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.2} MB", bytes as f64 / 1e6),
+    }
+}
+
+/// Centimetres with as many digits as the size asks for.
+pub fn cm_text(cm: f64) -> String {
+    if cm >= 1.0 {
+        format!("{cm:.2} cm")
+    } else if cm >= 0.01 {
+        format!("{cm:.3} cm")
+    } else {
+        format!("{cm:.5} cm")
+    }
+}

@@ -1,0 +1,242 @@
+//! `compress` and `.kin` files on the command line: the contract's fields,
+//! exit codes, and that a container tells the same as its sources.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may say so and stop"
+)]
+
+mod common;
+
+use std::{fs, path::PathBuf};
+
+use common::kinetoscope;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn fixture(name: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    folder.join(name).display().to_string()
+}
+
+struct Ran {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+fn run(args: &[&str]) -> Ran {
+    let output = kinetoscope().args(args).output().unwrap();
+    Ran {
+        code: output.status.code().expect("ended by itself"),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn json(args: &[&str]) -> Value {
+    let ran = run(args);
+    assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+/// A container of the fixture that uses every kind of channel.
+fn packed(folder: &TempDir, more: &[&str]) -> (String, Value) {
+    let out = folder.path().join("out.kin").display().to_string();
+    let (asf, amc) = (fixture("every_dof.asf"), fixture("every_dof.amc"));
+    let mut args = vec!["compress", &amc, &asf, "-o", &out, "--json"];
+    args.extend(more);
+    let figures = json(&args);
+    (out, figures)
+}
+
+#[test]
+fn json_holds_the_contract_and_only_the_container_is_left() {
+    let folder = TempDir::new().unwrap();
+    for (more, codec, setting, value) in [
+        (&[][..], "spline", "tolerance_cm", 0.1),
+        (&["--tolerance-cm", "0.5"], "spline", "tolerance_cm", 0.5),
+        (&["--threshold", "0.02"], "classic", "threshold", 0.02),
+        (&["--codec", "tight"], "tight", "tolerance_cm", 0.1),
+        (&["--every", "3"], "every", "every", 3.0),
+    ] {
+        let (out, figures) = packed(&folder, more);
+        let figures = &figures[0];
+        assert_eq!(figures["codec"], codec);
+        assert_eq!(figures[setting].as_f64(), Some(value), "{figures}");
+        let number = |name: &str| {
+            let found = figures[name].as_f64();
+            found.unwrap_or_else(|| panic!("no {name} in {figures}"))
+        };
+        let raw = number("frames") * (16.0 * number("joints") + 12.0);
+        assert_eq!(number("raw_bytes"), raw);
+        assert!((number("ratio") - raw / number("bytes")).abs() < 1e-9);
+        assert!(number("bytes") < fs::metadata(&out).unwrap().len() as f64);
+        assert!(number("keys") > 0.0 && number("keys_per_joint") > 0.0);
+        assert!(number("mean_error_cm") <= number("p99_error_cm"));
+        assert!(number("p99_error_cm") <= number("max_error_cm"));
+        if setting == "tolerance_cm" {
+            assert!(number("max_error_cm") <= value, "{figures}");
+        }
+        assert!(number("max_rotation_deg") >= 0.0 && number("compress_ms") >= 0.0);
+        assert!(figures["worst"]["joint"].is_string() && figures["worst"]["frame"].is_u64());
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Largest distance between the bones' `end`s (`start` or `end`) in two outputs
+/// of `pose`.
+fn distance(end: &str, a: &Value, b: &Value) -> f64 {
+    let mut worst = 0f64;
+    let frames = |pose: &Value| pose["frames"].as_array().unwrap().clone();
+    for (a, b) in frames(a).iter().zip(&frames(b)) {
+        for (name, ends) in a["joints"].as_object().unwrap() {
+            let at = |ends: &Value, i: usize| ends[end][i].as_f64().unwrap();
+            let square = (0..3).map(|i| (at(ends, i) - at(&b["joints"][name], i)).powi(2));
+            worst = worst.max(square.sum::<f64>().sqrt());
+        }
+    }
+    worst
+}
+
+#[test]
+fn pose_on_the_container_agrees_with_pose_on_the_source() {
+    let folder = TempDir::new().unwrap();
+    let (asf, amc) = (fixture("every_dof.asf"), fixture("every_dof.amc"));
+    let source = json(&["pose", &amc, &asf]);
+    for codec in ["spline", "tight"] {
+        let (out, figures) = packed(&folder, &["--codec", codec, "--tolerance-cm", "0.05"]);
+        let pose = json(&["pose", &out]);
+        assert_eq!(
+            pose["frames"].as_array().unwrap().len(),
+            source["frames"].as_array().unwrap().len()
+        );
+        // The promise is for points 3 cm off a joint. The joint itself lies in
+        // their midst; a bone's end swings by its length over 3 cm.
+        let joints_cm = distance("start", &source, &pose) * 100.0;
+        assert!(joints_cm < 1.2 * 0.05, "{codec}: joints {joints_cm} cm");
+        let ends_cm = distance("end", &source, &pose) * 100.0;
+        assert!(ends_cm < 30.0 * 0.05, "{codec}: ends {ends_cm} cm");
+        assert!(figures[0]["max_error_cm"].as_f64().unwrap() <= 0.05);
+        let in_file_units = |file: &[&str]| {
+            let mut args = vec!["pose", "--unit", "file", "--frames", "0"];
+            args.extend(file);
+            json(&args)
+        };
+        let (a, b) = (in_file_units(&[&amc, &asf]), in_file_units(&[&out]));
+        assert!(
+            distance("start", &a, &b) < 0.5,
+            "the scale of the file is kept"
+        );
+        let info = json(&["info", &out, "--json"]);
+        assert_eq!(info[0]["kind"], "compressed");
+        assert_eq!(info[0]["codec"], codec);
+        assert_eq!(info[0]["tolerance_cm"], 0.05);
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_a_cure() {
+    let (asf, amc) = (fixture("tiny.asf"), fixture("tiny.amc"));
+    let cases: [(&[&str], &str); 8] = [
+        (
+            &["--codec", "classic", "--tolerance-cm", "1"],
+            "--threshold",
+        ),
+        (&["--codec", "spline", "--threshold", "1"], "--tolerance-cm"),
+        (&["--tolerance-cm", "0"], "positive"),
+        (&["--tolerance-cm", "nan"], "positive"),
+        (&["--threshold", "-1"], "unexpected argument"),
+        (&["--every", "0"], "1 or more"),
+        (
+            &["--every", "2", "--codec", "classic"],
+            "cannot be used with",
+        ),
+        (&["--codec", "zip"], "classic"),
+    ];
+    for (more, expected) in cases {
+        let mut args = vec!["compress", amc.as_str(), asf.as_str()];
+        args.extend(more);
+        let ran = run(&args);
+        assert_eq!(ran.code, 2, "{more:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{more:?}: {}", ran.stderr);
+        assert!(ran.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_tolerance_that_cannot_be_kept_is_refused_with_one_that_can() {
+    let folder = TempDir::new().unwrap();
+    let (asf, amc) = (fixture("every_dof.asf"), fixture("every_dof.amc"));
+    let out = folder.path().join("out.kin").display().to_string();
+    let ran = run(&[
+        "compress",
+        &amc,
+        &asf,
+        "-o",
+        &out,
+        "--tolerance-cm",
+        "0.000001",
+    ]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(!fs::exists(&out).unwrap(), "nothing is written");
+    let promised = ran.stderr.split("it can promise ").nth(1).unwrap();
+    let promised = promised.split(' ').next().unwrap();
+    let figures = json(&["compress", &amc, &asf, "--json", "--tolerance-cm", promised]);
+    let max_cm = figures[0]["max_error_cm"].as_f64().unwrap();
+    assert!(
+        max_cm <= promised.parse().unwrap(),
+        "{max_cm} of {promised}"
+    );
+}
+
+#[test]
+fn a_damaged_or_newer_container_ends_with_3_and_names_the_check() {
+    let folder = TempDir::new().unwrap();
+    let (out, _) = packed(&folder, &[]);
+    let good = fs::read(&out).unwrap();
+    let damage: [(&dyn Fn(&mut Vec<u8>), &str); 4] = [
+        (&|bytes| bytes.truncate(bytes.len() / 2), "needs"),
+        (
+            &|bytes| *bytes.last_mut().unwrap() ^= 1,
+            "is damaged: checksum",
+        ),
+        (&|bytes| bytes[8] = 200, "version 200"),
+        (&|bytes| bytes[0] = b'X', "signature"),
+    ];
+    for (change, expected) in damage {
+        let mut bytes = good.clone();
+        change(&mut bytes);
+        fs::write(&out, bytes).unwrap();
+        for command in ["info", "pose"] {
+            let ran = run(&[command, &out]);
+            assert_eq!(ran.code, 3, "{}", ran.stderr);
+            assert!(ran.stderr.contains(expected), "{expected}: {}", ran.stderr);
+            assert!(ran.stderr.contains("out.kin"), "{}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn csv_has_a_line_for_every_joint_and_frame() {
+    let folder = TempDir::new().unwrap();
+    let csv = folder.path().join("errors.csv").display().to_string();
+    let (_, figures) = packed(&folder, &["--codec", "all", "--csv", &csv]);
+    let text = fs::read_to_string(&csv).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("path,codec,frame,joint,error_cm"));
+    let mut worst = std::collections::BTreeMap::<String, f64>::new();
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let error: f64 = cells[4].parse().unwrap();
+        let worst = worst.entry(cells[1].to_owned()).or_default();
+        *worst = worst.max(error);
+    }
+    for figures in figures.as_array().unwrap() {
+        let found = worst[figures["codec"].as_str().unwrap()];
+        let expected = figures["max_error_cm"].as_f64().unwrap();
+        assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+    }
+    assert_eq!(worst.len(), 3);
+}
