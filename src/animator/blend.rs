@@ -77,21 +77,24 @@ pub fn add_masked(
     }
 }
 
-/// Adds one pose of a weighted average into `sum`. The first call (`first`)
-/// clears; signs follow what is there. [`finish_average`] ends it.
+/// Makes a pose the first of a weighted average. [`accumulate`] adds more,
+/// [`finish_average`] ends it.
+pub fn start_average(sum: &mut [Transform], weight: f32) {
+    for joint in sum {
+        joint.rotation *= weight;
+        joint.translation *= weight;
+    }
+}
+
+/// Adds a pose to a weighted average; signs follow what is there.
 ///
 /// # Panics
 /// When lengths differ.
-pub fn accumulate(sum: &mut [Transform], pose: &[Transform], weight: f32, first: bool) {
+pub fn accumulate(sum: &mut [Transform], pose: &[Transform], weight: f32) {
     assert_eq!(sum.len(), pose.len(), "poses of one skeleton");
     for (sum, joint) in sum.iter_mut().zip(pose) {
-        if first {
-            sum.rotation = joint.rotation * weight;
-            sum.translation = joint.translation * weight;
-        } else {
-            sum.rotation = sum.rotation + align_sign(joint.rotation, sum.rotation) * weight;
-            sum.translation += joint.translation * weight;
-        }
+        sum.rotation = sum.rotation + align_sign(joint.rotation, sum.rotation) * weight;
+        sum.translation += joint.translation * weight;
     }
 }
 
@@ -170,8 +173,8 @@ mod tests {
         let mut flipped = a.clone();
         flipped.iter_mut().for_each(|j| j.rotation = -j.rotation);
         let mut sum = a.clone();
-        accumulate(&mut sum, &a, 0.25, true);
-        accumulate(&mut sum, &flipped, 0.75, false);
+        start_average(&mut sum, 0.25);
+        accumulate(&mut sum, &flipped, 0.75);
         finish_average(&mut sum);
         for (found, wanted) in sum.iter().zip(&a) {
             assert!((found.rotation - wanted.rotation).length() < 1e-6);

@@ -413,9 +413,16 @@ fn leg(skeleton: &Skeleton, names: &file::LegNames) -> Option<Leg> {
 
 fn leg_chains(skeleton: &Skeleton, legs: &[Leg]) -> Vec<LegChain> {
     let rest = skeleton.rest_model();
-    let chain = |leg: &Leg| LegChain {
-        joints: *leg,
-        knee_axis: rest.joints()[usize::from(leg.hip)].rotation.conjugate() * Vec3A::X,
+    let chain = |leg: &Leg| {
+        let below = JointMask::subtree(skeleton, leg.hip, 0);
+        let below = below.weights().iter().enumerate();
+        let below = below.filter(|(_, weight)| **weight > 0.0);
+        let hip = rest.joints()[usize::from(leg.hip)];
+        LegChain {
+            joints: *leg,
+            knee_axis: hip.rotation.conjugate() * Vec3A::X,
+            subtree: below.map(|(joint, _)| joint as JointIndex).collect(),
+        }
     };
     legs.iter().map(chain).collect()
 }

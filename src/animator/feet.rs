@@ -90,15 +90,14 @@ const STRAIGHT_BEND_M: f32 = 0.015;
 
 /// Moves a leg's foot by an offset in model space, knee and thigh following,
 /// the foot keeping its attitude. A knee that a fade has bent backwards bends
-/// forward instead, even without an offset. Returns whether `pose` changed;
-/// `model` is that of the pose before.
+/// forward instead, even without an offset. `model` stays up to date.
 pub fn move_foot(
     skeleton: &Skeleton,
     leg: &LegChain,
     offset: Vec3A,
     pose: &mut LocalPose,
-    model: &ModelPose,
-) -> bool {
+    model: &mut ModelPose,
+) {
     let Leg {
         hip, knee, ankle, ..
     } = leg.joints;
@@ -113,7 +112,7 @@ pub fn move_foot(
         .normalize_or_zero();
     let forward_m = bend.dot(front);
     if offset == Vec3A::ZERO && forward_m >= 0.0 {
-        return false;
+        return;
     }
     // To the side the knee is on, mirrored to the front; near straight, where
     // that side says little, to the front alone.
@@ -134,7 +133,12 @@ pub fn move_foot(
     set(hip, pelvis, new_thigh);
     set(knee, new_thigh, new_shin);
     set(ankle, new_shin, foot.rotation);
-    true
+    for &joint in &leg.subtree {
+        let joint = usize::from(joint);
+        let parent = usize::from(skeleton.parents()[joint]);
+        let parent = model.joints().get(parent).copied().unwrap_or_default();
+        model.joints_mut()[joint] = parent * pose.joints()[joint];
+    }
 }
 
 /// The target, drawn nearer as the leg gets straight. A knee shoots forward

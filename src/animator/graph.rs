@@ -193,12 +193,14 @@ pub enum Condition {
 }
 
 /// A leg, and how its knee bends.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LegChain {
     /// Hip to ball.
     pub joints: Leg,
     /// The hinge of the knee, in the hip's own space: +X at rest.
     pub knee_axis: Vec3A,
+    /// The hip and all that hangs below it, parents first.
+    pub subtree: Vec<JointIndex>,
 }
 
 /// A chain that looks at a point.

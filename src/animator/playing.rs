@@ -124,14 +124,16 @@ impl<'a> Playing<'a> {
             if weight <= 0.0 {
                 continue;
             }
+            if first {
+                self.sample(clip, phase, scratch, pose);
+                blend::start_average(pose.joints_mut(), weight);
+                first = false;
+                continue;
+            }
             let mut sampled = std::mem::take(&mut scratch.clip);
             self.sample(clip, phase, scratch, &mut sampled);
-            if first {
-                pose.copy_from(&sampled);
-            }
-            blend::accumulate(pose.joints_mut(), sampled.joints(), weight, first);
+            blend::accumulate(pose.joints_mut(), sampled.joints(), weight);
             scratch.clip = sampled;
-            first = false;
         }
         blend::finish_average(pose.joints_mut());
     }

@@ -212,12 +212,8 @@ impl Post {
             model.compute(&graph.skeleton, pose);
             offsets.iter_mut().for_each(|offset| offset.y -= lowest);
         }
-        let mut moved = false;
         for (leg, &offset) in graph.legs.iter().zip(&offsets) {
-            moved |= feet::move_foot(&graph.skeleton, leg, offset, pose, model);
-        }
-        if moved {
-            model.compute(&graph.skeleton, pose);
+            feet::move_foot(&graph.skeleton, leg, offset, pose, model);
         }
     }
 }

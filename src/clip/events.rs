@@ -55,10 +55,10 @@ impl EventTrack {
         };
         let (first, last) = match wrap {
             Wrap::Once => (0, 0),
-            // A lap each way to spare: an event may sit on the very end.
+            // The lap before as well: an event may sit on its very end.
             _ => (
                 (low / duration_secs).floor() as i64 - 1,
-                (high / duration_secs).floor() as i64 + 1,
+                (high / duration_secs).floor() as i64,
             ),
         };
         let laps = (0..=last - first).map(|i| if forward { first + i } else { last - i });
