@@ -77,7 +77,6 @@ pub fn captured() -> Option<Arc<Graph>> {
             Loaded::Compressed(_) => {}
             Loaded::Skeleton(file) => skeleton = Some(file.imported.skeleton.clone()),
             Loaded::Motion(file) => clips.push(file.imported.clip),
-            Loaded::Compressed(_) => {}
         }
     }
     let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();
