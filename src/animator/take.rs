@@ -11,6 +11,7 @@ use crate::{
     clip::{
         Contacts, Event, EventTrack, Interpolation, Leg, PathFilter, RawClip, RootMotion, looped,
     },
+    codec::SampleClip,
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -36,6 +37,27 @@ impl ClipSource for RawClip {
         pose: &mut LocalPose,
     ) {
         self.sample(skeleton, time_secs, Interpolation::Linear, pose);
+    }
+}
+
+/// A compressed clip as a source; [`super::Graph::set_source`] takes it.
+pub struct Compressed<C>(pub C);
+
+impl<C> ClipSource for Compressed<C>
+where
+    C: SampleClip,
+    C::Cursor: 'static,
+{
+    fn sample(
+        &self,
+        skeleton: &Skeleton,
+        time_secs: f64,
+        cursor: &mut ClipCursor,
+        pose: &mut LocalPose,
+    ) {
+        if let Some(cursor) = cursor.of() {
+            self.0.sample(skeleton, time_secs, cursor, pose);
+        }
     }
 }
 
