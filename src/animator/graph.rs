@@ -1,6 +1,6 @@
 //! The animator file made ready: names resolved to indices, clips prepared,
 //! masks computed. Read only, shared by any number of characters.
-//! [`super::build`] is the one place that makes it.
+//! [`super::build()`] is the one place that makes it.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! `render`: offscreen pictures.
 //!
 //! One path from files to pixels: load, choose the moments, compose each into
-//! [`FrameData`], draw it, hand the picture to a sink (one PNG, a folder, a
+//! [`FrameData`](crate::scene::FrameData), draw it, hand the picture to a sink (one PNG, a folder, a
 //! GIF, a contact sheet). The clock is fixed: pictures depend on the arguments
 //! alone.
 
