@@ -25,6 +25,8 @@ pub mod animator;
 
 pub mod body;
 
+pub mod collide;
+
 pub mod scene;
 
 pub mod load;

@@ -1,0 +1,34 @@
+//! Solids that cloth meets: five shapes, one distance function, and motion.
+//!
+//! A pose becomes colliders here, between `ModelPose` and `cloth`. Every shape
+//! is described in world space ([`Sphere`], [`Aabb`], [`Obb`], [`Capsule`],
+//! [`Plane`]) and reduced to a [`Core`] in its own local space: a box with
+//! rounded edges covers all but the plane, so that there is one distance to
+//! test and one to run four particles at a time. A [`Collider`] adds the pose
+//! at both ends of a step. Limits: solids are convex and rigid; motion between
+//! the two poses is taken as straight and evenly paced.
+
+mod core;
+mod fit;
+mod moving;
+mod shapes;
+#[cfg(test)]
+mod tests;
+
+use glam::Vec3A;
+
+pub use self::core::{Core, SweptHit};
+pub use fit::{fit_capsule, fit_obb};
+pub use moving::{Bounds, Collider};
+pub use shapes::{Aabb, Capsule, Obb, Plane, Shape, Solid, Sphere};
+
+/// The point of a surface that is nearest to a query point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfacePoint {
+    /// On the surface, in the space of the query.
+    pub point: Vec3A,
+    /// Unit, out of the solid.
+    pub normal: Vec3A,
+    /// From the surface to the query point in metres, negative inside.
+    pub distance_m: f32,
+}

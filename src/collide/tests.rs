@@ -1,0 +1,231 @@
+use glam::{Quat, Vec3, Vec3A};
+use proptest::prelude::*;
+
+use super::*;
+use crate::math::Transform;
+
+fn tumbled() -> Obb {
+    Obb::new(
+        Transform::new(
+            Quat::from_rotation_z(std::f32::consts::FRAC_PI_4),
+            Vec3::new(1.0, 0.0, 0.0),
+        ),
+        Vec3::new(1.0, 2.0, 3.0),
+    )
+}
+
+fn assert_near(found: f32, expected: f32) {
+    assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
+}
+
+#[test]
+fn distances_have_their_closed_forms() {
+    let sphere = Sphere {
+        centre: Vec3::Y,
+        radius_m: 0.5,
+    };
+    assert_near(sphere.signed_distance_m(Vec3A::new(3.0, 1.0, 4.0)), 4.5);
+    assert_near(sphere.signed_distance_m(Vec3A::Y * 1.2), -0.3);
+    let aabb = Aabb {
+        low: Vec3::ZERO,
+        high: Vec3::new(2.0, 4.0, 6.0),
+    };
+    assert_near(aabb.signed_distance_m(Vec3A::new(5.0, 8.0, 3.0)), 5.0);
+    assert_near(aabb.signed_distance_m(Vec3A::new(1.0, 2.0, 5.5)), -0.5);
+    let capsule = Capsule {
+        start: Vec3::ZERO,
+        end: Vec3::new(0.0, 0.0, 2.0),
+        radius_m: 0.25,
+    };
+    assert_near(capsule.signed_distance_m(Vec3A::new(1.0, 0.0, 1.0)), 0.75);
+    assert_near(capsule.signed_distance_m(Vec3A::new(0.0, 3.0, 6.0)), 4.75);
+    let plane = Plane {
+        normal: Vec3::new(0.6, 0.8, 0.0),
+        offset_m: 2.0,
+    };
+    assert_near(plane.signed_distance_m(Vec3A::new(5.0, 5.0, -9.0)), 5.0);
+    // Along the diagonal axis of the tumbled box its face is 1 m away.
+    let along = Vec3A::new(1.0, 0.0, 0.0) + Vec3A::new(0.5f32.sqrt(), 0.5f32.sqrt(), 0.0) * 3.0;
+    assert_near(tumbled().signed_distance_m(along), 2.0);
+}
+
+#[test]
+fn the_nearest_face_is_the_target() {
+    let aabb = Aabb {
+        low: Vec3::ZERO,
+        high: Vec3::new(2.0, 4.0, 6.0),
+    };
+    let found = aabb.surface(Vec3A::new(1.7, 2.0, 3.0));
+    assert_eq!(found.normal, Vec3A::X);
+    assert!((found.point - Vec3A::new(2.0, 2.0, 3.0)).length() < 1e-6);
+    assert_near(found.distance_m, -0.3);
+}
+
+#[test]
+fn degenerate_shapes_still_answer() {
+    let dot = Sphere {
+        centre: Vec3::ZERO,
+        radius_m: 0.0,
+    };
+    let stick = Capsule {
+        start: Vec3::ONE,
+        end: Vec3::ONE,
+        radius_m: 0.1,
+    };
+    let sheet = Aabb {
+        low: Vec3::ZERO,
+        high: Vec3::new(1.0, 0.0, 1.0),
+    };
+    for shape in [Shape::from(dot), stick.into(), sheet.into()] {
+        for point in [Vec3A::ZERO, Vec3A::ONE, Vec3A::new(0.5, 0.0, 0.5)] {
+            let found = shape.surface(point);
+            assert!(found.point.is_finite() && found.normal.is_normalized());
+        }
+    }
+}
+
+#[test]
+fn a_thin_wall_stops_a_fast_point() {
+    let wall = Aabb {
+        low: Vec3::new(-1.0, -1.0, -0.001),
+        high: Vec3::new(1.0, 1.0, 0.001),
+    };
+    let (_, core) = wall.core();
+    let hit = core.sweep(Vec3A::Z * 2.0, Vec3A::Z * -2.0, 0.0).unwrap();
+    assert_near(hit.fraction, 1.999 / 4.0);
+    assert_eq!(hit.normal, Vec3A::Z);
+    let beside = Vec3A::new(1.1, 0.0, 2.0);
+    assert!(
+        core.sweep(beside, beside - Vec3A::Z * 4.0, 0.0).is_none(),
+        "it passes beside the wall"
+    );
+}
+
+#[test]
+fn a_carried_point_has_the_velocity_of_the_turn() {
+    let turn = Transform::from_rotation(Quat::from_rotation_y(0.01));
+    let sphere = Sphere {
+        centre: Vec3::X,
+        radius_m: 0.1,
+    };
+    let collider = Collider::moving(sphere, Transform::IDENTITY, turn);
+    let velocity = collider.velocity_of(Vec3A::X, 0.01);
+    assert!(
+        (velocity - Vec3A::new(0.0, 0.0, -1.0)).length() < 6e-3, // chord, not arc
+        "{velocity}"
+    );
+    assert_eq!(collider.at(0.0), collider.start);
+    assert!(collider.swept_bounds(0.0, 1.0, 0.0).overlaps(&Bounds {
+        low: Vec3A::X * 1.1,
+        high: Vec3A::X * 2.0
+    }));
+}
+
+#[test]
+fn a_box_fitted_to_a_turned_box_is_that_box() {
+    let turn = Quat::from_rotation_y(std::f32::consts::FRAC_PI_8);
+    let corners: Vec<Vec3A> = (0..8)
+        .map(|corner| {
+            let pick = |bit: i32, half: f32| if corner >> bit & 1 == 1 { half } else { -half };
+            turn * Vec3A::new(pick(0, 0.1), pick(1, 0.4), pick(2, 0.2)) + Vec3A::Y
+        })
+        .collect();
+    let fitted = fit_obb(&corners, Vec3::Y).unwrap();
+    let mut sizes = fitted.half_extents_m.to_array();
+    sizes.sort_by(f32::total_cmp);
+    for (found, expected) in sizes.into_iter().zip([0.1, 0.2, 0.4]) {
+        assert_near(found, expected);
+    }
+    assert!((fitted.world_from_box.translation - Vec3A::Y).length() < 1e-5);
+    assert!(fit_obb(&[], Vec3::Y).is_none() && fit_capsule(&[], Vec3::Y).is_none());
+    let capsule = fit_capsule(&corners, Vec3::Y).unwrap();
+    assert_near(capsule.radius_m, 0.05f32.sqrt());
+}
+
+fn any_vec(reach: f32) -> impl Strategy<Value = Vec3> {
+    (-reach..reach, -reach..reach, -reach..reach).prop_map(Vec3::from)
+}
+
+fn any_shape() -> impl Strategy<Value = Shape> {
+    let turn = any_vec(3.0).prop_map(|v| Quat::from_scaled_axis(v));
+    let obb = (turn, any_vec(1.0), any_vec(1.0)).prop_map(|(rotation, centre, size)| {
+        Shape::from(Obb::new(
+            Transform::new(rotation, centre),
+            size.abs() + 0.01,
+        ))
+    });
+    let ends = (any_vec(1.0), any_vec(1.0), 0.01f32..0.5);
+    let capsule = ends.prop_map(|(start, end, radius_m)| {
+        Shape::from(Capsule {
+            start,
+            end,
+            radius_m,
+        })
+    });
+    let sphere = (any_vec(1.0), 0.01f32..0.5)
+        .prop_map(|(centre, radius_m)| Shape::from(Sphere { centre, radius_m }));
+    let plane = (any_vec(1.0), -1.0f32..1.0).prop_map(|(normal, offset_m)| {
+        Shape::from(Plane {
+            normal: normal.normalize_or(Vec3::Y),
+            offset_m,
+        })
+    });
+    prop_oneof![obb, capsule, sphere, plane]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(8), ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_surface_point_lies_on_the_surface(shape in any_shape(), point in any_vec(2.0)) {
+        let point = Vec3A::from(point);
+        let found = shape.surface(point);
+        prop_assert!(shape.signed_distance_m(found.point).abs() < 2e-5);
+        prop_assert!(((point - found.point).length() - found.distance_m.abs()).abs() < 2e-5);
+        prop_assert!(found.normal.is_normalized());
+        prop_assert_eq!(shape.contains(point), found.distance_m <= 0.0);
+    }
+
+    #[test]
+    fn nothing_is_nearer_than_the_distance(
+        shape in any_shape(), point in any_vec(2.0), way in any_vec(1.0)
+    ) {
+        let (point, way) = (Vec3A::from(point), Vec3A::from(way));
+        let distance = shape.signed_distance_m(point);
+        let there = shape.signed_distance_m(point + way);
+        prop_assert!((there - distance).abs() <= way.length() + 1e-5);
+    }
+
+    #[test]
+    fn a_sweep_finds_what_dense_samples_find(
+        shape in any_shape(), from in any_vec(2.0), to in any_vec(2.0)
+    ) {
+        let (frame, core) = shape.core();
+        let (from, to) = (
+            frame.inverse().transform_point(from.into()),
+            frame.inverse().transform_point(to.into()),
+        );
+        let deepest = (0..=400)
+            .map(|k| core.signed_distance_m(from.lerp(to, k as f32 / 400.0)))
+            .fold(f32::INFINITY, f32::min);
+        match core.sweep(from, to, 0.0) {
+            Some(hit) => {
+                let there = core.signed_distance_m(from.lerp(to, hit.fraction));
+                prop_assert!(there < 1e-2, "a hit at distance {}", there);
+            }
+            None => prop_assert!(deepest > -1e-4, "missed a depth of {}", deepest),
+        }
+    }
+
+    #[test]
+    fn the_way_out_leads_out(shape in any_shape(), point in any_vec(1.0), way in any_vec(1.0)) {
+        let (frame, core) = shape.core();
+        let point = frame.inverse().transform_point(point.into());
+        let way = Vec3A::from(way).normalize_or(Vec3A::Y);
+        let far = core.exit_m(point, way, 0.01);
+        if far.is_finite() {
+            let out = point + way * far;
+            prop_assert!(core.signed_distance_m(out) > 0.01 - 1e-4);
+        }
+    }
+}
