@@ -8,7 +8,7 @@ use super::{
     model::{self, Mean},
     pyramid::{self, BLOCK, LEVELS, Neighbours},
     rans::{Decoder, Encoder},
-    rows::{self, RowTools},
+    rows::{self, LANES, RowTools},
     stream::{self, Head},
 };
 use crate::{
@@ -28,8 +28,9 @@ pub struct TightClip {
     /// Steps of every level.
     steps: Vec<f32>,
     bytes: SharedBytes,
-    /// Where each block begins in `bytes`, and where the last ends.
-    block_starts: Vec<usize>,
+    /// Where each stream of each block begins in `bytes`, and where the last
+    /// ends.
+    stream_starts: Vec<usize>,
 }
 
 /// Two clips are the same when their bytes are.
@@ -75,10 +76,10 @@ impl TightClip {
     ) -> Result<Self, DecodeError> {
         let bytes = bytes.into();
         let (head, mut at) = stream::read(&bytes, skeleton)?;
-        let mut block_starts = vec![at];
-        for length in &head.block_bytes {
+        let mut stream_starts = vec![at];
+        for length in head.block_bytes.iter().flatten() {
             at += length;
-            block_starts.push(at);
+            stream_starts.push(at);
         }
         Ok(Self {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
@@ -86,7 +87,7 @@ impl TightClip {
             steps: head.grid.steps(),
             head,
             bytes,
-            block_starts,
+            stream_starts,
         })
     }
 
@@ -113,6 +114,11 @@ impl TightClip {
         self.head.knots.get(index * width..(index + 1) * width)
     }
 
+    fn stream(&self, block: usize, lane: usize) -> &[u8] {
+        let at = block * LANES + lane;
+        &self.bytes[self.stream_starts[at]..self.stream_starts[at + 1]]
+    }
+
     /// Decodes a whole block into the cursor.
     fn load_block(&self, block: usize, cursor: &mut TightCursor) {
         let width = self.head.coded.len();
@@ -132,9 +138,8 @@ impl TightClip {
             before: block.checked_sub(1).and_then(|before| self.knot(before)),
             after: self.knot(block + 2),
         };
-        let range = self.block_starts[block]..self.block_starts[block + 1];
-        let mut decoder = Decoder::new(&self.bytes[range]);
-        let boost = read_boost(&mut decoder);
+        let mut decoders = [0, 1].map(|lane| Decoder::new(self.stream(block, lane)));
+        let boost = read_boost(&mut decoders[0]);
         let frames_left = self.head.frames - block * BLOCK;
         let mut last_level = 1;
         self.head
@@ -152,7 +157,7 @@ impl TightClip {
                     boost,
                     coupling: &self.head.coupling,
                 };
-                rows::read_row(means, &mut decoder, &tools, missed, predicted);
+                rows::read_row(means, &mut decoders, &tools, missed, predicted);
             }
             rows[at * width..(at + 1) * width].copy_from_slice(predicted);
         }

@@ -25,8 +25,17 @@ pub(super) type Links = Vec<Vec<(usize, i32)>>;
 /// Links made ready for use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Coupling {
+    /// Where the links of each channel begin, and where the last end.
     starts: Vec<u32>,
-    sources: Vec<(u32, f32)>,
+    links: Vec<Link>,
+    /// Channels that have any.
+    linked: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Link {
+    source: u32,
+    gain: f32,
 }
 
 impl Coupling {
@@ -35,27 +44,40 @@ impl Coupling {
         let steps = grid.steps();
         let mut coupling = Self {
             starts: vec![0],
-            sources: Vec::new(),
+            links: Vec::new(),
+            linked: Vec::new(),
         };
         for (at, sources) in links.iter().enumerate() {
-            let gains = sources.iter().map(|&(source, gain)| {
-                let gain = gain as f32 / GAIN_SCALE * (steps[at] / steps[source]);
-                (source as u32, gain)
+            let links = sources.iter().map(|&(source, gain)| Link {
+                source: source as u32,
+                gain: gain as f32 / GAIN_SCALE * (steps[at] / steps[source]),
             });
-            coupling.sources.extend(gains);
-            coupling.starts.push(coupling.sources.len() as u32);
+            coupling.links.extend(links);
+            if !sources.is_empty() {
+                coupling.linked.push(at as u32);
+            }
+            coupling.starts.push(coupling.links.len() as u32);
         }
         coupling
     }
 
-    /// What channel `at` is expected to miss, given what those before it missed.
+    /// What channel `at` misses when it misses `own` besides what those before
+    /// it tell.
     #[inline]
-    pub fn expected(&self, at: usize, missed: &[f32]) -> f32 {
-        let range = self.starts[at] as usize..self.starts[at + 1] as usize;
-        let sources = self.sources[range].iter();
-        sources
-            .map(|&(source, gain)| missed[source as usize] * gain)
-            .sum()
+    pub fn missed(&self, at: usize, own: f32, missed: &[f32]) -> f32 {
+        let links = &self.links[self.starts[at] as usize..self.starts[at + 1] as usize];
+        links.iter().fold(own, |sum, link| {
+            sum + missed[link.source as usize] * link.gain
+        })
+    }
+
+    /// The same for all channels at once.
+    #[inline]
+    pub fn spread(&self, missed: &mut [f32]) {
+        for &at in &self.linked {
+            let at = at as usize;
+            missed[at] = self.missed(at, missed[at], missed);
+        }
     }
 
     /// How all channels change with each: row k holds the changes of channels
@@ -65,7 +87,7 @@ impl Coupling {
         for (k, row) in effects.chunks_exact_mut(width.max(1)).enumerate() {
             row[k] = 1.0;
             for at in k + 1..width {
-                row[at] = self.expected(at, row);
+                row[at] = self.missed(at, 0.0, row);
             }
         }
         effects
@@ -335,7 +357,7 @@ mod tests {
         let links = fit(&values, frames, &grid, rounding_noise(&[0.0; 9], 3));
         assert_eq!(links, [vec![], vec![], vec![(0, 24), (1, -8)]]);
         let coupling = Coupling::new(&links, &grid);
-        let found = coupling.expected(2, &[2.0, 1.0, 0.0]);
+        let found = coupling.missed(2, 0.0, &[2.0, 1.0, 0.0]);
         assert!((found - 2.5).abs() < 1e-6, "{found}");
         assert_eq!(
             coupling.effects(3),

@@ -126,7 +126,7 @@ impl<'a> FrameCoder<'a> {
                 .sum();
             let step = tools.steps[at] * tools.boost;
             let undo = undo.clamp(-MOST_UNDONE * step, MOST_UNDONE * step);
-            let expected = f64::from(predicted[at] + tools.coupling.expected(at, &self.missed));
+            let expected = f64::from(predicted[at] + tools.coupling.missed(at, 0.0, &self.missed));
             let multiple = ((target[channel] - expected) as f32 - undo) / step;
             let magnitude = (multiple.abs() + (1.0 - self.settings.round_up_from)) as i32;
             self.residuals[at] = magnitude.min(MAX_MAGNITUDE) * multiple.signum() as i32;

@@ -72,17 +72,14 @@ pub(super) fn updated(mean: Mean, magnitude: i32) -> Mean {
     mean + (((magnitude.min(1 << 15) * MEAN_ONE - mean) * 3) >> 3)
 }
 
-/// Which distribution the next residual of a channel comes from: its mean, and
-/// the magnitude just coded for the channel before it in the same frame.
+/// Which distribution the next residual of a channel comes from: two to an
+/// octave of its mean. The number's floating-point form has both the octave
+/// and the half of it on top, so that many are found at once without a branch.
 #[inline]
-pub(super) fn context(mean: Mean, neighbour: i32) -> usize {
-    let activity = (mean + neighbour.min(1 << 15) * 22) as u32;
-    if activity < 2 {
-        return 0;
-    }
-    let octave = activity.ilog2();
-    let upper_half = activity >> (octave - 1) & 1;
-    ((2 * octave + upper_half) as usize - 1).min(CONTEXTS - 1)
+pub(super) fn context(mean: Mean) -> usize {
+    const TWO: i32 = (2.0f32.to_bits() >> 22) as i32;
+    let halves_of_octaves = ((mean as f32).to_bits() >> 22) as i32;
+    (halves_of_octaves - TWO + 1).clamp(0, CONTEXTS as i32 - 1) as usize
 }
 
 /// A frequency table made ready for both directions. Each likely value has a
@@ -91,27 +88,34 @@ pub(super) fn context(mean: Mean, neighbour: i32) -> usize {
 struct Row {
     /// Symbol of every slot: a value, or [`ESCAPE`].
     symbols: [i8; 1 << PROBABILITY_BITS],
+    /// The first slot of the zero, which has all slots from there on. Looking
+    /// no further keeps the tables in the nearest cache.
+    first_of_zero: u16,
     /// First slot and number of slots of every symbol, counted from
     /// −[`SYMBOLS`].
     spans: [(u16, u16); 2 * SYMBOLS],
     /// Magnitudes below this have symbols of their own.
     direct: i32,
+    /// Low bits that are stored raw, with the sign.
+    shift: u32,
 }
 
 impl Row {
-    fn new(frequencies: &[u16; SYMBOLS], signed: bool) -> Self {
+    fn new(frequencies: &[u16; SYMBOLS], shift: u32) -> Self {
         let direct = frequencies[..SYMBOLS - 1]
             .iter()
             .take_while(|&&f| f > 0)
             .count();
         let mut row = Self {
             symbols: [0; 1 << PROBABILITY_BITS],
+            first_of_zero: 0,
             spans: [(0, 0); 2 * SYMBOLS],
             direct: direct as i32,
+            shift,
         };
         let mut start = 0;
         for (magnitude, &frequency) in (1..).zip(&frequencies[1..direct]) {
-            if signed {
+            if shift == 0 {
                 // Both signs need a slot; the zero, always frequent, pays.
                 row.fill(magnitude, frequency.div_ceil(2), &mut start);
                 row.fill(-magnitude, frequency.div_ceil(2), &mut start);
@@ -120,6 +124,7 @@ impl Row {
             }
         }
         row.fill(ESCAPE, frequencies[SYMBOLS - 1], &mut start);
+        row.first_of_zero = start;
         let rest = (1 << PROBABILITY_BITS) - start;
         row.fill(0, rest, &mut start);
         row
@@ -149,6 +154,7 @@ fn span_index(symbol: i8) -> usize {
 
 /// All tables; made once and shared.
 pub(super) struct Tables {
+    /// One per context.
     rows: Vec<Row>,
     /// Bits of small values in every context: value + [`PRICED`], row-wise.
     prices: Vec<[f32; 2 * PRICED as usize + 1]>,
@@ -158,9 +164,9 @@ pub(super) struct Tables {
 const PRICED: i32 = 16;
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let rows = FREQUENCIES.iter().enumerate();
+    let row = |context| Row::new(&FREQUENCIES[row_of(context)], shift_of(context));
     let mut tables = Tables {
-        rows: rows.map(|(at, row)| Row::new(row, at < ROWS - 2)).collect(),
+        rows: (0..CONTEXTS).map(row).collect(),
         prices: Vec::new(),
     };
     tables.prices = (0..CONTEXTS)
@@ -177,8 +183,8 @@ impl Tables {
 
     /// Writes a residual; [`Self::decode`] mirrors it.
     pub fn encode(&self, encoder: &mut Encoder, context: usize, residual: i32) {
-        let shift = shift_of(context);
-        let row = &self.rows[row_of(context)];
+        let row = &self.rows[context];
+        let shift = row.shift;
         let value = if shift > 0 {
             folded(residual) >> shift
         } else {
@@ -199,28 +205,18 @@ impl Tables {
     /// Reads a residual.
     #[inline(always)]
     pub fn decode(&self, decoder: &mut Decoder<'_>, context: usize) -> i32 {
-        let row = &self.rows[row_of(context)];
-        let symbol = row.symbols[usize::from(decoder.slot())];
+        let row = &self.rows[context];
+        let symbol = row.symbols[usize::from(decoder.slot().min(row.first_of_zero))];
         let (start, frequency) = row.spans[span_index(symbol)];
         decoder.advance(start, frequency);
-        if symbol != ESCAPE && context < ROWS - 2 {
-            return i32::from(symbol);
-        }
         let mut value = i32::from(symbol);
         if symbol == ESCAPE {
             value = read_escaped(row, decoder);
         }
-        let shift = shift_of(context);
-        if shift == 0 {
-            return value;
+        if row.shift > 0 {
+            value = read_low_bits(row.shift, value, decoder);
         }
-        let raw = decoder.bits(shift + 1) as i32;
-        let magnitude = (value.wrapping_abs() << shift | raw >> 1).min(MAX_MAGNITUDE);
-        if raw & 1 == 1 {
-            -magnitude - 1
-        } else {
-            magnitude
-        }
+        value
     }
 
     /// What [`Self::encode`] would spend, in bits.
@@ -233,8 +229,8 @@ impl Tables {
     }
 
     fn work_out_bits(&self, context: usize, residual: i32) -> f32 {
-        let shift = shift_of(context);
-        let row = &self.rows[row_of(context)];
+        let row = &self.rows[context];
+        let shift = row.shift;
         let value = if shift > 0 {
             folded(residual) >> shift
         } else {
@@ -261,7 +257,6 @@ fn folded(residual: i32) -> i32 {
 }
 
 /// The table of a context. The last two serve all contexts beyond the others.
-#[inline]
 fn row_of(context: usize) -> usize {
     if context < ROWS - 2 {
         context
@@ -271,12 +266,23 @@ fn row_of(context: usize) -> usize {
 }
 
 /// Number of low bits that are stored raw in a context.
-#[inline]
 fn shift_of(context: usize) -> u32 {
     if context < ROWS - 2 {
         0
     } else {
         ((context - (ROWS - 2)) / 2 + 1) as u32
+    }
+}
+
+/// A large residual from what its symbol says of it.
+#[inline]
+fn read_low_bits(shift: u32, value: i32, decoder: &mut Decoder<'_>) -> i32 {
+    let raw = decoder.bits(shift + 1) as i32;
+    let magnitude = (value.wrapping_abs() << shift | raw >> 1).min(MAX_MAGNITUDE);
+    if raw & 1 == 1 {
+        -magnitude - 1
+    } else {
+        magnitude
     }
 }
 
@@ -386,14 +392,13 @@ mod tests {
     fn estimated_and_real_cost_agree() {
         let tables = Tables::get();
         let mut encoder = Encoder::default();
-        let (mut mean, mut neighbour, mut bits) = (0, 0, 0.0);
+        let (mut mean, mut bits) = (0, 0.0);
         for i in 0..5000i32 {
             let residual = (i * i % 31 - 15) * (i % 7) / 4 * (1 + i / 1000);
-            let context = context(mean, neighbour);
+            let context = context(mean);
             tables.encode(&mut encoder, context, residual);
             bits += tables.cost_bits(context, residual);
             mean = updated(mean, residual.abs());
-            neighbour = residual.abs();
         }
         let found = encoder.finish().len() as f32 * 8.0;
         assert!((found / bits - 1.0).abs() < 0.002, "{found} is not {bits}");

@@ -16,7 +16,7 @@ use super::{
     pyramid::{self, BLOCK, Neighbours},
     rans::Encoder,
     rig::{Placed, Rig},
-    rows::{self, KnotModel, RowTools},
+    rows::{self, KnotModel, LANES, RowTools},
     stream::{self, ChannelPlan},
 };
 use crate::skeleton::Skeleton;
@@ -70,7 +70,7 @@ pub(super) struct Outcome {
     pub joint_squares: Vec<f64>,
     /// Residuals of the knots and streams of the blocks, when asked for.
     pub knots: Vec<Vec<i32>>,
-    pub blocks: Vec<Vec<u8>>,
+    pub blocks: Vec<[Vec<u8>; LANES]>,
 }
 
 impl<'a> Subject<'a> {
@@ -230,18 +230,19 @@ impl<'a> Pass<'a> {
         let mut bits = 0.0;
         let mut worst = 0.0;
         for boost in 0..BOOSTS.len() {
-            let mut encoder = keep.then(Encoder::default);
-            (bits, worst) = self.block_with(block, boost, encoder.as_mut());
+            let mut encoders = keep.then(<[Encoder; LANES]>::default);
+            (bits, worst) = self.block_with(block, boost, encoders.as_mut());
             if worst <= self.settings.tolerance_m || boost + 1 == BOOSTS.len() {
                 self.outcome.boosted += f64::from(u8::from(boost > 0));
-                if let Some(mut encoder) = encoder {
-                    self.outcome.blocks.push(encoder.finish());
+                if let Some(encoders) = encoders {
+                    let streams = encoders.map(|mut encoder| encoder.finish());
+                    self.outcome.blocks.push(streams);
                 }
                 break;
             }
         }
-        // A block's stream ends with a byte on average half used.
-        self.outcome.bits += bits + 4.0;
+        // A stream ends with a byte on average half used.
+        self.outcome.bits += bits + 4.0 * LANES as f64;
         self.outcome.worst_m = self.outcome.worst_m.max(worst);
     }
 
@@ -249,10 +250,10 @@ impl<'a> Pass<'a> {
         &mut self,
         block: usize,
         boost: usize,
-        mut encoder: Option<&mut Encoder>,
+        mut encoders: Option<&mut [Encoder; LANES]>,
     ) -> (f64, f64) {
-        if let Some(encoder) = &mut encoder {
-            write_boost(encoder, boost);
+        if let Some([first, _]) = &mut encoders {
+            write_boost(first, boost);
         }
         let width = self.width;
         let knot = |index: usize| self.knots.get(index * width..(index + 1) * width);
@@ -294,11 +295,11 @@ impl<'a> Pass<'a> {
             let index = block * BLOCK + at;
             worst = worst.max(self.frame.code(index, level, &self.predicted, tools));
             row.copy_from_slice(&self.frame.row);
-            let encoder = encoder.as_deref_mut();
+            let encoders = encoders.as_deref_mut();
             bits += f64::from(rows::write_row(
                 &mut self.means,
                 &self.frame.residuals,
-                encoder,
+                encoders,
             ));
         }
         (bits, worst)

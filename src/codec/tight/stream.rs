@@ -9,8 +9,9 @@
 //! u8      start (2 bits), decay (2 bits) of the model
 //! varint  length of the head
 //! head    one entropy-coded stream: which joints turn and how, which channels
-//!         are constant, steps, knots, lengths of the blocks
-//! blocks  one stream each, the first byte after the last of the one before
+//!         are constant, steps, knots, lengths of the streams
+//! blocks  two streams each, of the even and of the odd channels, the first
+//!         byte after the last of the one before
 //! ```
 //! Numbers are little-endian; a varint has seven bits a byte, low ones first.
 //! With no coded channels there are no knots and no blocks.
@@ -21,7 +22,7 @@ use super::{
     grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES},
     model, pyramid,
     rans::{Decoder, Encoder},
-    rows::{KnotModel, RowTools, Series},
+    rows::{KnotModel, LANES, RowTools, Series},
 };
 use crate::{
     codec::{
@@ -58,8 +59,8 @@ pub(super) struct Head {
     pub coupling: Coupling,
     /// Decoded knots, one row of coded channels each.
     pub knots: Vec<f32>,
-    /// Bytes of each block.
-    pub block_bytes: Vec<usize>,
+    /// Bytes of the streams of each block.
+    pub block_bytes: Vec<[usize; LANES]>,
 }
 
 /// What the encoder knows of a channel.
@@ -82,7 +83,7 @@ pub(super) struct Parts<'a> {
     pub links: &'a Links,
     /// Residuals of the knots.
     pub knots: &'a [Vec<i32>],
-    pub blocks: &'a [Vec<u8>],
+    pub blocks: &'a [[Vec<u8>; LANES]],
 }
 
 /// The whole clip as bytes.
@@ -95,7 +96,7 @@ pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
     for knot in parts.knots {
         model.write(knot, Some(&mut head));
     }
-    write_lengths(&mut head, parts.blocks.iter().map(Vec::len));
+    write_lengths(&mut head, parts.blocks);
     let head = head.finish();
     let mut bytes = vec![VERSION];
     put_varint(&mut bytes, parts.frames as u32);
@@ -110,7 +111,7 @@ pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
     bytes.push(parts.grid.start | parts.grid.decay << 2);
     put_varint(&mut bytes, head.len() as u32);
     bytes.extend(head);
-    bytes.extend(parts.blocks.iter().flatten());
+    bytes.extend(parts.blocks.iter().flatten().flatten());
     bytes
 }
 
@@ -243,14 +244,21 @@ fn read_links(head: &mut Decoder<'_>, width: usize) -> Links {
     links.collect()
 }
 
-fn write_lengths(head: &mut Encoder, lengths: impl Iterator<Item = usize>) {
-    let mut differences = Series::new(16);
+/// Lengths of streams: each block's against the block before it, its second
+/// against its first.
+fn write_lengths(head: &mut Encoder, blocks: &[[Vec<u8>; LANES]]) {
+    let mut differences = LANE_DIFFERENCES.map(Series::new);
     let mut last = 0;
-    for length in lengths {
-        differences.write(head, length as i32 - last);
-        last = length as i32;
+    for [even, odd] in blocks {
+        let [even, odd] = [even, odd].map(|stream| stream.len() as i32);
+        differences[0].write(head, even - last);
+        differences[1].write(head, odd - even);
+        last = even;
     }
 }
+
+/// How far lengths differ, roughly, before any is known.
+const LANE_DIFFERENCES: [i32; LANES] = [8, 4];
 
 fn bad(what: &'static str, found: impl Into<u64>, expected: &'static str) -> DecodeError {
     DecodeError::BadField {
@@ -417,17 +425,17 @@ fn read_lengths(
     head: &mut Decoder<'_>,
     blocks: usize,
     available: usize,
-) -> Result<Vec<usize>, DecodeError> {
-    let mut differences = Series::new(16);
+) -> Result<Vec<[usize; LANES]>, DecodeError> {
+    let mut differences = LANE_DIFFERENCES.map(Series::new);
     let mut last = 0i32;
     let mut sum = 0usize;
     let mut lengths = Vec::with_capacity(blocks);
     for _ in 0..blocks {
-        last = last.saturating_add(differences.read(head));
-        let length = usize::try_from(last)
-            .map_err(|_| bad("the length of a block", last.unsigned_abs(), "not negative"))?;
-        sum += length;
-        lengths.push(length);
+        last = last.saturating_add(differences[0].read(head));
+        let odd = last.saturating_add(differences[1].read(head));
+        let streams = [length(last)?, length(odd)?];
+        sum += streams[0] + streams[1];
+        lengths.push(streams);
     }
     match sum {
         sum if sum > available => Err(DecodeError::Truncated {
@@ -438,4 +446,15 @@ fn read_lengths(
         sum if sum < available => Err(DecodeError::Leftover((available - sum) as u64)),
         _ => Ok(lengths),
     }
+}
+
+fn length(found: i32) -> Result<usize, DecodeError> {
+    let negative = |_| {
+        bad(
+            "the length of a block",
+            found.unsigned_abs(),
+            "not negative",
+        )
+    };
+    usize::try_from(found).map_err(negative)
 }
