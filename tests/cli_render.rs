@@ -160,3 +160,119 @@ fn without_an_adapter_it_ends_with_4_and_names_the_package() {
     assert_eq!(output.status.code(), Some(4), "{message}");
     assert!(message.contains("mesa-vulkan-drivers"), "{message}");
 }
+
+fn kinetoscope() -> Command {
+    Command::cargo_bin("kinetoscope").unwrap()
+}
+
+/// A script in a folder of its own, and where its outputs go.
+fn scripted(text: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("inputs.txt");
+    std::fs::write(&script, text).unwrap();
+    (folder, script)
+}
+
+#[test]
+fn a_script_drives_the_performer_and_the_trace_tells() {
+    let (folder, script) = scripted("0.2 press W\n1.5 press Shift\n3.0 click\n");
+    let (picture, trace) = (folder.path().join("a.png"), folder.path().join("t.jsonl"));
+    kinetoscope()
+        .args([
+            "render",
+            "--size",
+            "160x120",
+            "--samples",
+            "1",
+            "--frame",
+            "400",
+        ])
+        .arg("--script")
+        .arg(&script)
+        .arg("--trace")
+        .arg(&trace)
+        .arg("-o")
+        .arg(&picture)
+        .assert()
+        .success();
+    assert!(picture.is_file());
+    let text = std::fs::read_to_string(&trace).unwrap();
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    // 3 s of script and 2 s to settle, at 120 ticks a second.
+    assert_eq!(lines.len(), 601);
+    let state = |at: usize| lines[at]["layers"][0]["state"].as_str().unwrap().to_owned();
+    assert_eq!(
+        [state(0), state(150), state(340)],
+        ["IDLE", "FORWARD", "RUN"]
+    );
+    let striking = lines[390]["layers"].as_array().unwrap().iter();
+    let mut striking = striking.filter(|layer| layer["weight"].as_f64().unwrap() > 0.5);
+    assert!(
+        striking.any(|layer| layer["state"] == "ATTACK"),
+        "{}",
+        lines[390]
+    );
+    assert_eq!(lines[390]["layers"][0]["state"], "RUN", "the legs run on");
+    let ahead = |at: usize| lines[at]["root"][2].as_f64().unwrap();
+    assert!(ahead(340) > ahead(0) + 2.0, "{} m", ahead(340));
+}
+
+#[test]
+fn bad_scripts_animators_and_states_are_refused_by_name() {
+    let (folder, script) = scripted("0.2 press W\n1.0 dance\n");
+    let output = folder.path().join("a.png");
+    let refused = |args: &[&std::ffi::OsStr], code: i32, tells: &str| {
+        let assert = kinetoscope()
+            .arg("render")
+            .args(args)
+            .arg("-o")
+            .arg(&output)
+            .assert()
+            .code(code);
+        let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(told.contains(tells), "{told}");
+        assert!(!output.exists());
+    };
+    let flag = std::ffi::OsStr::new("--script");
+    refused(&[flag, script.as_os_str()], 3, "inputs.txt: line 2");
+    let absent = folder.path().join("absent.txt");
+    refused(&[flag, absent.as_os_str()], 3, "absent.txt");
+    let graph = std::ffi::OsStr::new("--animator");
+    refused(&[graph, script.as_os_str()], 3, "inputs.txt");
+    std::fs::write(&script, "0 press W").unwrap();
+    let clip = concat!(
+        "DANCE=",
+        env!("CARGO_MANIFEST_DIR"),
+        "/assets/clips/run.amc"
+    );
+    let skeleton = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/performer.asf");
+    let files = [skeleton.as_ref(), clip.as_ref(), flag, script.as_os_str()];
+    refused(&files, 3, "there is no state \"DANCE\"");
+}
+
+#[test]
+fn a_file_fills_the_state_it_is_given_to() {
+    let (folder, script) = scripted("0.2 press W\n");
+    let trace = folder.path().join("t.jsonl");
+    let clip = |name: &str| format!("{}/assets/clips/{name}.amc", env!("CARGO_MANIFEST_DIR"));
+    kinetoscope()
+        .args(["render", "--size", "64x64", "--samples", "1"])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/performer.asf"))
+        .args([clip("idle"), format!("FORWARD={}", clip("backward"))])
+        .arg("--script")
+        .arg(&script)
+        .arg("--trace")
+        .arg(&trace)
+        .arg("-o")
+        .arg(folder.path().join("a.png"))
+        .assert()
+        .success();
+    let text = std::fs::read_to_string(&trace).unwrap();
+    let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(last["layers"][0]["state"], "FORWARD");
+    // Its way forward is the clip of walking backward.
+    assert!(last["root"][2].as_f64().unwrap() < -0.5, "{last}");
+}

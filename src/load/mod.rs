@@ -4,6 +4,7 @@
 //! their skeleton, several files are read in parallel. A fault in one file
 //! never touches another.
 
+mod cast;
 mod expand;
 
 use std::{
@@ -24,6 +25,7 @@ use crate::{
     mocap::{MocapError, Note, TextFacts, amc, asf},
 };
 
+pub use cast::{Cast, CastFiles, cast};
 pub use expand::{Kind, expand};
 
 /// What the user may override, and how much to find out.
@@ -78,6 +80,15 @@ pub enum LoadError {
     EmptyFolder {
         /// Which folder.
         path: PathBuf,
+    },
+    /// An animator's description, a script, or a clip that does not go with
+    /// them.
+    #[error("{}: {message}", path.display())]
+    Animator {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
     },
     /// A motion whose skeleton failed; the skeleton's own error says why.
     #[error("{}: its skeleton {} did not load: {reason}", path.display(), skeleton.display())]

@@ -43,6 +43,18 @@ pub(in crate::cli) struct RenderArgs {
     #[arg(long, value_name = "N", default_value_t = 12, requires = "sheet",
           value_parser = clap::value_parser!(u32).range(1..=400))]
     pub poses: u32,
+    /// Drives the character by a text of inputs, a line each: seconds, then
+    /// `press KEY`, `release KEY`, `click` or `set PARAMETER VALUE`. Files then
+    /// fill the animator's states, by their names or as STATE=FILE
+    #[arg(long, value_name = "FILE", conflicts_with = "clip")]
+    pub script: Option<PathBuf>,
+    /// The animator's description (RON) that a script drives, instead of the
+    /// built-in one
+    #[arg(long, value_name = "FILE", conflicts_with = "clip")]
+    pub animator: Option<PathBuf>,
+    /// Writes one JSON object a line and simulated frame
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     #[command(flatten)]
     pub display: DisplayArgs,
     #[command(flatten)]
@@ -202,6 +214,11 @@ impl RenderArgs {
             return usage("--zoom takes a number above 0");
         }
         Ok(())
+    }
+
+    /// Whether an animator moves the character instead of a clip.
+    pub fn is_driven(&self) -> bool {
+        self.script.is_some() || self.animator.is_some()
     }
 
     /// Extension of the output in lower case; `None` means a folder.

@@ -6,6 +6,7 @@
 //! alone.
 
 mod args;
+mod drive;
 mod show;
 mod sink;
 
@@ -15,7 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 pub(super) use args::RenderArgs;
 
-use super::{Failure, message};
+use super::{Failure, message, output};
 use crate::render::{Gpu, GpuError, Offscreen, Quality};
 use show::Show;
 use sink::Sink;
@@ -36,6 +37,11 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     args.check()?;
     let show = Show::load(args)?;
     let moments = show.moments(args)?;
+    if let Some(path) = &args.trace {
+        let lines = show.trace(&moments);
+        let text: String = lines.iter().map(|line| line.to_json() + "\n").collect();
+        output::write(path, text.as_bytes())?;
+    }
     let gpu = Gpu::offscreen()?;
     let quality = Quality {
         samples: args.samples,

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::args::RenderArgs;
+use super::{args::RenderArgs, drive::Performance};
 use crate::{
+    animator::{TICK_RATE, TraceLine},
     body::{Body, BodyCache},
     cli::{Failure, message},
     clip::{Interpolation, RawClip},
@@ -21,8 +22,15 @@ use crate::{
 struct Take {
     skeleton: Arc<Skeleton>,
     body: Arc<Body>,
-    /// `None` for a bare skeleton: its rest pose.
-    clip: Option<RawClip>,
+    motion: Motion,
+}
+
+/// Where poses come from.
+enum Motion {
+    /// A bare skeleton has its rest pose alone.
+    Rest,
+    Clip(RawClip),
+    Driven(Performance),
 }
 
 /// Everything loaded; the first take is the one shown.
@@ -42,13 +50,16 @@ pub(super) struct Moment {
 impl Take {
     fn pose_at(&self, secs: f64) -> ModelPose {
         let mut local = LocalPose::default();
-        match &self.clip {
-            Some(clip) => clip.sample(&self.skeleton, secs, Interpolation::Linear, &mut local),
-            None => local.copy_from(self.skeleton.rest()),
+        match &self.motion {
+            Motion::Driven(performance) => return performance.pose_at(secs),
+            Motion::Clip(clip) => {
+                clip.sample(&self.skeleton, secs, Interpolation::Linear, &mut local);
+            }
+            Motion::Rest => local.copy_from(self.skeleton.rest()),
         }
         let mut pose = ModelPose::default();
         pose.compute(&self.skeleton, &local);
-        if self.clip.is_none() {
+        if matches!(self.motion, Motion::Rest) {
             stand_on_ground(&self.skeleton, &mut pose);
         }
         pose
@@ -63,11 +74,24 @@ impl Take {
     }
 
     fn frames(&self) -> usize {
-        self.clip.as_ref().map_or(1, RawClip::frames)
+        match &self.motion {
+            Motion::Rest => 1,
+            Motion::Clip(clip) => clip.frames(),
+            Motion::Driven(performance) => performance.frames(),
+        }
     }
 
     fn fps(&self) -> f64 {
-        self.clip.as_ref().map_or(30.0, |clip| clip.fps)
+        match &self.motion {
+            Motion::Rest => 30.0,
+            Motion::Clip(clip) => clip.fps,
+            Motion::Driven(_) => TICK_RATE,
+        }
+    }
+
+    /// Time of the last frame.
+    fn end_secs(&self) -> f64 {
+        (self.frames() - 1) as f64 / self.fps()
     }
 }
 
@@ -83,6 +107,9 @@ fn stand_on_ground(skeleton: &Skeleton, pose: &mut ModelPose) {
 
 impl Show {
     pub fn load(args: &RenderArgs) -> Result<Self, Failure> {
+        if args.is_driven() {
+            return Self::driven(args);
+        }
         if args.files.is_empty() {
             return Self::built_in(args);
         }
@@ -97,7 +124,7 @@ impl Show {
                     takes.push(Take {
                         body: bodies.get(&skeleton),
                         skeleton,
-                        clip: Some(file.imported.clip),
+                        motion: Motion::Clip(file.imported.clip),
                     });
                 }
                 Loaded::Compressed(file) => {
@@ -106,7 +133,7 @@ impl Show {
                         let skeleton = Arc::new(skeleton.clone());
                         takes.push(Take {
                             body: bodies.get(&skeleton),
-                            clip: Some(codec::to_raw(&clip.name, &skeleton, &clip.clip)),
+                            motion: Motion::Clip(codec::to_raw(&clip.name, &skeleton, &clip.clip)),
                             skeleton,
                         });
                     }
@@ -119,13 +146,43 @@ impl Show {
                 Take {
                     body: bodies.get(&skeleton),
                     skeleton,
-                    clip: None,
+                    motion: Motion::Rest,
                 }
             }));
         }
         let show = Self { takes };
         show.check(args)?;
         Ok(show)
+    }
+
+    /// A character under a script.
+    fn driven(args: &RenderArgs) -> Result<Self, Failure> {
+        let performance = Performance::run(args)?;
+        let skeleton = Arc::clone(&performance.skeleton);
+        let take = Take {
+            body: BodyCache::default().get(&skeleton),
+            skeleton,
+            motion: Motion::Driven(performance),
+        };
+        let show = Self { takes: vec![take] };
+        show.check(args)?;
+        Ok(show)
+    }
+
+    /// One line a simulated frame: every tick of a driven character, every
+    /// picture of a motion that is merely shown.
+    pub fn trace(&self, moments: &[Moment]) -> Vec<TraceLine> {
+        let take = &self.takes[0];
+        if let Motion::Driven(performance) = &take.motion {
+            return performance.trace.clone();
+        }
+        let line = |moment: &Moment| TraceLine {
+            t: moment.secs,
+            mode: "view".to_owned(),
+            root: take.pose_at(moment.secs).joints()[0].position().to_array(),
+            ..TraceLine::default()
+        };
+        moments.iter().map(line).collect()
     }
 
     /// The performer in one of its clips.
@@ -150,7 +207,7 @@ impl Show {
         let take = Take {
             body: BodyCache::default().get(&skeleton),
             skeleton,
-            clip: Some(motion.clip),
+            motion: Motion::Clip(motion.clip),
         };
         let show = Self { takes: vec![take] };
         show.check(args)?;
@@ -352,7 +409,7 @@ impl Show {
             return;
         };
         let take = &self.takes[0];
-        let end = take.clip.as_ref().map_or(0.0, RawClip::duration_secs);
+        let end = take.end_secs();
         for index in 1..=count {
             for side in [-1.0, 1.0] {
                 let secs = moment.secs + side * index as f64 * args.display.ghost_step;

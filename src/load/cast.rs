@@ -1,0 +1,209 @@
+//! A character to drive: an animator's description and the clips its states
+//! play, from files or built in.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{LoadError, LoadOptions, Loaded, load, read};
+use crate::{
+    animator::{self, ClipSet, DEFAULT_GRAPH, Description, Graph},
+    clip::RawClip,
+    codec,
+    import::{self, builtin},
+    mocap::asf,
+    skeleton::Skeleton,
+};
+
+/// What a character is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct CastFiles<'a> {
+    /// The animator's description; the built-in one when left out.
+    pub animator: Option<&'a Path>,
+    /// A skeleton and motions for its states, which go by file stem or as
+    /// `STATE=FILE`; the performer when there is none.
+    pub files: &'a [PathBuf],
+}
+
+/// A graph ready to run.
+#[derive(Debug)]
+pub struct Cast {
+    /// What drives; holds the skeleton.
+    pub graph: Arc<Graph>,
+    /// Names of clips that no state plays.
+    pub unused: Vec<String>,
+}
+
+/// Reads everything and builds the graph.
+pub fn cast(from: CastFiles<'_>, options: LoadOptions) -> Result<Cast, LoadError> {
+    let source = from.animator.unwrap_or(Path::new("the built-in animator"));
+    let description = describe(from.animator)?;
+    let wrong = |message: String| LoadError::Animator {
+        path: source.to_path_buf(),
+        message,
+    };
+    let (skeleton, clips, unused) = if from.files.is_empty() {
+        let (skeleton, clips) = performer(options)?;
+        (skeleton, clips, Vec::new())
+    } else {
+        own_clips(&description, from.files, options)?
+    };
+    let graph = animator::build(&description, &Arc::new(skeleton), &clips)
+        .map_err(|error| wrong(error.to_string()))?;
+    Ok(Cast {
+        graph: Arc::new(graph),
+        unused,
+    })
+}
+
+fn describe(path: Option<&Path>) -> Result<Description, LoadError> {
+    let Some(path) = path else {
+        return animator::parse(DEFAULT_GRAPH).map_err(|error| LoadError::Animator {
+            path: "the built-in animator".into(),
+            message: error.to_string(),
+        });
+    };
+    let text = String::from_utf8_lossy(&read(path)?).into_owned();
+    animator::parse(&text).map_err(|error| LoadError::Animator {
+        path: path.to_path_buf(),
+        message: error.to_string(),
+    })
+}
+
+fn performer(options: LoadOptions) -> Result<(Skeleton, ClipSet), LoadError> {
+    let file = builtin::SKELETON_FILE;
+    let document = asf::parse(file, builtin::SKELETON_ASF.as_bytes())?;
+    let imported = import::skeleton(file, "performer", document, options.skeleton)?;
+    let mut clips = ClipSet::new();
+    for (name, text) in builtin::CLIPS {
+        let motion = import::motion(name, name, text.as_bytes(), &imported, options.motion)?;
+        clips.insert((*name).to_owned(), motion.clip);
+    }
+    Ok((imported.skeleton, clips))
+}
+
+/// `STATE=FILE`, unless a file is called just so.
+fn assignment(path: &Path) -> Option<(String, PathBuf)> {
+    let text = path.to_str()?;
+    let (state, file) = text.split_once('=')?;
+    let names_a_state = !state.is_empty() && !state.contains(['/', '\\']);
+    (names_a_state && !file.is_empty() && !path.exists())
+        .then(|| (state.to_owned(), PathBuf::from(file)))
+}
+
+/// The clips of one skeleton in the places that names and assignments give
+/// them, and the names of those left over.
+fn own_clips(
+    description: &Description,
+    files: &[PathBuf],
+    options: LoadOptions,
+) -> Result<(Skeleton, ClipSet, Vec<String>), LoadError> {
+    let assignments: Vec<Option<(String, PathBuf)>> =
+        files.iter().map(|path| assignment(path)).collect();
+    let paths = files.iter().zip(&assignments);
+    let paths: Vec<PathBuf> = paths
+        .map(|(path, assigned)| assigned.as_ref().map_or(path, |(_, file)| file).clone())
+        .collect();
+    let state_of = |path: &Path| {
+        let mut assigned = assignments.iter().flatten();
+        assigned
+            .find(|(_, file)| file == path)
+            .map(|(state, _)| state.clone())
+    };
+    let mut skeleton: Option<(Skeleton, PathBuf)> = None;
+    let (mut by_name, mut by_state) = (Vec::new(), Vec::new());
+    for (path, outcome) in load(&paths, options) {
+        for (own, clip) in motions(outcome?) {
+            match &skeleton {
+                Some((first, other)) if first.len() != own.len() => {
+                    return Err(LoadError::Animator {
+                        path,
+                        message: format!(
+                            "plays on another skeleton than {}; one character has one",
+                            other.display()
+                        ),
+                    });
+                }
+                Some(_) => {}
+                None => skeleton = Some((own, path.clone())),
+            }
+            match state_of(&path) {
+                Some(state) => by_state.push((state, clip)),
+                None => by_name.push(clip),
+            }
+        }
+    }
+    let Some((skeleton, _)) = skeleton else {
+        return Err(LoadError::Animator {
+            path: files[0].clone(),
+            message: "there is no motion for a state to play".into(),
+        });
+    };
+    let (set, left) = animator::fill_states(description, by_name, by_state).map_err(|error| {
+        LoadError::Animator {
+            path: files[0].clone(),
+            message: error.to_string(),
+        }
+    })?;
+    let unused = left.into_iter().map(|clip| clip.name).collect();
+    Ok((skeleton, set, unused))
+}
+
+/// All clips of a file, each with its skeleton.
+fn motions(loaded: Loaded) -> Vec<(Skeleton, RawClip)> {
+    match loaded {
+        Loaded::Skeleton(_) => Vec::new(),
+        Loaded::Motion(file) => {
+            let skeleton = file.skeleton.imported.skeleton.clone();
+            vec![(skeleton, file.imported.clip)]
+        }
+        Loaded::Compressed(file) => {
+            let clips = file.kin.clips.iter().map(|clip| {
+                let skeleton = &file.kin.skeletons[clip.skeleton].skeleton;
+                let raw = codec::to_raw(&clip.name, skeleton, &clip.clip);
+                (skeleton.clone(), raw)
+            });
+            clips.collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_assigned_by_name_and_not_by_folder() {
+        let is = |text: &str| assignment(Path::new(text));
+        let own = ("RUN".to_owned(), PathBuf::from("a/b=c.amc"));
+        assert_eq!(is("RUN=a/b=c.amc"), Some(own));
+        for path in ["run.amc", "a/RUN=b.amc", "=b.amc", "RUN="] {
+            assert_eq!(is(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_performer_is_cast_without_files() {
+        let from = CastFiles {
+            animator: None,
+            files: &[],
+        };
+        let cast = cast(from, LoadOptions::default()).unwrap();
+        assert_eq!(cast.graph.skeleton.len(), 31);
+        assert!(cast.unused.is_empty());
+    }
+
+    #[test]
+    fn a_wrong_description_names_file_and_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.ron");
+        std::fs::write(&path, "(\n  layers: [(nam: \"base\")],\n)").unwrap();
+        let from = CastFiles {
+            animator: Some(&path),
+            files: &[],
+        };
+        let error = cast(from, LoadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("mine.ron") && error.contains('2'), "{error}");
+    }
+}
