@@ -31,6 +31,15 @@ pub(super) fn bar_ui(
 
 fn left_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
+    if let Some(film) = model.recording {
+        let what = if film.gif { "GIF" } else { "pictures" };
+        let text = format!("● recording {what}: {} of {}", film.taken, film.most);
+        ui.label(RichText::new(text).color(colours.error));
+        if ui.small_button("Stop recording").clicked() {
+            commands.push(Command::Do(Action::RecordGif));
+        }
+        return;
+    }
     if let Some(progress) = model.loading {
         ui.spinner();
         ui.label(&progress.text);

@@ -8,7 +8,7 @@ use std::{
 use super::Session;
 use crate::{
     app::{Message, loader::Opened, settings::Settings, stage::Entry, take::Take},
-    ui::{ClipRow, Gravity, Mode, Progress, Side},
+    ui::{ClipRow, Gravity, Mode, Progress, Reading, Side},
 };
 
 /// Takes kept of long lists, so that memory follows what is seen.
@@ -55,9 +55,23 @@ impl Session {
                     text: format!("Reading {}", entry.source.name()),
                     share: None,
                 });
-                self.loader.read(index, entry.source.clone());
+                self.loader.read(index, entry.source.clone(), self.reading);
             }
         }
+    }
+
+    /// Reads the clip shown again, with another rate or unit.
+    pub(super) fn reinterpret(&mut self, reading: Reading) {
+        if reading == self.reading {
+            return;
+        }
+        self.framed_once &= reading.unit == self.reading.unit;
+        self.reading = reading;
+        for entry in &mut self.entries {
+            entry.take = None;
+        }
+        self.beside.clear();
+        self.show(self.shown);
     }
 
     pub(super) fn show_neighbour(&mut self, step: isize) {
@@ -75,7 +89,7 @@ impl Session {
             self.beside.push(index);
             let entry = &self.entries[index];
             if entry.take.is_none() {
-                self.loader.read(index, entry.source.clone());
+                self.loader.read(index, entry.source.clone(), self.reading);
             }
         }
         self.refresh();
@@ -92,7 +106,7 @@ impl Session {
         self.player.load(take.duration_secs(), take.fps());
         self.stage.lead = Some(take);
         if !same_body {
-            self.selected = None;
+            self.select(None);
         }
         self.hovered = None;
         self.refresh();
@@ -105,6 +119,9 @@ impl Session {
         }
         self.rig.jump(self.stage.footing());
         self.stage.squeezed = None;
+        self.cancel_survey();
+        self.survey.clear();
+        self.trace_joint();
         self.compress();
     }
 
@@ -158,6 +175,9 @@ impl Session {
             Message::Squeezed(ticket, outcome) if self.squeezer.is_current(ticket) => {
                 self.receive_squeezed(outcome);
             }
+            Message::Surveyed(ticket, point) if self.surveyor.is_current(ticket) => {
+                self.receive_surveyed(point);
+            }
             Message::Cast(outcome) => self.receive_cast(outcome),
             Message::AnimatorChanged => self.loader.cast(self.animator_path.clone()),
             Message::Saved(Ok(path)) => {
@@ -165,7 +185,7 @@ impl Session {
             }
             Message::Saved(Err(error)) => self.tell(Gravity::Error, error),
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
-            Message::Squeezed(..) => {}
+            Message::Squeezed(..) | Message::Surveyed(..) => {}
         }
     }
 
@@ -180,6 +200,7 @@ impl Session {
             }
             return;
         }
+        self.reading = Reading::default();
         for path in opened.named.iter().rev() {
             self.remember(path);
         }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::{Session, Wish};
 use crate::{
-    app::export,
+    app::{export, record::Film},
     ui::{Action, Command, Mode, Side, Switch, ThemeChoice},
 };
 
@@ -18,7 +18,7 @@ impl Session {
             Command::Speed(speed) => self.player.set_speed(speed),
             Command::Wrap(wrap) => self.player.wrap = wrap,
             Command::Display(display) => self.display = display,
-            Command::Select(joint) => self.selected = joint,
+            Command::Select(joint) => self.select(joint),
             Command::ShowClip(index) => self.show(index),
             Command::ToggleBeside(index) => self.toggle_beside(index),
             Command::Open(paths) => self.open(paths),
@@ -29,6 +29,19 @@ impl Session {
             Command::Compress(_) => self.compress(),
             Command::ExportKin => self.export(export::kin),
             Command::ExportErrors => self.export(export::errors),
+            Command::Survey => self.survey(),
+            Command::CancelSurvey => self.cancel_survey(),
+            Command::Reinterpret(reading) => self.reinterpret(reading),
+            Command::Tune(tuning) => {
+                if let Some(drive) = &mut self.drive {
+                    drive.tune(tuning);
+                }
+            }
+            Command::TimeScale(scale) => {
+                if let Some(drive) = &mut self.drive {
+                    drive.set_time_scale(scale);
+                }
+            }
             Command::SetParameter(name, value) => {
                 if let Some(drive) = &mut self.drive {
                     drive.set(&name, value);
@@ -83,6 +96,8 @@ impl Session {
             Action::Paste => self.wishes.push(Wish::Paste),
             Action::Screenshot => self.wishes.push(Wish::Screenshot { interface: false }),
             Action::ScreenshotWindow => self.wishes.push(Wish::Screenshot { interface: true }),
+            Action::RecordGif => self.wishes.push(Wish::Record(Film::Gif)),
+            Action::RecordPictures => self.wishes.push(Wish::Record(Film::Pictures)),
             Action::Fullscreen => self.wishes.push(Wish::Fullscreen),
             Action::Quit => self.wishes.push(Wish::Quit),
         }
@@ -96,7 +111,7 @@ impl Session {
         } else if self.mode == Mode::Drive {
             self.set_mode(Mode::View);
         } else {
-            self.selected = None;
+            self.select(None);
         }
     }
 
@@ -107,7 +122,7 @@ impl Session {
         }
         self.release_keys();
         self.mode = mode;
-        self.selected = None;
+        self.select(None);
         self.hovered = None;
         self.rig.jump(self.shown_stage().footing());
     }
@@ -127,7 +142,10 @@ impl Session {
             Switch::Names => &mut display.names,
             Switch::Axes => &mut display.axes,
             Switch::Trajectory => &mut display.trajectory,
-            Switch::Follow => &mut display.follow,
+            Switch::Follow => {
+                display.camera = display.camera.next();
+                return;
+            }
             Switch::Ghosts => {
                 display.ghosts = if display.ghosts == 0 { 3 } else { 0 };
                 return;

@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use super::Session;
 use crate::{
-    app::{Message, squeeze::Squeezed, take::Take},
-    ui::Codec,
+    app::{Message, squeeze::Squeezed, survey::POINTS, take::Take},
+    ui::{Codec, SurveyPoint},
 };
 
 impl Session {
@@ -34,6 +34,27 @@ impl Session {
                 self.squeeze_error = Some(error);
             }
         }
+    }
+
+    /// Measures all codecs on the clip shown.
+    pub(super) fn survey(&mut self) {
+        let lead = self.stage.lead.clone().filter(|take| take.clip.is_some());
+        if let Some(take) = lead {
+            self.survey.clear();
+            self.surveyed = Some(0);
+            self.surveyor.begin(take, &self.outbox);
+        }
+    }
+
+    pub(super) fn cancel_survey(&mut self) {
+        self.surveyor.cancel();
+        self.surveyed = None;
+    }
+
+    pub(super) fn receive_surveyed(&mut self, point: Option<SurveyPoint>) {
+        self.survey.extend(point);
+        let known = self.surveyed.map_or(POINTS, |known| known + 1);
+        self.surveyed = (known < POINTS).then_some(known);
     }
 
     pub(super) fn export(&mut self, write: impl Fn(&Take, &Squeezed) -> Result<PathBuf, String>) {

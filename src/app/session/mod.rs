@@ -8,6 +8,7 @@ mod clips;
 mod commands;
 mod compression;
 mod driving;
+mod joints;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -20,15 +21,20 @@ use super::{
     loader::Loader,
     notices::Notices,
     player::Player,
+    record::Film,
     rig::Rig,
     settings::Settings,
     squeeze::Squeezer,
     stage::{Dress, Entry, Stage},
+    survey::Surveyor,
 };
 use crate::{
     scene::FrameData,
     skeleton::JointIndex,
-    ui::{ClipRow, Display, Gravity, Mode, PanelState, Progress, Status, ThemeChoice},
+    ui::{
+        CameraMode, ClipRow, Display, Gravity, JointCurves, Mode, PanelState, Progress, Reading,
+        Recording, Status, SurveyPoint, ThemeChoice,
+    },
 };
 
 /// What only the window can do.
@@ -41,6 +47,8 @@ pub enum Wish {
         /// With it.
         interface: bool,
     },
+    /// A film, begun or ended.
+    Record(Film),
     /// The clipboard.
     Paste,
     /// The end.
@@ -86,6 +94,15 @@ pub struct Session {
     squeezer: Squeezer,
     squeeze_busy: bool,
     squeeze_error: Option<String>,
+    surveyor: Surveyor,
+    survey: Vec<SurveyPoint>,
+    /// How many points are known or known to be impossible, while it runs.
+    surveyed: Option<usize>,
+    outbox: Outbox,
+    reading: Reading,
+    curves: Option<JointCurves>,
+    /// For the status bar, while a film is made.
+    pub recording: Option<Recording>,
     camera_moves: bool,
     framed_once: bool,
     drive: Option<Drive>,
@@ -132,6 +149,13 @@ impl Session {
             squeezer: Squeezer::new(Arc::clone(outbox)),
             squeeze_busy: false,
             squeeze_error: None,
+            surveyor: Surveyor::default(),
+            survey: Vec::new(),
+            surveyed: None,
+            outbox: Arc::clone(outbox),
+            reading: Reading::default(),
+            curves: None,
+            recording: None,
             camera_moves: false,
             framed_once: false,
             drive: None,
@@ -210,12 +234,18 @@ impl Session {
         let (footing, empty) = (stage.footing(), stage.lead.is_none());
         if empty {
             self.camera_moves = false;
-        } else if self.display.follow {
-            self.camera_moves = self.rig.follow(footing, dt_secs as f32);
-        } else {
+            return;
+        }
+        self.rig.camera.fov_y_rad = self.display.fov_deg.to_radians();
+        if self.display.camera == CameraMode::Still {
             self.camera_moves = false;
             self.rig.stay(footing);
+            return;
         }
+        let (_, heading) = self.root_place();
+        let turns = self.display.camera == CameraMode::TurnAlong;
+        let turned = self.rig.turn(turns.then_some(heading), dt_secs as f32);
+        self.camera_moves = self.rig.follow(footing, dt_secs as f32) || turned;
     }
 
     /// Fills a frame.

@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
+    app::survey::POINTS,
     skeleton::JointIndex,
     ui::{ClipView, CompressionView, Mode, Model, PoseView},
 };
@@ -25,6 +26,15 @@ impl Session {
         }
     }
 
+    /// What files made from the picture are called.
+    #[must_use]
+    pub fn stem(&self) -> String {
+        match (&self.stage.lead, self.mode) {
+            (Some(take), Mode::View) => format!("kinetoscope-{}", take.name),
+            _ => "kinetoscope".to_owned(),
+        }
+    }
+
     /// For the panels.
     #[must_use]
     pub fn model(&self) -> Model<'_> {
@@ -37,11 +47,15 @@ impl Session {
             facts: &take.facts,
             remarks: &take.remarks,
             marks: &take.marks,
+            reading: self.reading,
+            length: take.length,
+            fps_assumed: take.fps_assumed,
         });
         let pose = stage.lead.as_ref().map(|_| PoseView {
             local: &stage.local,
             model: &stage.pose,
             selected: self.selected,
+            curves: self.curves.as_ref(),
         });
         Model {
             mode: self.mode,
@@ -58,6 +72,9 @@ impl Session {
                     .squeezed
                     .as_ref()
                     .map(|squeezed| &squeezed.result),
+                table: self.stage.squeezed.as_ref().map(|squeezed| &squeezed.table),
+                survey: &self.survey,
+                survey_share: self.surveyed.map(|known| known as f32 / POINTS as f32),
             },
             animator: self.drive.as_ref().map(|drive| &drive.view),
             animator_fault: self.drive_fault.as_deref(),
@@ -65,6 +82,7 @@ impl Session {
             status: &self.status,
             loading: self.progress.as_ref(),
             recent: &self.recent,
+            recording: self.recording,
         }
     }
 

@@ -23,11 +23,12 @@ const RETRY: Duration = Duration::from_millis(200);
 impl Viewer {
     pub(super) fn draw(&mut self) {
         let now = Instant::now();
-        let step = now.duration_since(self.last_frame).min(LONGEST_STEP);
+        let wall = now.duration_since(self.last_frame).min(LONGEST_STEP);
+        let step_secs = self.film_step_secs().unwrap_or(wall.as_secs_f64());
         self.session.now_secs = now.duration_since(self.started).as_secs_f64();
         self.measure_rate(now);
         self.last_frame = now;
-        self.session.advance(step.as_secs_f64());
+        self.session.advance(step_secs);
         let Some(mut paint) = self.lay_out() else {
             return;
         };
@@ -47,6 +48,7 @@ impl Viewer {
             Ok(false) => self.deadline = Some(now + RETRY),
             Err(error) => self.fail(error),
         }
+        self.take_picture();
         self.grant_wishes(&paint);
         let took_ms = now.elapsed().as_secs_f32() * 1e3;
         self.session.status.cpu_ms = took_ms;
@@ -152,6 +154,7 @@ impl Viewer {
         for wish in std::mem::take(&mut self.session.wishes) {
             match wish {
                 Wish::Screenshot { interface } => self.screenshot(interface.then_some(paint)),
+                Wish::Record(film) => self.toggle_film(film),
                 Wish::Fullscreen => self.toggle_fullscreen(),
                 Wish::Paste => {
                     let text = self
@@ -169,10 +172,7 @@ impl Viewer {
         let Some(face) = &mut self.face else {
             return;
         };
-        let stem = match &self.session.stage.lead {
-            Some(take) => format!("kinetoscope-{}-{}", take.name, self.session.player.frame()),
-            None => "kinetoscope".to_owned(),
-        };
+        let stem = format!("{}-{}", self.session.stem(), self.session.player.frame());
         match face.graphics.screenshot(&self.frame, paint) {
             Ok((size, rgba)) => {
                 let outbox = Arc::clone(&self.outbox);

@@ -7,6 +7,7 @@
 mod draw;
 mod events;
 mod face;
+mod film;
 mod keys;
 mod pointer;
 
@@ -19,7 +20,8 @@ use std::{
 use winit::event_loop::EventLoop;
 
 use super::{
-    AppError, Message, Options, Outbox, input::Pointer, session::Session, settings, trace::Trace,
+    AppError, Message, Options, Outbox, input::Pointer, record::Recorder, session::Session,
+    settings, trace::Trace,
 };
 use crate::{
     scene::FrameData,
@@ -74,6 +76,9 @@ struct Viewer {
     deadline: Option<Instant>,
     settled: bool,
     dirty: bool,
+    recorder: Option<Recorder>,
+    /// Its next picture shows the same moment again.
+    film_waits: bool,
     failure: Option<AppError>,
 }
 
@@ -116,6 +121,8 @@ impl Viewer {
             deadline: None,
             settled: false,
             dirty: true,
+            recorder: None,
+            film_waits: false,
             failure: None,
         }
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::{
     clip::{RawClip, Wrap},
+    import::{LengthScale, LengthUnit},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
 
@@ -54,6 +55,12 @@ pub struct ClipView<'a> {
     pub remarks: &'a [String],
     /// Contacts and events.
     pub marks: &'a [Mark],
+    /// What the user has set instead of what the file says.
+    pub reading: Reading,
+    /// How lengths became metres.
+    pub length: LengthScale,
+    /// The rate is a guess.
+    pub fps_assumed: bool,
 }
 
 impl ClipView<'_> {
@@ -76,6 +83,26 @@ impl ClipView<'_> {
     }
 }
 
+/// What is taken instead of what a file says or leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Frames a second.
+    pub fps: Option<f64>,
+    /// Unit of length.
+    pub unit: Option<LengthUnit>,
+}
+
+/// The chosen joint over the whole clip, thinned.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointCurves {
+    /// Seconds of every sample.
+    pub secs: Vec<f64>,
+    /// Degrees about x, y, z in its parent, without jumps by whole turns.
+    pub angles_deg: [Vec<f64>; 3],
+    /// Centimetres along x, y, z of the world.
+    pub places_cm: [Vec<f64>; 3],
+}
+
 /// The pose on screen.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseView<'a> {
@@ -85,6 +112,8 @@ pub struct PoseView<'a> {
     pub model: &'a ModelPose,
     /// The chosen joint.
     pub selected: Option<JointIndex>,
+    /// Its way through the clip.
+    pub curves: Option<&'a JointCurves>,
 }
 
 /// A row of the clip list.

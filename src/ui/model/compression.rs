@@ -1,6 +1,10 @@
 //! What compression made of the clip.
 
-use crate::codec::{Settings, metric::ErrorSummary};
+use super::Codec;
+use crate::codec::{
+    Settings,
+    metric::{ErrorSummary, ErrorTable},
+};
 
 /// The state of a compression.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +15,25 @@ pub struct CompressionView<'a> {
     pub error: Option<&'a str>,
     /// The last result for the clip shown.
     pub result: Option<&'a CompressionResult>,
+    /// Its errors, joint by joint and frame by frame.
+    pub table: Option<&'a ErrorTable>,
+    /// All codecs on this clip, as far as measured.
+    pub survey: &'a [SurveyPoint],
+    /// How much of the survey is done, 0 to 1; `None` when none runs.
+    pub survey_share: Option<f32>,
+}
+
+/// One codec at one setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurveyPoint {
+    /// Which codec.
+    pub codec: Codec,
+    /// Threshold or tolerance in cm.
+    pub setting: f64,
+    /// How many times smaller.
+    pub ratio: f64,
+    /// Largest error.
+    pub max_cm: f64,
 }
 
 /// A compressed clip in numbers.

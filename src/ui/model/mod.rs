@@ -10,12 +10,17 @@ mod status;
 
 use std::path::PathBuf;
 
-pub use animator::{AnimatorView, LayerView, ParameterSort, ParameterView};
-pub use clip::{ClipRow, ClipView, Mark, Playback, PoseView};
-pub use compression::{CompressionResult, CompressionView};
-pub use display::{Display, LightModel, ThemeChoice};
-pub use panels::{Codec, CodecKnobs, PanelState};
-pub use status::{Gravity, Notice, Progress, Status};
+pub use animator::{
+    AnimatorView, EventView, LayerView, ParameterSort, ParameterView, SpaceView, TransitionView,
+    Tuning,
+};
+pub use clip::{ClipRow, ClipView, JointCurves, Mark, Playback, PoseView, Reading};
+pub use compression::{CompressionResult, CompressionView, SurveyPoint};
+pub use display::{CameraMode, Display, LightModel, Material, ThemeChoice};
+pub use panels::{
+    AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
+};
+pub use status::{Gravity, Notice, Progress, Recording, Status};
 
 use super::Mode;
 
@@ -48,4 +53,6 @@ pub struct Model<'a> {
     pub loading: Option<&'a Progress>,
     /// Files opened before, newest first.
     pub recent: &'a [PathBuf],
+    /// A film being made.
+    pub recording: Option<Recording>,
 }

@@ -28,6 +28,21 @@ pub struct PanelState {
     /// What the compression panel is set to.
     #[serde(skip)]
     pub codec: CodecKnobs,
+    /// Which plot it shows.
+    pub compression_plot: CompressionPlot,
+    /// Which page of the animator.
+    pub animator_page: AnimatorPage,
+    /// Which of its layers.
+    #[serde(skip)]
+    pub animator_layer: usize,
+    /// The state whose ways out are listed; the current one when `None`.
+    #[serde(skip)]
+    pub animator_state: Option<usize>,
+    /// How the mask editor paints.
+    #[serde(skip)]
+    pub mask_brush: MaskBrush,
+    /// What is shown of the chosen joint.
+    pub joint_page: JointPage,
     /// The hint of keys was seen often enough.
     pub hint_seen: bool,
 }
@@ -42,9 +57,68 @@ impl Default for PanelState {
             joint_search: String::new(),
             clip_search: String::new(),
             codec: CodecKnobs::default(),
+            compression_plot: CompressionPlot::default(),
+            animator_page: AnimatorPage::default(),
+            animator_layer: 0,
+            animator_state: None,
+            mask_brush: MaskBrush::default(),
+            joint_page: JointPage::default(),
             hint_seen: false,
         }
     }
+}
+
+/// Plots of the compression panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CompressionPlot {
+    /// Error over time.
+    #[default]
+    Time,
+    /// Error of every joint.
+    Joints,
+    /// Ratio over error, all codecs.
+    Codecs,
+}
+
+/// Pages of the animator panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AnimatorPage {
+    /// States and ways between them.
+    #[default]
+    Graph,
+    /// Parameters.
+    Inputs,
+    /// The blend space of the current state.
+    Blend,
+    /// Which joints a layer moves.
+    Mask,
+    /// What happened.
+    Events,
+}
+
+/// How the mask editor paints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaskBrush {
+    /// All that hangs below a joint too.
+    pub below: bool,
+}
+
+impl Default for MaskBrush {
+    fn default() -> Self {
+        Self { below: true }
+    }
+}
+
+/// What is shown of the chosen joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum JointPage {
+    /// Numbers.
+    #[default]
+    Values,
+    /// Rotation in its parent over time.
+    Angles,
+    /// Place in the world over time.
+    Places,
 }
 
 /// The knobs of every codec; the ones of another codec are kept while one is
@@ -107,6 +181,18 @@ impl Codec {
             Self::Spline => "Spline",
             Self::Tight => "Tight",
             Self::Every => "Every",
+        }
+    }
+
+    /// The tooltip.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::Off => "The clip as captured",
+            Self::Classic => "Catmull-Rom keys by the published algorithm",
+            Self::Spline => "Fitted keys that keep a promised error",
+            Self::Tight => "Predictive coding: the fewest bytes for a promised error",
+            Self::Every => "A key every few frames",
         }
     }
 }

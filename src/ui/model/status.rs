@@ -49,3 +49,14 @@ pub struct Progress {
     /// 0 to 1 where known.
     pub share: Option<f32>,
 }
+
+/// A film being made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// A GIF rather than pictures.
+    pub gif: bool,
+    /// Pictures taken.
+    pub taken: u32,
+    /// Pictures it will have at most.
+    pub most: u32,
+}
