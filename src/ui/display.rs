@@ -108,7 +108,12 @@ fn camera_ui(ui: &mut Ui, display: &mut Display) {
 /// The studio light takes the colour alone; the published models take all.
 fn material_ui(ui: &mut Ui, light: LightModel, material: &mut Material) {
     ui.horizontal(|ui| {
-        let response = ui.color_edit_button_rgb(&mut material.colour);
+        // The editor rounds what it is given: only a hand on it counts.
+        let mut colour = material.colour;
+        let response = ui.color_edit_button_rgb(&mut colour);
+        if response.changed() {
+            material.colour = colour;
+        }
         widgets::named(response, egui::Role::ColorWell, "Colour of the skin");
         ui.label("skin");
     });

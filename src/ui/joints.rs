@@ -167,7 +167,7 @@ fn curves_ui(
     });
     ui.horizontal(|ui| {
         for (axis, ink) in ["x", "y", "z"].into_iter().zip(inks) {
-            ui.label(egui::RichText::new(format!("● {axis}")).small().color(ink));
+            widgets::dotted(ui, axis, ink);
         }
     });
 }

@@ -484,7 +484,7 @@ fn a_film_under_way_is_told_and_can_be_stopped() {
         most: 50,
     });
     let mut harness = harness(bench);
-    assert!(harness.query_by_label("● recording GIF: 3 of 50").is_some());
+    assert!(harness.query_by_label("recording GIF: 3 of 50").is_some());
     let asked = click(&mut harness, "Stop recording");
     assert_eq!(asked, [Command::Do(Action::RecordGif)]);
 }

@@ -249,13 +249,8 @@ fn legend_ui(ui: &mut Ui) {
     let colours = theme::palette(ui.style());
     ui.horizontal(|ui| {
         for (codec, colour) in CURVES.into_iter().zip(colours.marks) {
-            let word = codec.word().to_lowercase();
-            ui.label(
-                egui::RichText::new(format!("● {word}"))
-                    .small()
-                    .color(colour),
-            );
+            widgets::dotted(ui, &codec.word().to_lowercase(), colour);
         }
-        ui.label(egui::RichText::new("● now").small().color(colours.accent));
+        widgets::dotted(ui, "now", colours.accent);
     });
 }
