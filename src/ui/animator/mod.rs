@@ -120,7 +120,7 @@ fn layers_ui(
 /// A bar of what shows, and the most that may show.
 fn weight_ui(ui: &mut Ui, index: usize, layer: &LayerView, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
-    let size = egui::Vec2::new(ui.available_width() - 72.0, 16.0);
+    let size = egui::Vec2::new(ui.available_width() - 64.0, 16.0);
     let (bar, response) = ui.allocate_exact_size(size, egui::Sense::hover());
     ui.painter().rect_filled(bar, 3.0, colours.groove);
     let mut filled = bar;

@@ -50,11 +50,12 @@ fn way_ui(
     let mut fade = way.fade;
     ui.horizontal(|ui| {
         let text = RichText::new(format!("to {to}")).small();
-        let room = [112.0, theme::ROW];
-        ui.add_sized(
-            room,
-            egui::Label::new(text).truncate().halign(egui::Align::LEFT),
-        );
+        let room = egui::Vec2::new(112.0, theme::ROW);
+        let left = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(room, left, |ui| {
+            ui.set_min_width(room.x);
+            ui.add(egui::Label::new(text).truncate());
+        });
         kind_ui(ui, index, to, &mut fade.kind);
         let field = egui::DragValue::new(&mut fade.secs)
             .range(0.0..=LONGEST_SECS)
