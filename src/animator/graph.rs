@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A graph on a skeleton with its clips.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Graph {
     /// What it moves.
     pub skeleton: Arc<Skeleton>,
@@ -79,7 +79,7 @@ pub enum Deed {
 }
 
 /// One state machine.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Layer {
     /// As in the file.
     pub name: String,
@@ -116,7 +116,7 @@ pub enum Against {
 }
 
 /// One state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct State {
     /// As in the file.
     pub name: String,
@@ -137,7 +137,7 @@ pub struct State {
 }
 
 /// Clips and how they share.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Motion {
     /// Takes, and their phases as they play in this motion.
     pub clips: Vec<(usize, Timeline)>,
@@ -146,7 +146,7 @@ pub struct Motion {
 }
 
 /// Where weights come from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Space {
     /// One clip.
     Single,
@@ -275,7 +275,9 @@ impl Graph {
         rows.collect()
     }
 
-    fn spell(&self, condition: &Condition) -> String {
+    /// A condition in words.
+    #[must_use]
+    pub fn spell(&self, condition: &Condition) -> String {
         let name = |&index: &usize| &self.parameters[index].name;
         match condition {
             Condition::Is(p, true) => name(p).clone(),

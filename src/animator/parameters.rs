@@ -48,6 +48,11 @@ impl Parameters {
         }
     }
 
+    /// Goes on with a graph of the same parameters and bindings.
+    pub(super) fn set_graph(&mut self, graph: Arc<Graph>) {
+        self.graph = graph;
+    }
+
     /// Applies one input. Keys that are bound to nothing and names that are no
     /// parameter do nothing.
     pub fn apply(&mut self, input: &Input) {

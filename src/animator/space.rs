@@ -21,6 +21,12 @@ impl Line {
         Self { stops }
     }
 
+    /// Where clips play alone: (place, clip), ascending by place.
+    #[must_use]
+    pub fn stops(&self) -> &[(f64, usize)] {
+        &self.stops
+    }
+
     /// Fills the weights at `x`; beyond its ends the line goes on level.
     pub fn weights(&self, x: f64, weights: &mut [f32]) {
         weights.fill(0.0);
@@ -76,6 +82,18 @@ impl Plane {
             triangles,
             outline,
         }
+    }
+
+    /// Where each clip plays alone.
+    #[must_use]
+    pub fn points(&self) -> &[DVec2] {
+        &self.points
+    }
+
+    /// The triangles between them, by clip.
+    #[must_use]
+    pub fn triangles(&self) -> &[[usize; 3]] {
+        &self.triangles
     }
 
     /// Fills the weights at a place; outside the outline the nearest point of

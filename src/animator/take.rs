@@ -77,6 +77,7 @@ impl ClipCursor {
 }
 
 /// A clip ready to be driven.
+#[derive(Clone)]
 pub struct Take {
     /// What states call it.
     pub name: String,

@@ -91,12 +91,17 @@ pub fn errors(take: &Take, squeezed: &Squeezed) -> Result<PathBuf, String> {
 
 /// A picture, rows from the top, four bytes a pixel.
 pub fn picture(stem: &str, size: [u32; 2], rgba: Vec<u8>) -> Result<PathBuf, String> {
+    save(stem, "png", &png(size, rgba)?)
+}
+
+/// The bytes of a PNG file.
+pub fn png(size: [u32; 2], rgba: Vec<u8>) -> Result<Vec<u8>, String> {
     let image = image::RgbaImage::from_raw(size[0], size[1], rgba).ok_or("the picture is torn")?;
     let mut bytes = std::io::Cursor::new(Vec::new());
     image
         .write_to(&mut bytes, image::ImageFormat::Png)
         .map_err(|error| error.to_string())?;
-    save(stem, "png", bytes.get_ref())
+    Ok(bytes.into_inner())
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::{
 };
 
 use super::{Message, Outbox, drive, take::Take};
+use crate::ui::Reading;
 
 /// Explicitly named motions up to this many are all read at once, so that
 /// faults show at once; longer lists are read as they are looked at.
@@ -37,6 +38,15 @@ pub enum Source {
         /// Skeletons to look at first.
         skeletons: Arc<[PathBuf]>,
     },
+    /// One of several clips of a container.
+    Contained {
+        /// The container.
+        path: PathBuf,
+        /// Which clip.
+        index: usize,
+        /// Its name.
+        name: String,
+    },
 }
 
 impl Source {
@@ -45,6 +55,7 @@ impl Source {
     pub fn name(&self) -> String {
         match self {
             Self::BuiltIn(name) => (*name).to_owned(),
+            Self::Contained { name, .. } => name.clone(),
             Self::File { path, .. } => path
                 .file_name()
                 .unwrap_or(path.as_os_str())
@@ -59,6 +70,9 @@ impl Source {
         match self {
             Self::BuiltIn(_) => "built in".to_owned(),
             Self::File { path, .. } => path.display().to_string(),
+            Self::Contained { path, index, .. } => {
+                format!("{}, clip {}", path.display(), index + 1)
+            }
         }
     }
 }
@@ -140,10 +154,10 @@ impl Loader {
         });
     }
 
-    /// One entry of the list.
-    pub fn read(&self, index: usize, source: Source) {
+    /// One entry of the list, read as the file says or as the user does.
+    pub fn read(&self, index: usize, source: Source, reading: Reading) {
         self.start(move |loader, ticket| {
-            let take = loader.take_of(&source).map(Arc::new);
+            let take = loader.take_of(&source, reading).map(Arc::new);
             Message::Read(ticket, index, take)
         });
     }
@@ -205,6 +219,10 @@ impl Loader {
             opened.first = motions.iter().position(|path| *path == only).unwrap_or(0);
             eager = 1;
         }
+        let contained = match motions.get(opened.first) {
+            Some(path) if explicit && eager == 1 => contained(path),
+            _ => Vec::new(),
+        };
         opened.sources = motions
             .into_iter()
             .map(|path| Source::File {
@@ -212,6 +230,9 @@ impl Loader {
                 skeletons: Arc::clone(&skeletons),
             })
             .collect();
+        if contained.len() > 1 {
+            (opened.sources, opened.first) = (contained, 0);
+        }
         opened.named = named;
         self.read_first(&mut opened, eager, explicit, ticket);
         opened
@@ -242,23 +263,29 @@ impl Loader {
     }
 
     fn read_into(&self, opened: &mut Opened, index: usize) {
-        match self.take_of(&opened.sources[index]) {
+        match self.take_of(&opened.sources[index], Reading::default()) {
             Ok(take) => opened.takes.push((index, Arc::new(take))),
             Err(fault) => opened.faults.push(fault),
         }
     }
 
-    fn take_of(&self, source: &Source) -> Result<Take, String> {
+    fn take_of(&self, source: &Source, reading: Reading) -> Result<Take, String> {
         let lock = || self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         let (path, skeletons) = match source {
             Source::BuiltIn(name) => return Take::built_in(name, &mut lock()),
+            Source::Contained { path, index, .. } => {
+                let file = load::load_kin(path).map_err(|error| error.to_string())?;
+                return Take::of_kin(&file, *index, &mut lock());
+            }
             Source::File { path, skeletons } => (path, skeletons),
         };
         let mut paths: Vec<PathBuf> = skeletons.to_vec();
         if !paths.contains(path) {
             paths.push(path.clone());
         }
-        let outcomes = load::load(&paths, LoadOptions::default());
+        let mut options = LoadOptions::default();
+        (options.skeleton.unit, options.motion.fps) = (reading.unit, reading.fps);
+        let outcomes = load::load(&paths, options);
         let own = outcomes.into_iter().find(|(file, _)| file == path);
         match own {
             Some((_, Ok(loaded))) => Take::from_loaded(loaded, &mut lock()),
@@ -266,6 +293,25 @@ impl Loader {
             None => Err(format!("{}: nothing to show in it", path.display())),
         }
     }
+}
+
+/// The clips of a container; none for any other file.
+fn contained(path: &Path) -> Vec<Source> {
+    if Kind::of_name(path) != Some(Kind::Compressed) {
+        return Vec::new();
+    }
+    // A container that cannot be read says why when it is shown.
+    let Ok(file) = load::load_kin(path) else {
+        return Vec::new();
+    };
+    let clips = file.kin.clips.iter().enumerate();
+    clips
+        .map(|(index, clip)| Source::Contained {
+            path: path.to_path_buf(),
+            index,
+            name: clip.name.clone(),
+        })
+        .collect()
 }
 
 /// The files of the same kind in the folder of a file, in order of name.

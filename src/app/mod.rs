@@ -11,11 +11,13 @@ mod input;
 mod loader;
 mod notices;
 mod player;
+mod record;
 mod rig;
 mod session;
 mod settings;
 mod squeeze;
 mod stage;
+mod survey;
 mod take;
 mod trace;
 mod window;
@@ -78,6 +80,8 @@ pub(crate) enum Message {
     Picked(Vec<PathBuf>),
     /// A clip was compressed.
     Squeezed(u64, Result<Arc<squeeze::Squeezed>, String>),
+    /// A point of the curve over all codecs; `None` where one cannot do it.
+    Surveyed(u64, Option<crate::ui::SurveyPoint>),
     /// The animator is ready, or is not.
     Cast(Result<Box<drive::Cast>, String>),
     /// The animator's file was saved.

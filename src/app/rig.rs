@@ -10,6 +10,11 @@ use crate::{
 /// Below this distance the camera has arrived.
 const ARRIVED_M: f32 = 0.002;
 
+/// Likewise for a turn.
+const ARRIVED_RAD: f32 = 0.002;
+/// Time in which it makes up 63 % of a turn.
+const TURN_SECS: f32 = 0.6;
+
 /// A camera that looks at a spot relative to where a character stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Rig {
@@ -19,6 +24,8 @@ pub struct Rig {
     offset: Vec3,
     /// Width over height of the picture.
     pub aspect: f32,
+    /// The heading it has turned along with, smoothed; `None` when it does not.
+    heading_rad: Option<f32>,
 }
 
 impl Default for Rig {
@@ -28,6 +35,7 @@ impl Default for Rig {
             offset: camera.target,
             camera,
             aspect: 1.6,
+            heading_rad: None,
         }
     }
 }
@@ -84,6 +92,22 @@ impl Rig {
         false
     }
 
+    /// Turns as the character's heading does, a little behind, so that the sway
+    /// of a gait does not show; the side that was chosen stays. True while it
+    /// has not arrived.
+    pub fn turn(&mut self, heading_rad: Option<f32>, dt_secs: f32) -> bool {
+        let (Some(goal), Some(before)) = (heading_rad, self.heading_rad) else {
+            self.heading_rad = heading_rad;
+            return false;
+        };
+        let half_turn = std::f32::consts::PI;
+        let left = (goal - before + half_turn).rem_euclid(2.0 * half_turn) - half_turn;
+        let step = left * (1.0 - (-dt_secs.max(0.0) / TURN_SECS).exp());
+        self.camera.orbit(-step, 0.0);
+        self.heading_rad = Some(before + step);
+        left.abs() > ARRIVED_RAD
+    }
+
     /// Is there at once: after a jump in time or to another clip.
     pub fn jump(&mut self, footing: Vec3) {
         self.camera.target = footing + self.offset;
@@ -92,5 +116,29 @@ impl Rig {
     /// Stays where it is from now on; what it looks at becomes its own spot.
     pub fn stay(&mut self, footing: Vec3) {
         self.offset = self.camera.target - footing;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turning_along_keeps_the_side_and_takes_the_short_way() {
+        let mut rig = Rig::default();
+        let start = rig.camera.azimuth_rad;
+        rig.turn(Some(3.0), 0.1);
+        // From 3.0 to −3.0 is 0.28 rad to the left, not 6 to the right.
+        for _ in 0..200 {
+            rig.turn(Some(-3.0), 0.05);
+        }
+        let turned = rig.camera.azimuth_rad - start;
+        assert!((turned - 0.283).abs() < 0.01, "{turned}");
+        assert!(!rig.turn(Some(-3.0), 0.05), "it has arrived");
+        // The user's own orbit stays.
+        rig.camera.orbit(1.0, 0.0);
+        let chosen = rig.camera.azimuth_rad;
+        rig.turn(Some(-3.0), 0.05);
+        assert!((rig.camera.azimuth_rad - chosen).abs() < 0.01);
     }
 }

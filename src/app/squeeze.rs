@@ -1,15 +1,18 @@
-//! Compression in the background. Only the newest wish counts: whatever was
-//! asked for while the worker was busy and has been overtaken is never begun,
-//! and a result that comes too late is dropped by its ticket.
+//! Compression in the background. Only the newest wish counts: work that has
+//! been overtaken is stopped between two tracks, and a result that comes too
+//! late all the same is dropped by its ticket.
 
 use std::{
-    sync::{Arc, Condvar, Mutex, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
     time::Instant,
 };
 
 use crate::{
-    codec::{CompressedClip, SampleClip, Settings, metric::ErrorTable},
+    codec::{CompressedClip, SampleClip, Settings, Stop, metric::ErrorTable},
     ui::CompressionResult,
 };
 
@@ -35,6 +38,8 @@ struct Wish {
 #[derive(Default)]
 struct Shared {
     wish: Mutex<(Option<Wish>, bool)>,
+    /// The newest ticket; older work is not wanted any more.
+    newest: AtomicU64,
     bell: Condvar,
 }
 
@@ -71,6 +76,7 @@ impl Squeezer {
     }
 
     fn post(&self, wish: Option<Wish>) {
+        self.shared.newest.store(self.ticket, Ordering::Release);
         let mut slot = self
             .shared
             .wish
@@ -89,6 +95,7 @@ impl Squeezer {
 
 impl Drop for Squeezer {
     fn drop(&mut self) {
+        self.shared.newest.store(u64::MAX, Ordering::Release);
         let mut slot = self
             .shared
             .wish
@@ -115,17 +122,21 @@ fn work(shared: &Shared, outbox: &Outbox) {
             }
         };
         drop(slot);
-        let outcome = squeeze(&wish.take, wish.settings).map(Arc::new);
+        let stale = || shared.newest.load(Ordering::Acquire) != wish.ticket;
+        let outcome = squeeze(&wish.take, wish.settings, Stop::when(&stale)).map(Arc::new);
+        if stale() {
+            continue;
+        }
         outbox(Message::Squeezed(wish.ticket, outcome));
     }
 }
 
 /// Compresses and measures.
-pub fn squeeze(take: &Take, settings: Settings) -> Result<Squeezed, String> {
+pub fn squeeze(take: &Take, settings: Settings, stop: Stop<'_>) -> Result<Squeezed, String> {
     let raw = take.clip.as_ref().ok_or("there is no clip to compress")?;
     let started = Instant::now();
     let clip = settings
-        .compress(&take.skeleton, raw)
+        .compress_until(&take.skeleton, raw, stop)
         .map_err(|error| error.to_string())?;
     let compress_secs = started.elapsed().as_secs_f64();
     let table = ErrorTable::measure_clip(&take.skeleton, raw, &clip);

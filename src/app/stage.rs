@@ -12,11 +12,11 @@ use super::{
 use crate::{
     codec::{Cursor, SampleClip, metric::joint_error_m},
     scene::{
-        Actor, BoneShape, FrameData, Instance, Label, Legend, Overlay, ROLES, Shading, Theme,
+        Actor, BoneShape, FrameData, Instance, Label, Legend, Look, Overlay, ROLES, Shading, Theme,
         footing,
     },
     skeleton::{JointIndex, LocalPose, ModelPose},
-    ui::{Display, LightModel},
+    ui::{Display, LightModel, Material},
 };
 
 /// Metres from one character to the next.
@@ -312,7 +312,7 @@ fn set_look(dress: &Dress, frame: &mut FrameData) {
     let display = dress.display;
     let azimuth = frame.camera.azimuth_rad;
     let look = &mut frame.look;
-    *look = crate::scene::Look::default();
+    *look = Look::default();
     look.theme = if dress.dark {
         Theme::Dark
     } else {
@@ -327,5 +327,18 @@ fn set_look(dress: &Dress, frame: &mut FrameData) {
     look.occlusion = display.occlusion;
     look.ground = display.ground;
     look.key.colour *= display.light_strength;
+    look.fill.colour *= display.fill_strength;
+    set_material(display.material, look);
     look.light_from(azimuth - display.light_turn_deg.to_radians());
+}
+
+/// The colour scales what the published models have for the skin, so that the
+/// material as designed leaves them as published.
+fn set_material(material: Material, look: &mut Look) {
+    let (colour, designed) = (Vec3::from(material.colour), look.skin);
+    look.skin = colour;
+    look.phong.diffuse = (look.phong.diffuse * colour / designed).min(Vec3::ONE);
+    look.phong.ambient *= material.ambient / Material::default().ambient;
+    look.phong.specular = Vec3::splat(material.specular);
+    look.phong.shininess = material.shininess;
 }

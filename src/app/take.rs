@@ -64,13 +64,13 @@ impl Take {
         Ok(match loaded {
             Loaded::Skeleton(file) => Self::of_skeleton(&file, bodies),
             Loaded::Motion(file) => Self::of_motion(*file, bodies),
-            Loaded::Compressed(file) => Self::of_kin(&file, bodies)?,
+            Loaded::Compressed(file) => Self::of_kin(&file, 0, bodies)?,
         })
     }
 
-    /// The first clip of a container, decoded; its skeleton when it has none.
-    fn of_kin(file: &KinFile, bodies: &mut BodyCache) -> Result<Self, String> {
-        let clip = file.kin.clips.first();
+    /// A clip of a container, decoded; its skeleton when it has none.
+    pub fn of_kin(file: &KinFile, index: usize, bodies: &mut BodyCache) -> Result<Self, String> {
+        let clip = file.kin.clips.get(index);
         let number = clip.map_or(0, |clip| clip.skeleton);
         let skeleton = file.kin.skeletons.get(number);
         let skeleton = skeleton.ok_or("the container holds no skeleton")?;
@@ -80,13 +80,6 @@ impl Take {
             angle: None,
             notes: Vec::new(),
         };
-        let mut notes = Vec::new();
-        if file.kin.clips.len() > 1 {
-            let count = file.kin.clips.len();
-            notes.push(Note::warning(format!(
-                "the container holds {count} clips: the first is shown"
-            )));
-        }
         let motion = clip.map(|clip| ImportedMotion {
             clip: decoded(&skeleton.skeleton, clip),
             rate: match clip.fps_assumed {
@@ -94,7 +87,7 @@ impl Take {
                 false => RateSource::Header,
             },
             source_asf: None,
-            notes,
+            notes: Vec::new(),
         });
         let mut facts = Vec::new();
         if let (Some(motion), Some(clip)) = (&motion, clip) {
@@ -107,7 +100,10 @@ impl Take {
             facts.push(("codec".to_owned(), codec));
         }
         add_skeleton_facts(&mut facts, &imported, Some(&file.path));
-        let name = file_name(&file.path);
+        let name = match clip {
+            Some(clip) if file.kin.clips.len() > 1 => clip.name.clone(),
+            _ => file_name(&file.path),
+        };
         let path = Some(file.path.clone());
         Ok(Self::new(name, path, (&imported, motion), facts, bodies))
     }

@@ -16,7 +16,7 @@
 use glam::Vec4;
 
 use super::{
-    CompressError, check_input,
+    CompressError, Stop, check_input,
     keys::{
         KeyClip, Timing, TrackKeys, VectorBox,
         source::{self, SourceTrack, decoded, segment_frames},
@@ -30,12 +30,26 @@ pub fn compress(
     clip: &RawClip,
     threshold: f64,
 ) -> Result<KeyClip, CompressError> {
+    compress_until(skeleton, clip, threshold, Stop::NEVER)
+}
+
+/// The same, unless it is stopped between two tracks.
+pub fn compress_until(
+    skeleton: &Skeleton,
+    clip: &RawClip,
+    threshold: f64,
+    stop: Stop<'_>,
+) -> Result<KeyClip, CompressError> {
     check_input(skeleton, clip, threshold)?;
     let key = |tracks: &Vec<SourceTrack>| {
-        let keyed = tracks.iter().map(|track| keys(track, threshold as f32));
-        keyed.collect::<Vec<_>>()
+        let keyed = tracks.iter().map(|track| {
+            stop.check()?;
+            Ok(keys(track, threshold as f32))
+        });
+        keyed.collect::<Result<Vec<_>, CompressError>>()
     };
-    let chunks: Vec<_> = source::split(clip).iter().map(key).collect();
+    let sources = source::split(clip);
+    let chunks = sources.iter().map(key).collect::<Result<Vec<_>, _>>()?;
     Ok(KeyClip::build(
         source::shape(clip, Timing::Uniform),
         &chunks,

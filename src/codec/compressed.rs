@@ -1,7 +1,7 @@
 //! A compressed clip of whichever codec, and the settings that made it.
 
 use super::{
-    CompressError, SampleClip, classic,
+    CompressError, SampleClip, Stop, classic,
     keys::{KeyClip, KeyCursor},
     spline,
     tight::{TightClip, TightCursor},
@@ -63,12 +63,24 @@ impl Settings {
         skeleton: &Skeleton,
         clip: &RawClip,
     ) -> Result<CompressedClip, CompressError> {
+        self.compress_until(skeleton, clip, Stop::NEVER)
+    }
+
+    /// Compresses a clip, unless it is stopped on the way.
+    pub fn compress_until(
+        &self,
+        skeleton: &Skeleton,
+        clip: &RawClip,
+        stop: Stop<'_>,
+    ) -> Result<CompressedClip, CompressError> {
         match *self {
-            Self::Classic { threshold } => classic::compress(skeleton, clip, threshold),
+            Self::Classic { threshold } => classic::compress_until(skeleton, clip, threshold, stop),
             Self::Every { frames } => classic::compress_every(skeleton, clip, frames as usize),
-            Self::Spline { tolerance_cm } => spline::compress(skeleton, clip, tolerance_cm),
+            Self::Spline { tolerance_cm } => {
+                spline::compress_until(skeleton, clip, tolerance_cm, stop)
+            }
             Self::Tight { tolerance_cm } => {
-                let tight = TightClip::compress(skeleton, clip, tolerance_cm)?;
+                let tight = TightClip::compress_until(skeleton, clip, tolerance_cm, stop)?;
                 return Ok(CompressedClip::Tight(Box::new(tight)));
             }
         }

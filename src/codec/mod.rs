@@ -25,11 +25,13 @@ pub mod metric;
 pub mod quat48;
 mod raw;
 pub mod spline;
+mod stop;
 pub mod synthetic;
 pub mod tight;
 
 pub use compressed::{CompressedClip, Cursor, Settings};
 pub use raw::to_raw;
+pub use stop::Stop;
 
 use crate::{
     clip::{ClipError, RawClip},
@@ -95,6 +97,9 @@ pub enum CompressError {
     /// The clip outgrows what the codec's fields can say.
     #[error("the clip does not fit the format: {0}")]
     TooLarge(#[from] DecodeError),
+    /// Nobody wants the result any more.
+    #[error("compression was stopped")]
+    Stopped,
     /// Thresholds and tolerances are positive numbers.
     #[error("{0} is not a positive number")]
     BadSetting(f64),

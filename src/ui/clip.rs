@@ -2,7 +2,8 @@
 
 use egui::{Role, ScrollArea, Ui};
 
-use super::{Command, Model, PanelState, theme, widgets};
+use super::{ClipView, Command, Model, PanelState, Reading, theme, widgets};
+use crate::import::LengthUnit;
 
 /// Rows shown at once; longer lists scroll.
 const LIST_ROWS: usize = 8;
@@ -17,6 +18,7 @@ pub(super) fn section_ui(
         for (what, value) in clip.facts {
             widgets::fact(ui, what, value);
         }
+        reading_ui(ui, clip, commands);
         remarks_ui(ui, clip.remarks);
     } else {
         ui.weak("Nothing is loaded yet.");
@@ -25,6 +27,64 @@ pub(super) fn section_ui(
         ui.add_space(4.0);
         list_ui(ui, state, model, commands);
     }
+}
+
+/// Rate and unit as found, to be set otherwise.
+fn reading_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
+    // What is built in or compressed says for certain what it is.
+    let readable = clip
+        .path
+        .is_some_and(|path| path.extension().is_none_or(|end| end != "kin"));
+    if !readable {
+        return;
+    }
+    let mut reading = clip.reading;
+    ui.horizontal(|ui| {
+        let mut fps = clip.fps();
+        let field = egui::DragValue::new(&mut fps)
+            .range(1.0..=1000.0)
+            .speed(1.0)
+            .max_decimals(3)
+            .suffix(" fps")
+            .update_while_editing(false);
+        let hint = match clip.fps_assumed {
+            true => "The file does not say its rate: set it here",
+            false => "Frames a second instead of what the file says",
+        };
+        let response = ui.add_sized([88.0, theme::ROW], field).on_hover_text(hint);
+        let response = widgets::named(response, Role::SpinButton, "Frames a second");
+        if response.changed() && fps != clip.fps() {
+            reading.fps = Some(fps);
+        }
+        unit_ui(ui, clip, &mut reading);
+        let reset = egui::Button::new("As found");
+        let changed = clip.reading != Reading::default();
+        if ui.add_enabled(changed, reset).clicked() {
+            reading = Reading::default();
+        }
+    });
+    if reading != clip.reading {
+        commands.push(Command::Reinterpret(reading));
+    }
+}
+
+fn unit_ui(ui: &mut Ui, clip: &ClipView<'_>, reading: &mut Reading) {
+    let shown = egui::ComboBox::from_id_salt("unit")
+        .width(64.0)
+        .selected_text(clip.length.unit.to_string())
+        .show_ui(ui, |ui| {
+            for unit in LengthUnit::ALL {
+                let chosen = egui::Button::selectable(clip.length.unit == unit, unit.to_string());
+                if ui.add(chosen).clicked() {
+                    reading.unit = Some(unit);
+                }
+            }
+        });
+    let response = shown.response.on_hover_text(match clip.length.assumed {
+        true => "The file does not say its unit of length: set it here",
+        false => "Unit of length instead of what the file says",
+    });
+    widgets::named(response, Role::ComboBox, "Unit of length");
 }
 
 fn remarks_ui(ui: &mut Ui, remarks: &[String]) {

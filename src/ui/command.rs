@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::{clip::Wrap, codec::Settings, skeleton::JointIndex};
 
-use super::Display;
+use super::{Display, Reading, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,6 +128,10 @@ pub enum Action {
     Screenshot,
     /// A picture of the window.
     ScreenshotWindow,
+    /// Records an animated GIF, or ends it.
+    RecordGif,
+    /// Records numbered pictures, or ends it.
+    RecordPictures,
     /// The whole screen, and back.
     Fullscreen,
     /// Ends the program.
@@ -165,6 +169,17 @@ pub enum Command {
     ExportKin,
     /// Writes the error table as text.
     ExportErrors,
+    /// Measures all codecs on the clip.
+    Survey,
+    /// Stops measuring.
+    CancelSurvey,
+    /// Reads the clip again with another frame rate or length unit; `None`
+    /// takes what the file says.
+    Reinterpret(Reading),
+    /// Changes the running animator.
+    Tune(Tuning),
+    /// How fast the animator's time runs.
+    TimeScale(f64),
     /// Sets a parameter of the animator.
     SetParameter(String, f64),
     /// Reads the animator's file again.

@@ -2,7 +2,7 @@
 
 use egui::{Slider, Ui};
 
-use super::{Command, Display, LightModel, Model, ThemeChoice};
+use super::{CameraMode, Command, Display, LightModel, Material, Model, ThemeChoice, widgets};
 
 pub(super) fn section_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
     let mut wanted = model.display;
@@ -30,8 +30,6 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
             ui.checkbox(&mut display.shadows, "Shadows");
             ui.checkbox(&mut display.occlusion, "Contact shade");
             ui.end_row();
-            ui.checkbox(&mut display.follow, "Follow");
-            ui.end_row();
         });
     ui.add(Slider::new(&mut display.ghosts, 0..=8).text("ghosts"))
         .on_hover_text("Poses before (blue) and after (orange)");
@@ -42,7 +40,7 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
             .suffix(" s")
             .text("apart"),
     );
-    ui.add_space(4.0);
+    camera_ui(ui, display);
     choices_ui(ui, display);
     ui.add(
         Slider::new(&mut display.light_turn_deg, -180.0..=180.0)
@@ -56,6 +54,13 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
             .fixed_decimals(2)
             .text("light"),
     );
+    ui.add(
+        Slider::new(&mut display.fill_strength, 0.0..=4.0)
+            .suffix(" ×")
+            .fixed_decimals(2)
+            .text("fill light"),
+    );
+    material_ui(ui, display.light, &mut display.material);
     if ui.button("Reset display").clicked() {
         *display = Display::default();
     }
@@ -82,4 +87,44 @@ fn choices_ui(ui: &mut Ui, display: &mut Display) {
                 .on_hover_text("How the skin answers to light");
         }
     });
+}
+
+fn camera_ui(ui: &mut Ui, display: &mut Display) {
+    ui.horizontal(|ui| {
+        for mode in CameraMode::ALL {
+            ui.selectable_value(&mut display.camera, mode, mode.word())
+                .on_hover_text("How the camera goes along (C)");
+        }
+    });
+    ui.add(
+        Slider::new(&mut display.fov_deg, 12.0..=90.0)
+            .suffix("°")
+            .fixed_decimals(0)
+            .text("field of view"),
+    )
+    .on_hover_text("Vertical");
+}
+
+/// The studio light takes the colour alone; the published models take all.
+fn material_ui(ui: &mut Ui, light: LightModel, material: &mut Material) {
+    ui.horizontal(|ui| {
+        // The editor rounds what it is given: only a hand on it counts.
+        let mut colour = material.colour;
+        let response = ui.color_edit_button_rgb(&mut colour);
+        if response.changed() {
+            material.colour = colour;
+        }
+        widgets::named(response, egui::Role::ColorWell, "Colour of the skin");
+        ui.label("skin");
+    });
+    if light == LightModel::Studio {
+        return;
+    }
+    ui.add(Slider::new(&mut material.ambient, 0.0..=0.5).text("ambient"));
+    ui.add(Slider::new(&mut material.specular, 0.0..=1.0).text("specular"));
+    ui.add(
+        Slider::new(&mut material.shininess, 1.0..=128.0)
+            .logarithmic(true)
+            .text("shininess"),
+    );
 }

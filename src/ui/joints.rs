@@ -1,15 +1,19 @@
 //! The joint tree with its search field, and the values of the chosen joint.
 
 use egui::{Role, ScrollArea, Ui};
+use egui_plot::{Line, VLine};
 
-use super::{Command, Model, PanelState, PoseView, theme, widgets};
+use super::{Command, JointPage, Model, PanelState, PoseView, plots, theme, widgets};
 use crate::{
     math::Transform,
     skeleton::{JointIndex, NO_PARENT, Skeleton},
 };
 
 /// Rows shown at once; longer trees scroll.
-const TREE_ROWS: usize = 9;
+const TREE_ROWS: usize = 8;
+
+/// Height of the curves.
+const CURVE_HEIGHT: f32 = 120.0;
 
 pub(super) fn section_ui(
     ui: &mut Ui,
@@ -29,7 +33,8 @@ pub(super) fn section_ui(
     tree_ui(ui, &state.joint_search, clip.skeleton, pose, commands);
     match pose.selected {
         Some(joint) if usize::from(joint) < clip.skeleton.len() => {
-            values_ui(ui, clip.skeleton, pose, joint, commands);
+            heading_ui(ui, clip.skeleton, joint, commands);
+            chosen_ui(ui, state, model, pose, joint);
         }
         _ => {
             ui.weak("Click a joint here or in the picture.");
@@ -38,7 +43,7 @@ pub(super) fn section_ui(
 }
 
 /// Steps from the root.
-fn depth(skeleton: &Skeleton, joint: usize) -> usize {
+pub(super) fn depth(skeleton: &Skeleton, joint: usize) -> usize {
     let mut depth = 0;
     let mut at = skeleton.parents()[joint];
     while at != NO_PARENT {
@@ -88,13 +93,7 @@ fn tree_ui(
         });
 }
 
-fn values_ui(
-    ui: &mut Ui,
-    skeleton: &Skeleton,
-    pose: &PoseView<'_>,
-    joint: JointIndex,
-    commands: &mut Vec<Command>,
-) {
+fn heading_ui(ui: &mut Ui, skeleton: &Skeleton, joint: JointIndex, commands: &mut Vec<Command>) {
     ui.add_space(4.0);
     let index = usize::from(joint);
     ui.horizontal(|ui| {
@@ -110,8 +109,67 @@ fn values_ui(
             }
         }
     });
-    transform_ui(ui, "In parent", &pose.local.joints()[index]);
-    transform_ui(ui, "In world", &pose.model.joints()[index]);
+}
+
+/// Numbers of this moment, or curves of the whole clip.
+fn chosen_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    model: &Model<'_>,
+    pose: &PoseView<'_>,
+    joint: JointIndex,
+) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (page, word) in [
+            (JointPage::Values, "Values"),
+            (JointPage::Angles, "Angles"),
+            (JointPage::Places, "Position"),
+        ] {
+            ui.selectable_value(&mut state.joint_page, page, word);
+        }
+    });
+    let index = usize::from(joint);
+    match (state.joint_page, pose.curves) {
+        (JointPage::Values, _) => {
+            transform_ui(ui, "In parent", &pose.local.joints()[index]);
+            transform_ui(ui, "In world", &pose.model.joints()[index]);
+        }
+        (_, None) => drop(ui.weak("Curves need a clip: press Tab for View.")),
+        (JointPage::Angles, Some(curves)) => {
+            ui.weak("turned in its parent, degrees");
+            curves_ui(ui, model, &curves.secs, &curves.angles_deg, "°");
+        }
+        (JointPage::Places, Some(curves)) => {
+            ui.weak("position in the world, cm");
+            curves_ui(ui, model, &curves.secs, &curves.places_cm, " cm");
+        }
+    }
+}
+
+fn curves_ui(
+    ui: &mut Ui,
+    model: &Model<'_>,
+    secs: &[f64],
+    values: &[Vec<f64>; 3],
+    unit: &'static str,
+) {
+    let colours = theme::palette(ui.style());
+    // Red, green, blue as everywhere for x, y, z.
+    let inks = [colours.marks[1], colours.marks[2], colours.marks[0]];
+    let number = |value: f64| format!("{}{unit}", plots::short(value));
+    plots::plot("joint", CURVE_HEIGHT, plots::secs, number).show(ui, |plot| {
+        for ((axis, values), ink) in ["x", "y", "z"].into_iter().zip(values).zip(inks) {
+            let points: Vec<[f64; 2]> = secs.iter().zip(values).map(|(&t, &v)| [t, v]).collect();
+            plot.line(Line::new(axis, points).color(ink));
+        }
+        plot.vline(VLine::new("now", model.playback.time_secs).color(colours.text));
+    });
+    ui.horizontal(|ui| {
+        for (axis, ink) in ["x", "y", "z"].into_iter().zip(inks) {
+            widgets::dotted(ui, axis, ink);
+        }
+    });
 }
 
 fn transform_ui(ui: &mut Ui, what: &str, transform: &Transform) {

@@ -63,6 +63,14 @@ const fn ctrl(key: Key) -> Chord {
     }
 }
 
+const fn ctrl_shift(key: Key, shift: bool) -> Chord {
+    Chord {
+        key,
+        ctrl: true,
+        shift: Some(shift),
+    }
+}
+
 const fn shifted(key: Key, shift: bool) -> Chord {
     Chord {
         key,
@@ -100,6 +108,8 @@ table! {
         "Ctrl+V" [ctrl(Key::V)] Act(A::Paste), "Open the copied path";
         "P" [shifted(Key::P, false)] Act(A::Screenshot), "Save a picture";
         "Shift+P" [shifted(Key::P, true)] Act(A::ScreenshotWindow), "Save the whole window";
+        "Ctrl+R" [ctrl_shift(Key::R, false)] Act(A::RecordGif), "Record a GIF, or stop";
+        "Ctrl+Shift+R" [ctrl_shift(Key::R, true)] Act(A::RecordPictures), "Record pictures, or stop";
         "Ctrl+Q" [ctrl(Key::Q)] Act(A::Quit), "Quit";
     }
     "Playback": Some(Mode::View) => {
@@ -145,7 +155,7 @@ table! {
         "5" [plain(Key::Num5)] Act(A::LookFrom(Side::ThreeQuarter)), "Three-quarter view";
         "7" [plain(Key::Num7)] Act(A::LookFrom(Side::Top)), "From above";
         "9" [plain(Key::Num9)] Act(A::LookFrom(Side::Back)), "From behind";
-        "C" [plain(Key::C)] Act(A::Toggle(Switch::Follow)), "Follow the character";
+        "C" [plain(Key::C)] Act(A::Toggle(Switch::Follow)), "Camera: follow, turn, still";
     }
     "Camera": Some(Mode::View) => {
         "F" [plain(Key::F)] Act(A::FrameAll), "Frame everything";

@@ -4,7 +4,7 @@
 use egui::{Align, Layout, Panel, RichText, Role, Ui};
 
 use super::{
-    Action, Command, Mode, Model, PanelState, Side, Switch,
+    Action, CameraMode, Command, Mode, Model, PanelState, Side, Switch,
     keys::{self},
     theme,
     widgets::named,
@@ -130,6 +130,8 @@ fn file_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
     ui.separator();
     entry(ui, Action::Screenshot, None, commands);
     entry(ui, Action::ScreenshotWindow, None, commands);
+    entry(ui, Action::RecordGif, None, commands);
+    entry(ui, Action::RecordPictures, None, commands);
     ui.separator();
     entry(ui, Action::Quit, None, commands);
 }
@@ -171,7 +173,7 @@ fn view_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
         (Switch::Axes, display.axes),
         (Switch::Trajectory, display.trajectory),
         (Switch::Ghosts, display.ghosts > 0),
-        (Switch::Follow, display.follow),
+        (Switch::Follow, display.camera != CameraMode::Still),
     ] {
         entry(ui, Action::Toggle(switch), Some(on), commands);
     }

@@ -16,6 +16,7 @@ pub mod keys;
 mod menu;
 mod model;
 mod notices;
+mod plots;
 mod shortcuts;
 mod side;
 mod status;
@@ -27,9 +28,11 @@ mod widgets;
 
 pub use command::{Action, Command, Mode, Side, Switch};
 pub use model::{
-    AnimatorView, ClipRow, ClipView, Codec, CodecKnobs, CompressionResult, CompressionView,
-    Display, Gravity, LayerView, LightModel, Mark, Model, Notice, PanelState, ParameterSort,
-    ParameterView, Playback, PoseView, Progress, Status, ThemeChoice,
+    AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, Codec, CodecKnobs, CompressionPlot,
+    CompressionResult, CompressionView, Display, EventView, Gravity, JointCurves, JointPage,
+    LayerView, LightModel, Mark, MaskBrush, Material, Model, Notice, PanelState, ParameterSort,
+    ParameterView, Playback, PoseView, Progress, Reading, Recording, SpaceView, Status,
+    SurveyPoint, ThemeChoice, TransitionView, Tuning,
 };
 pub use side::Section;
 

@@ -104,11 +104,17 @@ fn section_ui(
     let icon = if open { Icon::Unfolded } else { Icon::Folded };
     let at = response.rect.left_center() + egui::Vec2::new(14.0, 0.0);
     icon.paint(ui.painter(), at, colours.quiet);
+    let response = response.on_hover_text("Ctrl+click keeps the others open");
     let response = super::widgets::named(response, egui::Role::Button, section.title());
     if response.clicked() {
+        let keeps_others = ui.input(|input| input.modifiers.command);
         if open {
             state.sections.retain(|known| *known != section);
         } else {
+            // One at a time fits the window.
+            let mode = model.mode;
+            let hidden = |known: &Section| !known.is_for(mode);
+            state.sections.retain(|known| keeps_others || hidden(known));
             state.sections.push(section);
         }
     }
@@ -118,7 +124,7 @@ fn section_ui(
     ui.add_space(4.0);
     match section {
         Section::Clip => clip::section_ui(ui, state, model, commands),
-        Section::Animator => animator::section_ui(ui, model, commands),
+        Section::Animator => animator::section_ui(ui, state, model, commands),
         Section::Compression => compression::section_ui(ui, state, model, commands),
         Section::Skeleton => joints::section_ui(ui, state, model, commands),
         Section::Display => display::section_ui(ui, model, commands),

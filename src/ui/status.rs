@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Panel, RichText, Ui};
 
-use super::{Action, Command, Mode, Model, PanelState, menu::Rate, theme};
+use super::{Action, Command, Mode, Model, PanelState, menu::Rate, theme, widgets};
 
 pub(super) fn bar_ui(
     ui: &mut Ui,
@@ -31,6 +31,15 @@ pub(super) fn bar_ui(
 
 fn left_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
+    if let Some(film) = model.recording {
+        let what = if film.gif { "GIF" } else { "pictures" };
+        let text = format!("recording {what}: {} of {}", film.taken, film.most);
+        widgets::dotted(ui, &text, colours.error);
+        if ui.small_button("Stop recording").clicked() {
+            commands.push(Command::Do(Action::RecordGif));
+        }
+        return;
+    }
     if let Some(progress) = model.loading {
         ui.spinner();
         ui.label(&progress.text);

@@ -1,16 +1,18 @@
 //! Every panel without a window: controls are found by the names that
 //! accessibility tools read, and a click is judged by the command it yields.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use egui_kittest::{Harness, kittest::Queryable};
 use glam::{Quat, Vec3};
 
 use super::*;
 use crate::{
+    animator::description::{Fade, FadeKind},
     body::testing::cmu_like,
     clip::{RawClip, Wrap},
     codec::{Settings, metric::ErrorSummary},
+    import::{LengthScale, LengthUnit},
     skeleton::{LocalPose, ModelPose, Skeleton},
 };
 
@@ -28,6 +30,10 @@ struct Bench {
     notices: Vec<Notice>,
     status: Status,
     result: Option<CompressionResult>,
+    survey: Vec<SurveyPoint>,
+    survey_share: Option<f32>,
+    curves: Option<JointCurves>,
+    recording: Option<Recording>,
     animator: AnimatorView,
     progress: Option<Progress>,
     recent: Vec<PathBuf>,
@@ -69,6 +75,10 @@ impl Bench {
             notices: Vec::new(),
             status: Status::default(),
             result: None,
+            survey: Vec::new(),
+            survey_share: None,
+            curves: None,
+            recording: None,
             animator: AnimatorView::default(),
             progress: None,
             recent: Vec::new(),
@@ -82,12 +92,19 @@ impl Bench {
             mode: self.mode,
             clip: Some(ClipView {
                 name: "walk.amc",
-                path: None,
+                path: Some(Path::new("/captures/walk.amc")),
                 skeleton: &self.skeleton,
                 raw: Some(&self.clip),
                 facts: &facts,
                 remarks: &[],
                 marks: &[],
+                reading: Reading::default(),
+                length: LengthScale {
+                    unit: LengthUnit::Inch,
+                    assumed: true,
+                    divisor: 0.45,
+                },
+                fps_assumed: true,
             }),
             playback: Playback {
                 time_secs: 1.0,
@@ -101,6 +118,7 @@ impl Bench {
                 local: &self.local,
                 model: &self.pose,
                 selected: self.selected,
+                curves: self.curves.as_ref(),
             }),
             clips: &self.rows,
             display: self.display,
@@ -108,6 +126,9 @@ impl Bench {
                 busy: false,
                 error: None,
                 result: self.result.as_ref(),
+                table: None,
+                survey: &self.survey,
+                survey_share: self.survey_share,
             },
             animator: Some(&self.animator),
             animator_fault: None,
@@ -115,6 +136,7 @@ impl Bench {
             status: &self.status,
             loading: self.progress.as_ref(),
             recent: &self.recent,
+            recording: self.recording,
         };
         show(ui, &mut self.panels, &model, &mut self.commands);
     }
@@ -239,47 +261,253 @@ fn choosing_a_codec_asks_for_it_and_the_worst_frame_is_one_click_away() {
     assert_eq!(click(&mut harness, "Export .kin"), [Command::ExportKin]);
 }
 
-#[test]
-fn the_animator_shows_its_states_and_fires() {
-    let mut bench = Bench::new(&[Section::Animator]);
-    bench.mode = Mode::Drive;
-    bench.animator = AnimatorView {
+/// A machine in the middle of a fade from FORWARD to RUN.
+fn animator_at_work() -> AnimatorView {
+    let states = [
+        "IDLE",
+        "FORWARD",
+        "RUN",
+        "STRAFE_LEFT",
+        "STRAFE_RIGHT",
+        "JUMP",
+    ];
+    let way = |from: usize, to: usize, when: &str| TransitionView {
+        from: (0..states.len()).map(|state| state == from).collect(),
+        to,
+        when: when.into(),
+        fade: Fade::default(),
+    };
+    AnimatorView {
+        source: "built-in animator".into(),
+        time_scale: 1.0,
         layers: vec![LayerView {
             name: "base".into(),
-            state: "RUN".into(),
-            previous: Some("FORWARD".into()),
+            states: states.map(String::from).to_vec(),
+            transitions: vec![
+                way(0, 1, "forward"),
+                way(1, 2, "speed > 2.45"),
+                way(2, 5, "jump!"),
+            ],
+            mask: vec![1.0; 31],
+            full_weight: 1.0,
+            state: 2,
+            previous: Some(1),
             fade: 0.25,
             weight: 1.0,
-            states: [
-                "IDLE",
-                "FORWARD",
-                "RUN",
-                "STRAFE_LEFT",
-                "STRAFE_RIGHT",
-                "BACKWARD",
-            ]
-            .map(String::from)
-            .to_vec(),
+            shares: vec![0.0, 0.75, 0.25, 0.0, 0.0, 0.0],
+            space: Some(SpaceView {
+                axes: ["speed".into(), String::new()],
+                clips: vec![
+                    ("forward".into(), [1.4, 0.0], 0.6),
+                    ("run".into(), [3.5, 0.0], 0.4),
+                ],
+                edges: vec![[0, 1]],
+                at: [2.2, 0.0],
+            }),
         }],
-        parameters: vec![ParameterView {
-            name: "jump".into(),
-            value: 0.0,
-            sort: ParameterSort::Trigger,
+        parameters: vec![
+            ParameterView {
+                name: "jump".into(),
+                value: 0.0,
+                sort: ParameterSort::Trigger,
+            },
+            ParameterView {
+                name: "forward".into(),
+                value: 0.0,
+                sort: ParameterSort::Switch,
+            },
+            ParameterView {
+                name: "speed".into(),
+                value: 2.2,
+                sort: ParameterSort::Number,
+            },
+        ],
+        events: vec![EventView {
+            at_secs: 1.25,
+            name: "footstep_left".into(),
         }],
         ..AnimatorView::default()
-    };
-    let mut harness = harness(bench);
-    // All states stand within the panel.
-    for state in ["IDLE", "STRAFE_RIGHT", "BACKWARD"] {
-        let place = harness.get_by_label(state).rect();
-        assert!(
-            place.left() >= 976.0 && place.right() <= 1280.0,
-            "{state}: {place:?}"
-        );
     }
+}
+
+fn animator_bench(page: AnimatorPage) -> Bench {
+    let mut bench = Bench::new(&[Section::Animator]);
+    bench.mode = Mode::Drive;
+    bench.animator = animator_at_work();
+    bench.panels.animator_page = page;
+    bench
+}
+
+#[test]
+fn the_graph_lists_the_ways_out_of_a_state() {
+    let mut harness = harness(animator_bench(AnimatorPage::Graph));
+    assert!(harness.query_by_label("FORWARD to RUN, 25 %").is_some());
+    assert!(harness.query_by_label("Out of RUN").is_some());
+    // All states stand within the panel.
+    for state in ["IDLE", "STRAFE_RIGHT", "JUMP"] {
+        let place = harness.get_by_label(state).rect();
+        let inside = place.left() >= 976.0 && place.right() <= 1280.0;
+        assert!(inside, "{state}: {place:?}");
+    }
+    assert!(click(&mut harness, "IDLE").is_empty());
+    assert!(harness.query_by_label("Out of IDLE").is_some());
+    assert!(harness.query_by_label("when forward").is_some());
+    assert_eq!(click(&mut harness, "Reload"), [Command::ReloadAnimator]);
+}
+
+#[test]
+fn a_fade_is_changed_where_it_is_listed() {
+    let mut harness = harness(animator_bench(AnimatorPage::Graph));
+    click(&mut harness, "Kind of fade to JUMP");
+    let fade = Fade {
+        kind: FadeKind::Frozen,
+        ..Fade::default()
+    };
+    let asked = click(&mut harness, "frozen");
+    let wanted = Tuning::Fade {
+        layer: 0,
+        transition: 2,
+        fade,
+    };
+    assert_eq!(asked, [Command::Tune(wanted)]);
+}
+
+#[test]
+fn every_parameter_can_be_set() {
+    let mut harness = harness(animator_bench(AnimatorPage::Inputs));
     let fired = click(&mut harness, "jump");
     assert_eq!(fired, [Command::SetParameter("jump".into(), 1.0)]);
-    assert_eq!(click(&mut harness, "Reload"), [Command::ReloadAnimator]);
+    let switched = click(&mut harness, "forward");
+    assert_eq!(switched, [Command::SetParameter("forward".into(), 1.0)]);
+    assert!(harness.query_all_by_label("speed").count() > 0);
+}
+
+#[test]
+fn the_blend_space_the_mask_and_the_events_have_their_pages() {
+    let mut harness = harness(animator_bench(AnimatorPage::Graph));
+    click(&mut harness, "Blend");
+    assert!(harness.query_by_label("run: 40 %").is_some());
+    click(&mut harness, "Mask");
+    assert!(harness.query_by_label("Mask of root").is_some());
+    let wanted = Tuning::Mask {
+        layer: 0,
+        joint: 0,
+        weight: 0.0,
+        below: true,
+    };
+    assert_eq!(click(&mut harness, "None"), [Command::Tune(wanted)]);
+    click(&mut harness, "Events");
+    assert!(harness.query_by_label("footstep_left").is_some());
+}
+
+#[test]
+fn an_error_of_the_animator_file_is_shown_above_what_still_runs() {
+    let mut bench = animator_bench(AnimatorPage::Graph);
+    bench.animator.error = Some("my.ron:3:7: no such state".into());
+    let harness = harness(bench);
+    assert!(
+        harness
+            .query_by_label("my.ron:3:7: no such state")
+            .is_some()
+    );
+    assert!(harness.query_by_label("RUN").is_some());
+}
+
+#[test]
+fn codecs_are_compared_on_demand_and_the_comparison_stops() {
+    let mut bench = Bench::new(&[Section::Compression]);
+    bench.panels.compression_plot = CompressionPlot::Codecs;
+    let mut harness = harness(bench);
+    assert_eq!(click(&mut harness, "Compare codecs"), [Command::Survey]);
+    harness.state_mut().survey_share = Some(0.5);
+    harness.run_steps(2);
+    let asked = click(&mut harness, "Stop comparing");
+    assert_eq!(asked, [Command::CancelSurvey]);
+    let point = |codec, setting, ratio, max_cm| SurveyPoint {
+        codec,
+        setting,
+        ratio,
+        max_cm,
+    };
+    harness.state_mut().survey_share = None;
+    harness.state_mut().survey = vec![
+        point(Codec::Spline, 0.1, 12.0, 0.1),
+        point(Codec::Tight, 0.1, 30.0, 0.1),
+        point(Codec::Tight, 1.0, 70.0, 1.0),
+    ];
+    harness.run_steps(2);
+    assert!(harness.query_by_label("Ratio over error").is_some());
+    assert_eq!(click(&mut harness, "Compare again"), [Command::Survey]);
+}
+
+#[test]
+fn the_chosen_joint_shows_its_curves() {
+    let mut bench = Bench::new(&[Section::Skeleton]);
+    bench.selected = Some(3);
+    bench.curves = Some(JointCurves {
+        secs: vec![0.0, 1.0, 2.0],
+        angles_deg: [vec![0.0, 10.0, 20.0], vec![5.0; 3], vec![0.0, -5.0, 0.0]],
+        places_cm: [vec![0.0, 30.0, 60.0], vec![90.0; 3], vec![0.0; 3]],
+    });
+    let mut harness = harness(bench);
+    click(&mut harness, "Angles");
+    assert!(
+        harness
+            .query_by_label("turned in its parent, degrees")
+            .is_some()
+    );
+    click(&mut harness, "Position");
+    assert!(
+        harness
+            .query_by_label("position in the world, cm")
+            .is_some()
+    );
+}
+
+#[test]
+fn the_unit_can_be_set_against_what_the_file_says() {
+    let mut harness = harness(Bench::new(&[Section::Clip]));
+    click(&mut harness, "Unit of length");
+    let reading = Reading {
+        unit: Some(LengthUnit::Metre),
+        fps: None,
+    };
+    assert_eq!(click(&mut harness, "m"), [Command::Reinterpret(reading)]);
+}
+
+#[test]
+fn a_film_under_way_is_told_and_can_be_stopped() {
+    let mut bench = Bench::new(&[]);
+    bench.recording = Some(Recording {
+        gif: true,
+        taken: 3,
+        most: 50,
+    });
+    let mut harness = harness(bench);
+    assert!(harness.query_by_label("recording GIF: 3 of 50").is_some());
+    let asked = click(&mut harness, "Stop recording");
+    assert_eq!(asked, [Command::Do(Action::RecordGif)]);
+}
+
+#[test]
+fn camera_and_material_are_display_options() {
+    let mut harness = harness(Bench::new(&[Section::Display]));
+    let wanted = Display {
+        camera: CameraMode::TurnAlong,
+        ..Display::default()
+    };
+    assert_eq!(
+        click(&mut harness, "Turn along"),
+        [Command::Display(wanted)]
+    );
+    assert!(harness.query_by_label("Colour of the skin").is_some());
+}
+
+#[test]
+fn one_section_at_a_time() {
+    let mut harness = harness(Bench::new(&[Section::Clip]));
+    click(&mut harness, "Skeleton");
+    assert_eq!(harness.state().panels.sections, [Section::Skeleton]);
 }
 
 #[test]

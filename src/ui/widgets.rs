@@ -129,6 +129,13 @@ pub fn fact(ui: &mut Ui, what: &str, value: &str) {
     });
 }
 
+/// A word behind a dot of its colour: no font is sure to have the dot.
+pub fn dotted(ui: &mut Ui, text: &str, colour: Color32) {
+    let (place, _) = ui.allocate_exact_size(Vec2::new(8.0, theme::ROW), egui::Sense::hover());
+    ui.painter().circle_filled(place.center(), 4.0, colour);
+    ui.label(egui::RichText::new(text).small());
+}
+
 /// Bytes in a unit that keeps three digits.
 pub fn bytes_text(bytes: u64) -> String {
     match bytes {

@@ -8,7 +8,7 @@ use glam::{DVec2, Vec3};
 
 use super::{
     feet::Foot,
-    graph::Graph,
+    graph::{self, Graph},
     layer::{Context, FadePoses, LayerState},
     machine,
     parameters::Parameters,
@@ -206,6 +206,15 @@ impl Animator {
         (next.foot_lock, next.in_place) = (self.foot_lock, self.in_place);
         next.inputs = std::mem::take(&mut self.inputs);
         *self = next;
+    }
+
+    /// Changes a layer's weight, mask or fades while it runs. States,
+    /// transitions and their targets must stay as many and where they are.
+    pub fn tune(&mut self, layer: usize, change: impl FnOnce(&mut graph::Layer)) {
+        if let Some(layer) = Arc::make_mut(&mut self.graph).layers.get_mut(layer) {
+            change(layer);
+        }
+        self.parameters.set_graph(Arc::clone(&self.graph));
     }
 
     /// Runs to a moment; times past do nothing.

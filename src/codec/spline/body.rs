@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     codec::{
+        CompressError, Stop,
         keys::{TrackKeys, TrackKind, VectorBox, source::SourceTrack},
         metric::POINT_DISTANCE_M,
     },
@@ -102,12 +103,18 @@ impl<'a> Body<'a> {
     }
 
     /// Fits all tracks; keys come in the order of the source's tracks.
-    pub fn fit(mut self, tolerance_m: f32, density: Density) -> Vec<TrackKeys> {
+    pub fn fit(
+        mut self,
+        tolerance_m: f32,
+        density: Density,
+        stop: Stop<'_>,
+    ) -> Result<Vec<TrackKeys>, CompressError> {
         let steps = self.steps.clone();
         let restlessness: Vec<f32> = steps.iter().map(|step| self.restlessness(step)).collect();
         let budget = Budget::new(self.skeleton.parents(), &steps, &restlessness);
         let mut keys: Vec<Option<TrackKeys>> = vec![None; self.tracks.len()];
         for (index, step) in steps.iter().enumerate() {
+            stop.check()?;
             let allowance = |joint: usize| tolerance_m * budget.allowance(index, joint);
             match (step.kind, step.track) {
                 (TrackKind::Rotation, track) => {
@@ -123,7 +130,7 @@ impl<'a> Body<'a> {
                 (_, None) => {}
             }
         }
-        keys.into_iter().flatten().collect()
+        Ok(keys.into_iter().flatten().collect())
     }
 
     /// How far a track's points leave a straight course from frame to frame,

@@ -27,7 +27,7 @@ mod knots;
 mod refit;
 
 use super::{
-    CompressError, check_input,
+    CompressError, Stop, check_input,
     keys::{KeyClip, Timing, source},
     metric::ErrorTable,
 };
@@ -55,16 +55,26 @@ pub fn compress(
     clip: &RawClip,
     tolerance_cm: f64,
 ) -> Result<KeyClip, CompressError> {
+    compress_until(skeleton, clip, tolerance_cm, Stop::NEVER)
+}
+
+/// The same, unless it is stopped between two tracks.
+pub fn compress_until(
+    skeleton: &Skeleton,
+    clip: &RawClip,
+    tolerance_cm: f64,
+    stop: Stop<'_>,
+) -> Result<KeyClip, CompressError> {
     check_input(skeleton, clip, tolerance_cm)?;
     let mut inner_cm = tolerance_cm * MARGIN;
     for _ in 0..ATTEMPTS {
-        let (keyed, max_cm) = attempt(skeleton, clip, inner_cm, Density::Sparse)?;
+        let (keyed, max_cm) = attempt(skeleton, clip, inner_cm, Density::Sparse, stop)?;
         if max_cm <= tolerance_cm {
             return Ok(keyed);
         }
         inner_cm *= MARGIN * tolerance_cm / max_cm;
     }
-    let (keyed, max_cm) = attempt(skeleton, clip, tolerance_cm, Density::EveryFrame)?;
+    let (keyed, max_cm) = attempt(skeleton, clip, tolerance_cm, Density::EveryFrame, stop)?;
     if max_cm <= tolerance_cm {
         return Ok(keyed);
     }
@@ -81,13 +91,14 @@ fn attempt(
     clip: &RawClip,
     tolerance_cm: f64,
     density: Density,
+    stop: Stop<'_>,
 ) -> Result<(KeyClip, f64), CompressError> {
     let tolerance_m = (tolerance_cm * 0.01) as f32;
-    let fit = |tracks| Body::new(skeleton, tracks).fit(tolerance_m, density);
-    let chunks: Vec<_> = source::split(clip)
+    let fit = |tracks| Body::new(skeleton, tracks).fit(tolerance_m, density, stop);
+    let chunks = source::split(clip)
         .iter()
         .map(|tracks| fit(tracks))
-        .collect();
+        .collect::<Result<Vec<_>, _>>()?;
     let keyed = KeyClip::build(source::shape(clip, Timing::Knots), &chunks)?;
     let measured = ErrorTable::measure_clip(skeleton, clip, &keyed).summary();
     Ok((keyed, measured.max_cm))

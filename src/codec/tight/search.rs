@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     clip::RawClip,
-    codec::{CompressError, check_input, metric::ErrorTable},
+    codec::{CompressError, Stop, check_input, metric::ErrorTable},
     skeleton::Skeleton,
 };
 
@@ -24,16 +24,29 @@ impl TightClip {
         clip: &RawClip,
         tolerance_cm: f64,
     ) -> Result<Self, CompressError> {
+        Self::compress_until(skeleton, clip, tolerance_cm, Stop::NEVER)
+    }
+
+    /// The same, unless it is stopped between two attempts.
+    pub fn compress_until(
+        skeleton: &Skeleton,
+        clip: &RawClip,
+        tolerance_cm: f64,
+        stop: Stop<'_>,
+    ) -> Result<Self, CompressError> {
         check_input(skeleton, clip, tolerance_cm)?;
         let asked_m = tolerance_cm / 100.0;
         let rig = Rig::new(skeleton);
         let source = extract::extract(skeleton, clip, &rig.reach_m, asked_m);
         let mut subject = subject(skeleton, &rig, &source, clip, asked_m);
+        stop.check()?;
         balance(&mut subject, asked_m);
-        let (links, shape) = search(&subject, asked_m);
+        stop.check()?;
+        let (links, shape) = search(&subject, asked_m, stop);
         let mut tolerance_m = asked_m;
         let mut found_cm = f64::INFINITY;
         for _ in 0..MAX_VERIFICATIONS {
+            stop.check()?;
             let (settings, outcome) = finish(&subject, &links, shape, tolerance_m);
             if let Ok(tight) = assemble(&subject, clip, &settings, &outcome) {
                 let measured = ErrorTable::measure_clip(skeleton, clip, &tight).summary();
@@ -180,10 +193,14 @@ const WAYS: [(f64, i8, f32); 8] = [
 
 /// Finds what takes the fewest bits within the tolerance, judged by a part of
 /// the clip.
-fn search(subject: &Subject<'_>, tolerance_m: f64) -> (Links, Shape) {
+fn search(subject: &Subject<'_>, tolerance_m: f64, stop: Stop<'_>) -> (Links, Shape) {
     let links = fit_links(subject, tolerance_m);
     let stride = probe_stride(subject);
     let price = |shape: Shape| {
+        // The result is thrown away: whatever ends the search soonest.
+        if stop.is_asked() {
+            return 0.0;
+        }
         let outcome = subject.probe(&settings(subject, &links, shape, tolerance_m), stride);
         // Where most blocks need finer steps than the rest of the grid says, the
         // grid is wrong, whatever it costs.

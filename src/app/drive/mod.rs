@@ -3,6 +3,8 @@
 //! The graph is built on a loading thread; here an [`Animator`] runs on the
 //! session's clock and its pose goes on a [`Stage`] of its own.
 
+mod view;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -13,20 +15,18 @@ use std::{
 
 use super::{Message, Outbox, stage::Stage, take::Take};
 use crate::{
-    animator::{
-        self, Animator, DEFAULT_GRAPH, Graph, Input, TraceLine, description::ParameterKind,
-    },
+    animator::{self, Animator, DEFAULT_GRAPH, Graph, Input, TraceLine},
     body::BodyCache,
     import::builtin,
     math::Transform,
-    skeleton::ModelPose,
-    ui::{AnimatorView, LayerView, ParameterSort, ParameterView},
+    skeleton::{ModelPose, NO_PARENT, Skeleton},
+    ui::{AnimatorView, EventView, Tuning},
 };
 
 /// Slowest and fastest time.
 const TIME_SCALES: (f64, f64) = (0.05, 4.0);
 /// Events that the panel remembers.
-const EVENTS: usize = 6;
+const EVENTS: usize = 200;
 
 /// A graph ready to run, and who it moves.
 pub struct Cast {
@@ -120,6 +120,7 @@ impl Drive {
             held: Vec::new(),
             model: ModelPose::default(),
         };
+        drive.view.layers = view::layers(drive.animator.graph());
         drive.advance(0.0);
         drive
     }
@@ -129,6 +130,8 @@ impl Drive {
         self.animator.reload(cast.graph);
         self.view.source = cast.source;
         self.view.error = None;
+        self.view.tuned = false;
+        self.view.layers = view::layers(self.animator.graph());
         for key in &self.held {
             self.animator
                 .input(self.time_secs, Input::Press(key.clone()));
@@ -162,10 +165,52 @@ impl Drive {
         self.animator.input(self.time_secs, input);
     }
 
+    /// Changes the running graph; the file stays as it is.
+    pub fn tune(&mut self, tuning: Tuning) {
+        let skeleton = Arc::clone(&self.animator.graph().skeleton);
+        match tuning {
+            Tuning::Fade {
+                layer,
+                transition,
+                fade,
+            } => self.animator.tune(layer, |layer| {
+                if let Some(way) = layer.transitions.get_mut(transition) {
+                    way.fade = fade;
+                }
+            }),
+            Tuning::Mask {
+                layer,
+                joint,
+                weight,
+                below,
+            } => self.animator.tune(layer, |layer| {
+                for index in 0..skeleton.len() {
+                    let hangs = below && hangs_below(&skeleton, index, joint.into());
+                    if index == usize::from(joint) || hangs {
+                        layer.mask.set(index as u16, weight);
+                    }
+                }
+            }),
+            Tuning::Weight { layer, weight } => {
+                self.animator
+                    .tune(layer, |layer| layer.weight = weight.clamp(0.0, 1.0));
+            }
+        }
+        self.view.tuned = true;
+        self.view.layers = view::layers(self.animator.graph());
+        self.note(0.0);
+    }
+
     /// Time runs faster or slower by a factor.
     pub fn change_time_scale(&mut self, factor: f64) {
-        let scale = self.view.time_scale * factor;
-        self.view.time_scale = scale.clamp(TIME_SCALES.0, TIME_SCALES.1);
+        self.set_time_scale(self.view.time_scale * factor);
+    }
+
+    /// How fast time runs.
+    pub fn set_time_scale(&mut self, scale: f64) {
+        if scale.is_finite() {
+            self.view.time_scale = scale.clamp(TIME_SCALES.0, TIME_SCALES.1);
+        }
     }
 
     /// Lets time pass and poses the performer.
@@ -192,44 +237,34 @@ impl Drive {
             self.view.speed_m_per_s += 0.15 * (speed - self.view.speed_m_per_s);
         }
         let graph = Arc::clone(self.animator.graph());
-        let layers = self.trace.layers.iter().zip(&graph.layers);
-        self.view.layers = layers
-            .map(|(line, layer)| LayerView {
-                name: line.name.clone(),
-                state: line.state.clone(),
-                previous: line.previous.clone(),
-                fade: line.fade,
-                weight: line.weight,
-                states: layer
-                    .states
-                    .iter()
-                    .map(|state| state.name.clone())
-                    .collect(),
-            })
-            .collect();
-        self.view.parameters = self.parameters(&graph);
+        let lines = self
+            .trace
+            .layers
+            .iter()
+            .zip(graph.layers.iter().enumerate());
+        for ((line, layer), view) in lines.zip(&mut self.view.layers) {
+            view::follow(view, &self.animator, layer, line);
+        }
+        self.view.parameters = view::parameters(&self.animator);
         for event in &self.trace.events {
-            self.view.events.insert(0, event.clone());
+            let event = EventView {
+                at_secs: self.time_secs,
+                name: event.clone(),
+            };
+            self.view.events.insert(0, event);
         }
         self.view.events.truncate(EVENTS);
     }
+}
 
-    fn parameters(&self, graph: &Graph) -> Vec<ParameterView> {
-        let values = self.animator.parameters();
-        let all = graph.parameters.iter().enumerate();
-        all.map(|(index, parameter)| ParameterView {
-            name: parameter.name.clone(),
-            value: match parameter.kind {
-                ParameterKind::Trigger { .. } => f64::from(u8::from(values.is_armed(index))),
-                _ => values.value(index, 0.0),
-            },
-            sort: match parameter.kind {
-                ParameterKind::Bool(_) => ParameterSort::Switch,
-                ParameterKind::Float { .. } => ParameterSort::Number,
-                ParameterKind::Trigger { .. } => ParameterSort::Trigger,
-            },
-        })
-        .collect()
+/// Whether a joint is a descendant of another.
+fn hangs_below(skeleton: &Skeleton, mut joint: usize, above: usize) -> bool {
+    loop {
+        match skeleton.parents()[joint] {
+            NO_PARENT => return false,
+            parent if usize::from(parent) == above => return true,
+            parent => joint = parent.into(),
+        }
     }
 }
 

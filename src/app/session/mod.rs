@@ -1,0 +1,276 @@
+//! The application without its window: what is loaded, how it plays, what the
+//! user asked for. Runs headless; time comes from outside.
+//!
+//! The struct and its clock are here; what is done to it lies in one file a
+//! subject: commands, clips, compression, driving, and the view for panels.
+
+mod clips;
+mod commands;
+mod compression;
+mod driving;
+mod joints;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::{path::PathBuf, sync::Arc};
+
+use super::{
+    Outbox,
+    drive::{self, Drive},
+    loader::Loader,
+    notices::Notices,
+    player::Player,
+    record::Film,
+    rig::Rig,
+    settings::Settings,
+    squeeze::Squeezer,
+    stage::{Dress, Entry, Stage},
+    survey::Surveyor,
+};
+use crate::{
+    scene::FrameData,
+    skeleton::JointIndex,
+    ui::{
+        CameraMode, ClipRow, Display, Gravity, JointCurves, Mode, PanelState, Progress, Reading,
+        Recording, Status, SurveyPoint, ThemeChoice,
+    },
+};
+
+/// What only the window can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// The whole screen, and back.
+    Fullscreen,
+    /// A picture, with the interface or without.
+    Screenshot {
+        /// With it.
+        interface: bool,
+    },
+    /// A film, begun or ended.
+    Record(Film),
+    /// The clipboard.
+    Paste,
+    /// The end.
+    Quit,
+}
+
+/// All state but the window's.
+pub struct Session {
+    /// Drive or View.
+    pub mode: Mode,
+    /// The play head.
+    pub player: Player,
+    /// The camera.
+    pub rig: Rig,
+    /// Who is seen.
+    pub stage: Stage,
+    /// Display options.
+    pub display: Display,
+    /// Panels.
+    pub panels: PanelState,
+    /// Messages.
+    pub notices: Notices,
+    /// The status bar.
+    pub status: Status,
+    /// Files opened before.
+    pub recent: Vec<PathBuf>,
+    /// For the window to grant.
+    pub wishes: Vec<Wish>,
+    /// The chosen joint.
+    pub selected: Option<JointIndex>,
+    /// The joint under the pointer.
+    pub hovered: Option<JointIndex>,
+    /// What the system prefers.
+    pub system_dark: bool,
+    /// Seconds since the start.
+    pub now_secs: f64,
+    entries: Vec<Entry>,
+    rows: Vec<ClipRow>,
+    shown: usize,
+    beside: Vec<usize>,
+    loader: Loader,
+    progress: Option<Progress>,
+    squeezer: Squeezer,
+    squeeze_busy: bool,
+    squeeze_error: Option<String>,
+    surveyor: Surveyor,
+    survey: Vec<SurveyPoint>,
+    /// How many points are known or known to be impossible, while it runs.
+    surveyed: Option<usize>,
+    outbox: Outbox,
+    reading: Reading,
+    curves: Option<JointCurves>,
+    /// For the status bar, while a film is made.
+    pub recording: Option<Recording>,
+    camera_moves: bool,
+    framed_once: bool,
+    drive: Option<Drive>,
+    drive_fault: Option<String>,
+    driven_keys: u32,
+    animator_path: Option<PathBuf>,
+}
+
+impl Session {
+    /// Starts with what was remembered; `files` or the performer are loaded in
+    /// the background.
+    pub fn new(settings: Settings, outbox: &Outbox, files: Vec<PathBuf>) -> Self {
+        let loader = Loader::new(Arc::clone(outbox));
+        let progress = (!files.is_empty()).then(|| Progress {
+            text: "Reading".into(),
+            share: None,
+        });
+        if files.is_empty() {
+            loader.open_built_in();
+        } else {
+            loader.open(files);
+        }
+        Self {
+            mode: Mode::View,
+            player: Player::default(),
+            rig: Rig::default(),
+            stage: Stage::default(),
+            display: settings.display,
+            panels: settings.panels,
+            notices: Notices::default(),
+            status: Status::default(),
+            recent: settings.recent,
+            wishes: Vec::new(),
+            selected: None,
+            hovered: None,
+            system_dark: true,
+            now_secs: 0.0,
+            entries: Vec::new(),
+            rows: Vec::new(),
+            shown: 0,
+            beside: Vec::new(),
+            loader,
+            progress,
+            squeezer: Squeezer::new(Arc::clone(outbox)),
+            squeeze_busy: false,
+            squeeze_error: None,
+            surveyor: Surveyor::default(),
+            survey: Vec::new(),
+            surveyed: None,
+            outbox: Arc::clone(outbox),
+            reading: Reading::default(),
+            curves: None,
+            recording: None,
+            camera_moves: false,
+            framed_once: false,
+            drive: None,
+            drive_fault: None,
+            driven_keys: 0,
+            animator_path: None,
+        }
+    }
+
+    /// Loads the animator, from a file or the built-in one, and watches it.
+    pub fn load_animator(&mut self, path: Option<PathBuf>, outbox: &Outbox) {
+        if let Some(path) = &path {
+            drive::watch(path.clone(), Arc::clone(outbox));
+        }
+        self.loader.cast(path.clone());
+        self.animator_path = path;
+    }
+
+    /// Who is seen: the performer in Drive mode, once it is ready.
+    #[must_use]
+    pub fn shown_stage(&self) -> &Stage {
+        match (&self.drive, self.mode) {
+            (Some(drive), Mode::Drive) => &drive.stage,
+            _ => &self.stage,
+        }
+    }
+
+    /// The performer, while it is driven.
+    #[must_use]
+    pub fn driven(&self) -> Option<&Drive> {
+        self.drive.as_ref().filter(|_| self.mode == Mode::Drive)
+    }
+
+    /// What to remember.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        Settings {
+            display: self.display,
+            panels: self.panels.clone(),
+            recent: self.recent.clone(),
+            ..Settings::default()
+        }
+    }
+
+    /// Dark surroundings.
+    #[must_use]
+    pub fn is_dark(&self) -> bool {
+        match self.display.theme {
+            ThemeChoice::System => self.system_dark,
+            ThemeChoice::Dark => true,
+            ThemeChoice::Light => false,
+        }
+    }
+
+    /// Whether the picture changes by itself.
+    #[must_use]
+    pub fn is_moving(&self) -> bool {
+        let plays = match self.mode {
+            Mode::View => self.stage.lead.is_some() && self.player.is_moving(),
+            Mode::Drive => self.drive.is_some(),
+        };
+        plays || self.camera_moves
+    }
+
+    /// Lets time pass and poses whoever is on stage.
+    pub fn advance(&mut self, dt_secs: f64) {
+        self.notices.age(self.now_secs);
+        match (&mut self.drive, self.mode) {
+            (Some(drive), Mode::Drive) => drive.advance(dt_secs),
+            _ => {
+                self.player.advance(dt_secs);
+                self.stage.pose_at(self.player.time_secs());
+            }
+        }
+        let stage = self.shown_stage();
+        let (footing, empty) = (stage.footing(), stage.lead.is_none());
+        if empty {
+            self.camera_moves = false;
+            return;
+        }
+        self.rig.camera.fov_y_rad = self.display.fov_deg.to_radians();
+        if self.display.camera == CameraMode::Still {
+            self.camera_moves = false;
+            self.rig.stay(footing);
+            return;
+        }
+        let (_, heading) = self.root_place();
+        let turns = self.display.camera == CameraMode::TurnAlong;
+        let turned = self.rig.turn(turns.then_some(heading), dt_secs as f32);
+        self.camera_moves = self.rig.follow(footing, dt_secs as f32) || turned;
+    }
+
+    /// Fills a frame.
+    pub fn compose(&mut self, frame: &mut FrameData) {
+        frame.camera = self.rig.camera;
+        let mut display = self.display;
+        if self.mode == Mode::Drive {
+            // Both need a clip to look ahead in.
+            (display.ghosts, display.trajectory) = (0, false);
+        }
+        let dress = Dress {
+            display,
+            dark: self.is_dark(),
+            selected: self.selected,
+            hovered: self.hovered,
+            secs: self.player.time_secs(),
+        };
+        match (&mut self.drive, self.mode) {
+            (Some(drive), Mode::Drive) => drive.stage.compose(&dress, frame),
+            _ => self.stage.compose(&dress, frame),
+        }
+    }
+
+    /// Tells the user.
+    pub fn tell(&mut self, gravity: Gravity, text: impl Into<String>) {
+        self.notices.add(gravity, text, self.now_secs);
+    }
+}

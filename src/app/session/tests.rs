@@ -1,0 +1,158 @@
+//! A session without a window: messages by hand, time by the test.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, mpsc},
+    time::Duration,
+};
+
+use super::*;
+use crate::{
+    app::Message,
+    clip::Wrap,
+    codec::synthetic::Random,
+    ui::{Action, Codec, CodecKnobs, Command},
+};
+
+/// A session and what its threads have to say.
+struct Rehearsal {
+    session: Session,
+    inbox: mpsc::Receiver<Message>,
+    frame: FrameData,
+}
+
+impl Rehearsal {
+    fn new(files: Vec<PathBuf>) -> Self {
+        let (sender, inbox) = mpsc::channel();
+        let sender = Mutex::new(sender);
+        let outbox: Outbox = Arc::new(move |message| {
+            let _ = sender.lock().unwrap().send(message);
+        });
+        Self {
+            session: Session::new(Settings::default(), &outbox, files),
+            inbox,
+            frame: FrameData::default(),
+        }
+    }
+
+    /// Waits for messages until something holds.
+    fn until(&mut self, holds: impl Fn(&Session) -> bool) {
+        while !holds(&self.session) {
+            let message = self.inbox.recv_timeout(Duration::from_secs(60)).unwrap();
+            self.session.receive(message);
+        }
+    }
+
+    fn tick(&mut self, dt_secs: f64) {
+        while let Ok(message) = self.inbox.try_recv() {
+            self.session.receive(message);
+        }
+        self.session.now_secs += dt_secs;
+        self.session.advance(dt_secs);
+        self.session.compose(&mut self.frame);
+        let camera = self.frame.camera;
+        assert!(camera.target.is_finite() && camera.distance_m.is_finite());
+        let finite = |batch: &crate::scene::Batch| {
+            let mut all = batch.palettes.iter();
+            all.all(|entry| entry.translation.is_finite() && entry.rotation.is_finite())
+        };
+        assert!(self.frame.batches.iter().all(finite));
+    }
+}
+
+#[test]
+fn a_bad_file_is_told_and_what_was_there_stays() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.stage.lead.is_some());
+    let folder = tempfile::tempdir().unwrap();
+    let bad = folder.path().join("bad.asf");
+    std::fs::write(&bad, ":root nonsense").unwrap();
+    rehearsal.session.open(vec![bad]);
+    rehearsal.until(|session| !session.notices.list().is_empty());
+    let notice = &rehearsal.session.notices.list()[0];
+    assert_eq!(notice.gravity, Gravity::Error);
+    assert!(notice.text.contains("bad.asf"), "{}", notice.text);
+    let lead = rehearsal.session.stage.lead.as_ref().unwrap();
+    assert_eq!(lead.name, "idle");
+    assert!(rehearsal.session.progress.is_none());
+}
+
+#[test]
+fn files_in_any_order_open_and_neighbours_follow() {
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let files = vec![assets.join("clips/wave.amc"), assets.join("performer.asf")];
+    let mut rehearsal = Rehearsal::new(files);
+    rehearsal.until(|session| session.stage.lead.is_some());
+    let session = &mut rehearsal.session;
+    assert_eq!(session.title(), "wave.amc · 120 fps – Kinetoscope");
+    assert_eq!(session.rows.len(), 11);
+    assert_eq!(session.recent.len(), 2);
+    session.apply(Command::Do(Action::NextClip));
+    // The last by name: round to the first.
+    rehearsal.until(|session| {
+        let lead = session.stage.lead.as_ref();
+        lead.is_some_and(|lead| lead.name == "attack.amc")
+    });
+    let feet = &rehearsal.session.stage.lead.as_ref().unwrap().marks;
+    assert!(!feet.is_empty(), "contacts are marked");
+}
+
+#[test]
+fn a_clip_is_compressed_in_the_background_and_only_the_last_wish_counts() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.stage.lead.is_some());
+    for every in [9, 5, 3] {
+        rehearsal.session.panels.codec = CodecKnobs {
+            codec: Codec::Every,
+            every,
+            ..CodecKnobs::default()
+        };
+        let wanted = rehearsal.session.panels.codec.settings();
+        rehearsal.session.apply(Command::Compress(wanted));
+    }
+    rehearsal.until(|session| session.stage.squeezed.is_some());
+    let squeezed = rehearsal.session.stage.squeezed.clone().unwrap();
+    let wanted = crate::codec::Settings::Every { frames: 3 };
+    assert_eq!(squeezed.result.settings, wanted);
+    assert!(squeezed.result.ratio() > 2.0);
+    assert_eq!(squeezed.result.frame_errors_cm.len(), 1441);
+    assert!(!squeezed.result.key_frames[0].is_empty());
+}
+
+#[test]
+fn a_thousand_random_wishes_leave_it_sound() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.stage.lead.is_some());
+    let rows: Vec<Action> = crate::ui::keys::TABLE
+        .iter()
+        .filter_map(|row| match row.deed {
+            crate::ui::keys::Deed::Act(action) => Some(action),
+            _ => None,
+        })
+        .filter(|action| *action != Action::Open)
+        .collect();
+    let mut random = Random::new(7);
+    for _ in 0..1000 {
+        let pick = random.between(0.0, 1.0);
+        let index = random.bits() as usize;
+        let number = f64::from(random.between(-3.0, 15.0));
+        let command = match (pick * 10.0) as u32 {
+            0 => Command::Seek(number),
+            1 => Command::Range(number, f64::from(random.between(-3.0, 15.0))),
+            2 => Command::Speed(number),
+            3 => Command::Wrap([Wrap::Once, Wrap::Loop, Wrap::PingPong][index % 3]),
+            4 => Command::Select(Some((index % 40) as u16)),
+            5 if index.is_multiple_of(8) => Command::ShowClip(index % 14),
+            5 => Command::ToggleBeside(index % 14),
+            _ => Command::Do(rows[index % rows.len()]),
+        };
+        rehearsal.session.apply(command);
+        rehearsal
+            .session
+            .rig
+            .orbit(random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+        rehearsal.session.rig.camera.zoom(random.between(0.5, 2.0));
+        rehearsal.session.wishes.clear();
+        rehearsal.tick(f64::from(random.between(0.0, 0.1)));
+    }
+}

@@ -1,0 +1,138 @@
+//! All three codecs on one clip, from coarse to fine: the points of the curve
+//! "how small for how much error". Runs on a thread of its own until done or
+//! until nobody wants it; every point is reported as soon as it is known.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+
+use super::{Message, Outbox, take::Take};
+use crate::{
+    codec::{Settings, Stop, metric::ErrorTable},
+    ui::{Codec, SurveyPoint},
+};
+
+/// What each codec is asked for, coarse first: coarse is quick.
+const TOLERANCES_CM: [f64; 6] = [3.0, 1.0, 0.3, 0.1, 0.03, 0.01];
+const THRESHOLDS: [f64; 6] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
+
+/// How many points there will be.
+pub const POINTS: usize = TOLERANCES_CM.len() * 3;
+
+/// Starts surveys and says which one counts.
+#[derive(Default)]
+pub struct Surveyor {
+    newest: Arc<AtomicU64>,
+}
+
+impl Surveyor {
+    /// Begins anew with a clip.
+    pub fn begin(&self, take: Arc<Take>, outbox: &Outbox) {
+        let ticket = self.newest.fetch_add(1, Ordering::AcqRel) + 1;
+        let (newest, outbox) = (Arc::clone(&self.newest), Arc::clone(outbox));
+        thread::spawn(move || {
+            let stale = || newest.load(Ordering::Acquire) != ticket;
+            for settings in order() {
+                let point = measure(&take, settings, Stop::when(&stale));
+                if stale() {
+                    return;
+                }
+                outbox(Message::Surveyed(ticket, point));
+            }
+        });
+    }
+
+    /// Ends what is under way.
+    pub fn cancel(&self) {
+        self.newest.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Whether a message belongs to the newest survey.
+    #[must_use]
+    pub fn is_current(&self, ticket: u64) -> bool {
+        self.newest.load(Ordering::Acquire) == ticket
+    }
+}
+
+impl Drop for Surveyor {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+/// The three codecs in turn, so that all curves grow together.
+fn order() -> impl Iterator<Item = Settings> {
+    TOLERANCES_CM
+        .into_iter()
+        .zip(THRESHOLDS)
+        .flat_map(|(tolerance_cm, threshold)| {
+            [
+                Settings::Classic { threshold },
+                Settings::Spline { tolerance_cm },
+                Settings::Tight { tolerance_cm },
+            ]
+        })
+}
+
+/// `None` where a codec cannot do what it is asked for.
+fn measure(take: &Take, settings: Settings, stop: Stop<'_>) -> Option<SurveyPoint> {
+    let raw = take.clip.as_ref()?;
+    let clip = settings.compress_until(&take.skeleton, raw, stop).ok()?;
+    let errors = ErrorTable::measure_clip(&take.skeleton, raw, &clip).summary();
+    let (codec, setting) = match settings {
+        Settings::Classic { threshold } => (Codec::Classic, threshold),
+        Settings::Spline { tolerance_cm } => (Codec::Spline, tolerance_cm),
+        Settings::Tight { tolerance_cm } => (Codec::Tight, tolerance_cm),
+        Settings::Every { frames } => (Codec::Every, f64::from(frames)),
+    };
+    Some(SurveyPoint {
+        codec,
+        setting,
+        ratio: raw.raw_bytes() as f64 / clip.as_bytes().len().max(1) as f64,
+        max_cm: errors.max_cm,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, time::Duration};
+
+    use super::*;
+    use crate::body::BodyCache;
+
+    #[test]
+    fn every_codec_is_measured_and_smaller_costs_more() {
+        let take = Take::built_in("wave", &mut BodyCache::default()).unwrap();
+        let point = |settings| measure(&take, settings, Stop::NEVER).unwrap();
+        let coarse = point(Settings::Spline { tolerance_cm: 3.0 });
+        let fine = point(Settings::Spline { tolerance_cm: 0.3 });
+        assert!(coarse.ratio > fine.ratio && coarse.max_cm > fine.max_cm);
+        assert!(coarse.max_cm <= 3.0 && fine.max_cm <= 0.3);
+        assert_eq!(order().count(), POINTS);
+    }
+
+    #[test]
+    fn a_cancelled_survey_falls_silent() {
+        let take = Arc::new(Take::built_in("wave", &mut BodyCache::default()).unwrap());
+        let (sender, inbox) = mpsc::sync_channel::<u64>(64);
+        let outbox: Outbox = Arc::new(move |message| {
+            if let Message::Surveyed(ticket, _) = message {
+                let _ = sender.send(ticket);
+            }
+        });
+        let surveyor = Surveyor::default();
+        surveyor.begin(take, &outbox);
+        let first = inbox.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(surveyor.is_current(first));
+        surveyor.cancel();
+        assert!(!surveyor.is_current(first));
+        drop(outbox);
+        // The thread ends and drops its sender: far fewer than all points came.
+        let rest = inbox.iter().count();
+        assert!(rest < POINTS - 2, "{rest} more");
+    }
+}

@@ -1,0 +1,194 @@
+//! A frame: panels laid out, scene composed, both drawn, wishes granted.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use winit::window::Fullscreen;
+
+use super::{SETTLE, Viewer};
+use crate::{
+    app::{Message, export, graphics::Paint, session::Wish, trace::Drawn},
+    render::GpuError,
+    scene::FreeArea,
+    ui::{self, Gravity},
+};
+
+/// The simulation never takes a larger step, however long a stall was.
+const LONGEST_STEP: Duration = Duration::from_millis(100);
+/// How often a window that cannot be drawn to is tried again.
+const RETRY: Duration = Duration::from_millis(200);
+
+impl Viewer {
+    pub(super) fn draw(&mut self) {
+        let now = Instant::now();
+        let wall = now.duration_since(self.last_frame).min(LONGEST_STEP);
+        let step_secs = self.film_step_secs().unwrap_or(wall.as_secs_f64());
+        self.session.now_secs = now.duration_since(self.started).as_secs_f64();
+        self.measure_rate(now);
+        self.last_frame = now;
+        self.session.advance(step_secs);
+        let Some(mut paint) = self.lay_out() else {
+            return;
+        };
+        // Commands may have changed the time: what is drawn is the newest.
+        self.session.advance(0.0);
+        self.session.compose(&mut self.frame);
+        if self.session.is_moving() {
+            self.busy_until = now + SETTLE;
+        }
+        let moving = now < self.busy_until;
+        let Some(face) = &mut self.face else {
+            return;
+        };
+        let size = face.graphics.size();
+        match face.graphics.draw(&self.frame, &mut paint, moving) {
+            Ok(true) => self.settled = !moving,
+            Ok(false) => self.deadline = Some(now + RETRY),
+            Err(error) => self.fail(error),
+        }
+        self.take_picture();
+        self.grant_wishes(&paint);
+        let took_ms = now.elapsed().as_secs_f32() * 1e3;
+        self.session.status.cpu_ms = took_ms;
+        self.write_trace(Drawn {
+            frame_ms: took_ms,
+            size,
+            full_quality: !moving,
+        });
+    }
+
+    pub(super) fn measure_rate(&mut self, now: Instant) {
+        let moving = self.session.is_moving();
+        let status = &mut self.session.status;
+        let secs = now.duration_since(self.last_frame).as_secs_f32();
+        status.fps = if moving && secs < 2.0 {
+            let rate = 1.0 / secs.max(1e-3);
+            Some(
+                status
+                    .fps
+                    .map_or(rate, |known| known + 0.1 * (rate - known)),
+            )
+        } else {
+            None
+        };
+    }
+
+    /// Runs the panels and applies what they ask for.
+    pub(super) fn lay_out(&mut self) -> Option<Paint> {
+        let face = self.face.as_mut()?;
+        let context = face.egui.egui_ctx().clone();
+        context.set_theme(if self.session.is_dark() {
+            egui::Theme::Dark
+        } else {
+            egui::Theme::Light
+        });
+        let input = face.egui.take_egui_input(&face.window);
+        let mut panels = std::mem::take(&mut self.session.panels);
+        let mut commands = Vec::new();
+        let mut free = face.free;
+        let model = self.session.model();
+        let output = context.run_ui(input, |ui| {
+            // A layout may take two passes; the last one counts.
+            commands.clear();
+            free = ui::show(ui, &mut panels, &model, &mut commands);
+        });
+        self.session.panels = panels;
+        face.free = free;
+        face.egui
+            .handle_platform_output(&face.window, output.platform_output);
+        let delay = output
+            .viewport_output
+            .get(&egui::ViewportId::ROOT)
+            .map_or(Duration::MAX, |viewport| viewport.repaint_delay);
+        self.deadline = Instant::now().checked_add(delay);
+        if !commands.is_empty() {
+            self.dirty = true;
+        }
+        for command in commands {
+            self.session.apply(command);
+        }
+        let face = self.face.as_mut()?;
+        let screen = context.viewport_rect();
+        let share = |points: f32, all: f32| (points / all.max(1.0)).clamp(0.0, 0.9);
+        let area = FreeArea {
+            left: share(free.left(), screen.width()),
+            right: share(screen.right() - free.right(), screen.width()),
+            top: share(free.top(), screen.height()),
+            bottom: share(screen.bottom() - free.bottom(), screen.height()),
+        };
+        let aspect = screen.width() / screen.height().max(1.0);
+        self.session.rig.set_view(area, aspect);
+        let title = self.session.title();
+        if face.title != title {
+            face.window.set_title(&title);
+            face.title = title;
+        }
+        Some(Paint {
+            jobs: context.tessellate(output.shapes, output.pixels_per_point),
+            textures: output.textures_delta,
+            pixels_per_point: output.pixels_per_point,
+        })
+    }
+
+    pub(super) fn write_trace(&mut self, drawn: Drawn) {
+        if let Some(trace) = &mut self.trace
+            && let Err(error) = trace.write(&self.session, drawn)
+        {
+            self.trace = None;
+            self.session
+                .tell(Gravity::Error, format!("The trace ends here: {error}"));
+        }
+    }
+
+    /// A driver that reports a fault once may go on; a lost device may not.
+    pub(super) fn fail(&mut self, error: GpuError) {
+        match error {
+            GpuError::Lost(_) => self.face = None,
+            other => self.session.tell(Gravity::Error, other.to_string()),
+        }
+    }
+
+    pub(super) fn grant_wishes(&mut self, paint: &Paint) {
+        for wish in std::mem::take(&mut self.session.wishes) {
+            match wish {
+                Wish::Screenshot { interface } => self.screenshot(interface.then_some(paint)),
+                Wish::Record(film) => self.toggle_film(film),
+                Wish::Fullscreen => self.toggle_fullscreen(),
+                Wish::Paste => {
+                    let text = self
+                        .face
+                        .as_mut()
+                        .and_then(|face| face.egui.clipboard_text());
+                    self.session.open_text(&text.unwrap_or_default());
+                }
+                Wish::Quit => self.session.wishes.push(Wish::Quit),
+            }
+        }
+    }
+
+    pub(super) fn screenshot(&mut self, paint: Option<&Paint>) {
+        let Some(face) = &mut self.face else {
+            return;
+        };
+        let stem = format!("{}-{}", self.session.stem(), self.session.player.frame());
+        match face.graphics.screenshot(&self.frame, paint) {
+            Ok((size, rgba)) => {
+                let outbox = Arc::clone(&self.outbox);
+                std::thread::spawn(move || {
+                    outbox(Message::Saved(export::picture(&stem, size, rgba)));
+                });
+            }
+            Err(error) => self.session.tell(Gravity::Error, error.to_string()),
+        }
+    }
+
+    pub(super) fn toggle_fullscreen(&mut self) {
+        if let Some(face) = &self.face {
+            let full = face.window.fullscreen().is_some();
+            let wanted = (!full).then_some(Fullscreen::Borderless(None));
+            face.window.set_fullscreen(wanted);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What the window system tells, and when to draw next.
+
+use std::time::{Duration, Instant};
+
+use glam::Vec2;
+use winit::{
+    application::ApplicationHandler,
+    event::{StartCause, WindowEvent},
+    event_loop::{ActiveEventLoop, ControlFlow},
+    window::WindowId,
+};
+
+use super::{Viewer, face::open_face};
+use crate::app::{Message, session::Wish};
+
+/// Frames are no closer than this, should the driver not wait for the screen.
+const SHORTEST_FRAME: Duration = Duration::from_millis(8);
+
+impl ApplicationHandler<Message> for Viewer {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.face.is_some() {
+            return;
+        }
+        match open_face(event_loop, self.window_size) {
+            Ok(face) => {
+                let info = &face.graphics.gpu.info;
+                self.session.status.adapter.clone_from(&info.name);
+                self.session.status.software = face.graphics.gpu.is_software();
+                self.session.system_dark = face.window.theme() != Some(winit::window::Theme::Light);
+                self.face = Some(face);
+                // Drawn before it is shown: no flash of an empty window.
+                self.draw();
+                if let Some(face) = &self.face {
+                    face.window.set_visible(true);
+                }
+                self.dirty = true;
+            }
+            Err(error) => {
+                self.failure = Some(error);
+                event_loop.exit();
+            }
+        }
+    }
+
+    fn user_event(&mut self, _: &ActiveEventLoop, message: Message) {
+        self.session.now_secs = self.started.elapsed().as_secs_f64();
+        self.session.receive(message);
+        self.touch();
+    }
+
+    fn new_events(&mut self, _: &ActiveEventLoop, cause: StartCause) {
+        if matches!(cause, StartCause::ResumeTimeReached { .. }) {
+            self.dirty = true;
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(face) = &mut self.face else {
+            return;
+        };
+        if matches!(event, WindowEvent::RedrawRequested) {
+            self.dirty = false;
+            self.draw();
+            if self.session.wishes.contains(&Wish::Quit) {
+                event_loop.exit();
+            }
+            return;
+        }
+        let known_events = face.egui.egui_input().events.len();
+        let response = face.egui.on_window_event(&face.window, &event);
+        self.dirty |= response.repaint;
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Resized(size) => {
+                face.graphics.resize([size.width, size.height]);
+                let points = size.to_logical::<f64>(face.window.scale_factor());
+                if points.width >= 320.0 && points.height >= 240.0 {
+                    self.window_size = Some((points.width, points.height));
+                }
+                self.touch();
+            }
+            WindowEvent::ThemeChanged(theme) => {
+                self.session.system_dark = theme == winit::window::Theme::Dark;
+                self.touch();
+            }
+            WindowEvent::DroppedFile(path) => self.dropped.push(path),
+            WindowEvent::KeyboardInput { .. } => self.take_keys(known_events),
+            WindowEvent::ModifiersChanged(modifiers) => self.set_modifiers(modifiers.state()),
+            WindowEvent::Focused(false) => self.release_all(),
+            WindowEvent::CursorMoved { position, .. } => {
+                self.pointer_moved(Vec2::new(position.x as f32, position.y as f32));
+            }
+            WindowEvent::MouseInput { state, button, .. } => self.pointer_button(state, button),
+            WindowEvent::MouseWheel { delta, .. } => self.wheel(delta),
+            WindowEvent::Occluded(false) => self.touch(),
+            _ => {}
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if self.face.is_none() && self.failure.is_none() {
+            // The device was lost: start afresh.
+            self.resumed(event_loop);
+        }
+        if !self.dropped.is_empty() {
+            let paths = std::mem::take(&mut self.dropped);
+            self.session.open(paths);
+            self.touch();
+        }
+        let now = Instant::now();
+        let mut next = self.deadline;
+        let mut wake = |at: Option<Instant>| {
+            next = match (next, at) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        };
+        if !self.settled {
+            wake(Some(self.busy_until));
+        }
+        let fades = self.session.notices.next_change_secs();
+        wake(fades.map(|secs| self.started + Duration::from_secs_f64(secs)));
+        if self.dirty || self.session.is_moving() {
+            wake(Some(self.last_frame + SHORTEST_FRAME));
+        }
+        match next {
+            Some(at) if at <= now => {
+                self.deadline = None;
+                if let Some(face) = &self.face {
+                    face.window.request_redraw();
+                }
+                event_loop.set_control_flow(ControlFlow::Wait);
+            }
+            Some(at) => event_loop.set_control_flow(ControlFlow::WaitUntil(at)),
+            None => event_loop.set_control_flow(ControlFlow::Wait),
+        }
+    }
+}

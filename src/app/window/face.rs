@@ -1,0 +1,73 @@
+//! The window itself and what draws it.
+
+use std::sync::Arc;
+
+use winit::{dpi::LogicalSize, event_loop::ActiveEventLoop, window::Window};
+
+use crate::{
+    app::{AppError, graphics::Graphics},
+    ui::theme,
+};
+
+/// The window and what draws it.
+pub(super) struct Face {
+    pub window: Arc<Window>,
+    pub graphics: Graphics,
+    pub egui: egui_winit::State,
+    /// What panels leave free, in points.
+    pub free: egui::Rect,
+    pub title: String,
+}
+
+/// Opens a window, not yet visible, and a device that can draw to it.
+pub(super) fn open_face(
+    event_loop: &ActiveEventLoop,
+    size: Option<(f64, f64)>,
+) -> Result<Face, AppError> {
+    let (width, height) = size.unwrap_or((1280.0, 800.0));
+    let attributes = Window::default_attributes()
+        .with_title("Kinetoscope")
+        .with_inner_size(LogicalSize::new(width, height))
+        .with_min_inner_size(LogicalSize::new(480.0, 320.0))
+        .with_window_icon(icon())
+        .with_visible(false);
+    let window = event_loop
+        .create_window(attributes)
+        .map_err(|error| AppError::NoDisplay(error.to_string()))?;
+    let window = Arc::new(window);
+    let graphics = Graphics::new(&window)?;
+    let context = egui::Context::default();
+    theme::install(&context);
+    let egui = egui_winit::State::new(
+        context,
+        egui::ViewportId::ROOT,
+        event_loop,
+        Some(window.scale_factor() as f32),
+        window.theme(),
+        Some(graphics.gpu.device.limits().max_texture_dimension_2d as usize),
+    );
+    Ok(Face {
+        window,
+        graphics,
+        egui,
+        free: egui::Rect::EVERYTHING,
+        title: String::new(),
+    })
+}
+
+/// A round shutter with a play mark, drawn here so that no file is needed.
+fn icon() -> Option<winit::window::Icon> {
+    const SIDE: i32 = 64;
+    let pixel = |x: i32, y: i32| -> [u8; 4] {
+        let (dx, dy) = (x - SIDE / 2, y - SIDE / 2);
+        let inside = dx * dx + dy * dy <= 30 * 30;
+        let play = (-10..=14).contains(&dx) && 12 * dy.abs() <= 7 * (14 - dx);
+        match (inside, play) {
+            (false, _) => [0, 0, 0, 0],
+            (true, true) => [242, 169, 59, 255],
+            (true, false) => [34, 38, 44, 255],
+        }
+    };
+    let rgba = (0..SIDE).flat_map(|y| (0..SIDE).flat_map(move |x| pixel(x, y)));
+    winit::window::Icon::from_rgba(rgba.collect(), SIDE as u32, SIDE as u32).ok()
+}

@@ -1,0 +1,102 @@
+//! The pointer over the picture: orbit, pan, zoom, pick, strike.
+
+use glam::Vec2;
+use winit::event::{ElementState, MouseButton, MouseScrollDelta};
+
+use super::Viewer;
+use crate::{
+    app::input::Drag,
+    ui::{Command, Mode},
+};
+
+impl Viewer {
+    pub(super) fn over_interface(&self, at: Vec2) -> bool {
+        let Some(face) = &self.face else {
+            return false;
+        };
+        let context = face.egui.egui_ctx();
+        let point = at / context.pixels_per_point();
+        let point = egui::Pos2::new(point.x, point.y);
+        let floats = context
+            .layer_id_at(point)
+            .is_some_and(|layer| layer.order != egui::Order::Background);
+        floats || !face.free.contains(point)
+    }
+
+    pub(super) fn picture_size(&self) -> Vec2 {
+        let size = self
+            .face
+            .as_ref()
+            .map_or([1, 1], |face| face.graphics.size());
+        Vec2::new(size[0] as f32, size[1] as f32)
+    }
+
+    pub(super) fn pointer_moved(&mut self, at: Vec2) {
+        let way = self.pointer.move_to(at);
+        let height = self.picture_size().y.max(1.0);
+        let share = way / height;
+        match self.pointer.drag() {
+            Some(Drag::Orbit) => self.session.rig.orbit(share.x, share.y),
+            Some(Drag::Pan) => self.session.rig.pan(share.x, share.y),
+            Some(Drag::Interface | Drag::Strike) => return,
+            None => {
+                let driving = self.session.mode == Mode::Drive;
+                let hovered = if driving || self.over_interface(at) {
+                    None
+                } else {
+                    self.session.joint_at(at, self.picture_size())
+                };
+                if hovered != self.session.hovered {
+                    self.session.hovered = hovered;
+                    self.touch();
+                }
+                return;
+            }
+        }
+        self.touch();
+    }
+
+    pub(super) fn pointer_button(&mut self, state: ElementState, button: MouseButton) {
+        let Some(at) = self.pointer.at else {
+            return;
+        };
+        if state == ElementState::Pressed {
+            let over = self.over_interface(at);
+            let shift = self.modifiers.shift;
+            let began = self.pointer.press(button, over, shift, self.session.mode);
+            if began == Some(Drag::Strike) {
+                self.session.drive_key("Click", true);
+            }
+        } else {
+            match self.pointer.release(button) {
+                Some((Drag::Strike, _)) => self.session.drive_key("Click", false),
+                Some((Drag::Orbit, true)) if button == MouseButton::Left => {
+                    let joint = self.session.joint_at(at, self.picture_size());
+                    self.session.apply(Command::Select(joint));
+                }
+                _ => {}
+            }
+        }
+        self.touch();
+    }
+
+    pub(super) fn wheel(&mut self, delta: MouseScrollDelta) {
+        let Some(at) = self.pointer.at else {
+            return;
+        };
+        if self.over_interface(at) {
+            return;
+        }
+        let lines = match delta {
+            MouseScrollDelta::LineDelta(_, y) => y,
+            MouseScrollDelta::PixelDelta(way) => way.y as f32 / 40.0,
+        };
+        self.session.rig.camera.zoom(1.12f32.powf(lines));
+        self.touch();
+    }
+
+    pub(super) fn release_all(&mut self) {
+        self.pointer.let_go();
+        self.session.release_keys();
+    }
+}

@@ -1,0 +1,150 @@
+//! The animator at work, a page at a time: the state graph and its fades,
+//! parameters, the blend space, the mask of a layer, the log of events.
+
+mod blend;
+mod events;
+mod graph;
+mod inputs;
+mod layout;
+mod mask;
+mod ways;
+
+use egui::{RichText, Ui};
+
+use super::{
+    AnimatorPage, AnimatorView, Command, LayerView, Model, PanelState, Tuning, theme, widgets,
+};
+
+pub(super) fn section_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    model: &Model<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let Some(animator) = model.animator else {
+        match model.animator_fault {
+            Some(fault) => fault_ui(ui, fault),
+            None => drop(ui.weak("The animator is being read…")),
+        }
+        return;
+    };
+    source_ui(ui, animator, commands);
+    pages_ui(ui, state);
+    match state.animator_page {
+        AnimatorPage::Inputs => return inputs::page_ui(ui, animator, commands),
+        AnimatorPage::Events => return events::page_ui(ui, animator),
+        AnimatorPage::Graph | AnimatorPage::Blend | AnimatorPage::Mask => {}
+    }
+    state.animator_layer = state.animator_layer.min(animator.layers.len().max(1) - 1);
+    layers_ui(ui, state, animator, commands);
+    let Some(layer) = animator.layers.get(state.animator_layer) else {
+        ui.weak("It has no layers.");
+        return;
+    };
+    match state.animator_page {
+        AnimatorPage::Blend => blend::page_ui(ui, layer),
+        AnimatorPage::Mask => mask::page_ui(ui, state, layer, model, commands),
+        _ => {
+            graph::page_ui(ui, state, layer);
+            ways::list_ui(ui, state, layer, commands);
+        }
+    }
+}
+
+fn fault_ui(ui: &mut Ui, fault: &str) {
+    let colours = theme::palette(ui.style());
+    let text = RichText::new(fault).color(colours.error).small();
+    ui.add(egui::Label::new(text).wrap());
+}
+
+/// Where it was read from, and why it could not be read again.
+fn source_ui(ui: &mut Ui, animator: &AnimatorView, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        let reload = ui.button("Reload").on_hover_text(if animator.tuned {
+            "Reads the file again; changes made here are lost"
+        } else {
+            "Reads the file again"
+        });
+        if reload.clicked() {
+            commands.push(Command::ReloadAnimator);
+        }
+        let tuned = if animator.tuned { ", changed" } else { "" };
+        let text = format!("{}{tuned}", animator.source);
+        ui.add(egui::Label::new(RichText::new(&text).small()).truncate())
+            .on_hover_text(&animator.source);
+    });
+    if let Some(error) = &animator.error {
+        fault_ui(ui, error);
+    }
+}
+
+fn pages_ui(ui: &mut Ui, state: &mut PanelState) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        ui.spacing_mut().button_padding.x = 7.0;
+        for (page, word) in [
+            (AnimatorPage::Graph, "Graph"),
+            (AnimatorPage::Inputs, "Inputs"),
+            (AnimatorPage::Blend, "Blend"),
+            (AnimatorPage::Mask, "Mask"),
+            (AnimatorPage::Events, "Events"),
+        ] {
+            ui.selectable_value(&mut state.animator_page, page, word);
+        }
+    });
+}
+
+/// All layers with what shows of them; a click chooses one.
+fn layers_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    animator: &AnimatorView,
+    commands: &mut Vec<Command>,
+) {
+    for (index, layer) in animator.layers.iter().enumerate() {
+        ui.horizontal(|ui| {
+            let chosen = state.animator_layer == index;
+            let button =
+                egui::Button::selectable(chosen, &layer.name).min_size([72.0, 24.0].into());
+            let response = ui.add(button).on_hover_text("Shows this layer");
+            let name = format!("Layer {}", layer.name);
+            if widgets::named(response, egui::Role::Button, &name).clicked() {
+                state.animator_layer = index;
+                state.animator_state = None;
+            }
+            weight_ui(ui, index, layer, commands);
+        });
+    }
+}
+
+/// A bar of what shows, and the most that may show.
+fn weight_ui(ui: &mut Ui, index: usize, layer: &LayerView, commands: &mut Vec<Command>) {
+    let colours = theme::palette(ui.style());
+    let size = egui::Vec2::new(ui.available_width() - 64.0, 16.0);
+    let (bar, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    ui.painter().rect_filled(bar, 3.0, colours.groove);
+    let mut filled = bar;
+    filled.set_width(bar.width() * layer.weight.clamp(0.0, 1.0));
+    ui.painter().rect_filled(filled, 3.0, colours.line);
+    let text = format!("shows {:.0} %", layer.weight * 100.0);
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let at = bar.left_center() + egui::Vec2::new(8.0, 0.0);
+    let middle = egui::Align2::LEFT_CENTER;
+    ui.painter().text(at, middle, &text, font, colours.text);
+    let name = format!("{} {text}", layer.name);
+    widgets::named(response, egui::Role::Label, &name);
+    let mut weight = layer.full_weight;
+    let field = egui::DragValue::new(&mut weight)
+        .range(0.0..=1.0)
+        .speed(0.01)
+        .fixed_decimals(2);
+    let response = ui.add_sized([56.0, theme::ROW], field);
+    let response = response.on_hover_text("Weight of the layer, 0 to 1: drag");
+    let name = format!("Weight of {}", layer.name);
+    if widgets::named(response, egui::Role::SpinButton, &name).changed() {
+        commands.push(Command::Tune(Tuning::Weight {
+            layer: index,
+            weight,
+        }));
+    }
+}

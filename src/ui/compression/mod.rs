@@ -1,0 +1,161 @@
+//! Codecs, what they save and what they cost in centimetres.
+
+mod plots;
+
+use egui::{Slider, Ui};
+
+use super::{
+    ClipView, Codec, CodecKnobs, Command, CompressionResult, Model, PanelState, theme, widgets,
+};
+
+pub(super) fn section_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    model: &Model<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let Some(clip) = model.clip.filter(|clip| clip.raw.is_some()) else {
+        ui.weak("No clip to compress.");
+        return;
+    };
+    let before = state.codec;
+    knobs_ui(ui, &mut state.codec);
+    match (state.codec.codec, model.compression.error) {
+        (Codec::Off, _) => {
+            ui.weak("The clip plays as it was captured.");
+        }
+        (_, Some(error)) => {
+            let colours = theme::palette(ui.style());
+            ui.add(egui::Label::new(egui::RichText::new(error).color(colours.error)).wrap());
+        }
+        _ => match model.compression.result {
+            Some(result) => result_ui(ui, result, model, &clip, commands),
+            None => {
+                ui.horizontal(|ui| {
+                    ui.spinner();
+                    ui.label("Compressing…");
+                });
+            }
+        },
+    }
+    plots::pages_ui(ui, state, model, &clip, commands);
+    if state.codec.codec != Codec::Off {
+        options_ui(ui, model, commands);
+    }
+    if state.codec != before {
+        commands.push(Command::Compress(state.codec.settings()));
+    }
+}
+
+fn knobs_ui(ui: &mut Ui, knobs: &mut CodecKnobs) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for codec in Codec::ALL {
+            ui.selectable_value(&mut knobs.codec, codec, codec.word())
+                .on_hover_text(codec.says());
+        }
+    });
+    match knobs.codec {
+        Codec::Off => {}
+        Codec::Classic => {
+            ui.add(
+                Slider::new(&mut knobs.threshold, 1e-4..=1.0)
+                    .logarithmic(true)
+                    .text("threshold"),
+            )
+            .on_hover_text("Largest sum of component differences of a key's quaternion");
+        }
+        Codec::Spline | Codec::Tight => {
+            ui.add(
+                Slider::new(&mut knobs.tolerance_cm, 0.005..=10.0)
+                    .logarithmic(true)
+                    .suffix(" cm")
+                    .text("tolerance"),
+            )
+            .on_hover_text("Largest error anywhere on the body, promised and measured");
+        }
+        Codec::Every => {
+            ui.add(
+                Slider::new(&mut knobs.every, 1..=60)
+                    .logarithmic(true)
+                    .suffix(" frames")
+                    .text("key every"),
+            )
+            .on_hover_text("Keys at even distances, as courses teach it");
+        }
+    }
+}
+
+fn result_ui(
+    ui: &mut Ui,
+    result: &CompressionResult,
+    model: &Model<'_>,
+    clip: &ClipView<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let colours = theme::palette(ui.style());
+    ui.horizontal(|ui| {
+        let ratio = format!("{:.1} : 1", result.ratio());
+        ui.label(egui::RichText::new(ratio).heading().color(colours.accent));
+        let sizes = format!(
+            "{} of {}",
+            widgets::bytes_text(result.bytes),
+            widgets::bytes_text(result.raw_bytes)
+        );
+        ui.label(sizes);
+        if model.compression.busy {
+            ui.spinner();
+        }
+    });
+    let errors = &result.errors;
+    widgets::fact(ui, "largest error", &widgets::cm_text(errors.max_cm));
+    widgets::fact(ui, "99 of 100", &widgets::cm_text(errors.p99_cm));
+    widgets::fact(ui, "mean error", &widgets::cm_text(errors.mean_cm));
+    let keys = format!("{} in {:.0} ms", result.keys, result.compress_secs * 1e3);
+    widgets::fact(ui, "keys", &keys);
+    worst_ui(ui, result, clip, commands);
+}
+
+fn worst_ui(
+    ui: &mut Ui,
+    result: &CompressionResult,
+    clip: &ClipView<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let (joint, frame) = result.errors.worst;
+    let Some(name) = clip.skeleton.joints().get(joint).map(|joint| &joint.name) else {
+        return;
+    };
+    let text = format!("Worst: {name}, frame {frame}");
+    let response = ui
+        .button(text)
+        .on_hover_text("Goes there and chooses the joint");
+    if response.clicked() {
+        commands.push(Command::Seek(frame as f64 / clip.fps()));
+        commands.push(Command::Select(Some(joint as u16)));
+    }
+}
+
+fn options_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
+    let mut display = model.display;
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut display.original_ghost, "Original ghost")
+            .on_hover_text("The uncompressed pose, see-through");
+        ui.checkbox(&mut display.error_colours, "Error colours")
+            .on_hover_text("On the skin, red where the error is largest");
+    });
+    if display != model.display {
+        commands.push(Command::Display(display));
+    }
+    if model.compression.result.is_none() {
+        return;
+    }
+    ui.horizontal(|ui| {
+        if ui.button("Export .kin").clicked() {
+            commands.push(Command::ExportKin);
+        }
+        if ui.button("Export errors (CSV)").clicked() {
+            commands.push(Command::ExportErrors);
+        }
+    });
+}

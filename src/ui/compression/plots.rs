@@ -1,0 +1,256 @@
+//! Three plots, one at a time: error over time, error of every joint, and how
+//! small each codec gets for how much error.
+
+use egui::Ui;
+use egui_plot::{Bar, BarChart, Line, Points, VLine};
+
+use crate::{
+    skeleton::JointIndex,
+    ui::{
+        ClipView, Codec, Command, CompressionPlot, CompressionResult, Model, PanelState,
+        SurveyPoint,
+        plots::{self, peaks, plot, short},
+        theme, widgets,
+    },
+};
+
+const HEIGHT: f32 = 136.0;
+/// How near a click must be to a point of the survey, in points.
+const NEAR: f32 = 12.0;
+
+pub(super) fn pages_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    model: &Model<'_>,
+    clip: &ClipView<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let off = state.codec.codec == Codec::Off;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (page, word) in [
+            (CompressionPlot::Time, "Over time"),
+            (CompressionPlot::Joints, "Joints"),
+            (CompressionPlot::Codecs, "Codecs"),
+        ] {
+            let enabled = !off || page == CompressionPlot::Codecs;
+            let chosen = egui::Button::selectable(state.compression_plot == page, word);
+            if ui.add_enabled(enabled, chosen).clicked() {
+                state.compression_plot = page;
+            }
+        }
+    });
+    match (state.compression_plot, model.compression.result) {
+        (CompressionPlot::Codecs, _) => codecs_ui(ui, state, model, commands),
+        (_, None) => {}
+        (CompressionPlot::Time, Some(result)) => time_ui(ui, result, model, clip, commands),
+        (CompressionPlot::Joints, Some(result)) => joints_ui(ui, result, model, clip, commands),
+    }
+}
+
+fn cm(value: f64) -> String {
+    format!("{} cm", short(value))
+}
+
+/// Error over time; a click goes to the moment.
+fn time_ui(
+    ui: &mut Ui,
+    result: &CompressionResult,
+    model: &Model<'_>,
+    clip: &ClipView<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let colours = theme::palette(ui.style());
+    let fps = clip.fps();
+    let largest = peaks(result.frame_errors_cm.iter().copied(), fps);
+    let chosen = chosen_errors(model, fps);
+    let name = model
+        .pose
+        .and_then(|pose| pose.selected)
+        .and_then(|joint| clip.skeleton.joints().get(usize::from(joint)))
+        .map_or_else(String::new, |joint| joint.name.clone());
+    ui.weak(match chosen.is_empty() {
+        true => "largest error over time; a click goes there".to_owned(),
+        false => format!("largest error, and that of {name}"),
+    });
+    let plot = plot("errors over time", HEIGHT, plots::secs, cm).include_y(0.0);
+    let shown = plot.show(ui, |plot| {
+        plot.line(Line::new("largest", largest).color(colours.accent));
+        if !chosen.is_empty() {
+            plot.line(Line::new(name, chosen).color(colours.marks[0]));
+        }
+        plot.vline(VLine::new("now", model.playback.time_secs).color(colours.text));
+        plot.response().clicked().then(|| plot.pointer_coordinate())
+    });
+    if let Some(Some(at)) = shown.inner {
+        commands.push(Command::Seek(at.x.clamp(0.0, clip.duration_secs())));
+    }
+}
+
+fn chosen_errors(model: &Model<'_>, fps: f64) -> Vec<[f64; 2]> {
+    let joint = model.pose.and_then(|pose| pose.selected);
+    let (Some(joint), Some(table)) = (joint, model.compression.table) else {
+        return Vec::new();
+    };
+    if usize::from(joint) >= table.joints() {
+        return Vec::new();
+    }
+    let errors = (0..table.frames()).map(|frame| table.error_m(joint.into(), frame) * 100.0);
+    peaks(errors, fps)
+}
+
+/// A bar a joint; a click chooses it.
+fn joints_ui(
+    ui: &mut Ui,
+    result: &CompressionResult,
+    model: &Model<'_>,
+    clip: &ClipView<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let colours = theme::palette(ui.style());
+    let selected = model.pose.and_then(|pose| pose.selected);
+    let names = clip.skeleton.joints();
+    let bars = result
+        .joint_errors_cm
+        .iter()
+        .enumerate()
+        .map(|(at, &error)| {
+            let chosen = selected == Some(at as JointIndex);
+            let name = names.get(at).map_or("", |joint| joint.name.as_str());
+            Bar::new(at as f64, f64::from(error))
+                .name(name)
+                .width(0.8)
+                .fill(if chosen {
+                    colours.accent
+                } else {
+                    colours.marks[0]
+                })
+        });
+    let bars = BarChart::new("joints", bars.collect()).element_formatter(Box::new(|bar, _| {
+        format!("{}\n{}", bar.name, cm(bar.value))
+    }));
+    ui.weak("largest error of every joint; a click chooses it");
+    let name_of = |at: f64| {
+        let joint = names.get(at.round().max(0.0) as usize);
+        joint
+            .filter(|_| at >= 0.0)
+            .map_or_else(String::new, |joint| joint.name.clone())
+    };
+    let plot = plot("errors of joints", HEIGHT, |_| String::new(), cm)
+        .include_y(0.0)
+        .show_grid([false, true]);
+    let shown = plot.show(ui, |plot| {
+        plot.bar_chart(bars);
+        let at = plot
+            .pointer_coordinate()
+            .filter(|_| plot.response().hovered());
+        (at, plot.response().clicked())
+    });
+    let under = shown.inner.0.map(|at| at.x);
+    let telling = under.map(name_of).filter(|name| !name.is_empty());
+    let (worst, _) = result.errors.worst;
+    ui.weak(telling.unwrap_or_else(|| format!("worst: {}", name_of(worst as f64))));
+    if let (Some(at), true) = (under, shown.inner.1) {
+        let joint = at.round();
+        if (0.0..result.joint_errors_cm.len() as f64).contains(&joint) {
+            commands.push(Command::Select(Some(joint as JointIndex)));
+        }
+    }
+}
+
+/// Ratio over error; a click on a point takes over its setting.
+fn codecs_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &mut Vec<Command>) {
+    let survey = model.compression.survey;
+    ui.horizontal(|ui| match model.compression.survey_share {
+        Some(share) => {
+            ui.spinner();
+            ui.label(format!("{:.0} % measured", share * 100.0));
+            if ui.button("Stop comparing").clicked() {
+                commands.push(Command::CancelSurvey);
+            }
+        }
+        None => {
+            let word = if survey.is_empty() {
+                "Compare codecs"
+            } else {
+                "Compare again"
+            };
+            let button = ui
+                .button(word)
+                .on_hover_text("Compresses this clip with all three codecs at six settings each");
+            if button.clicked() {
+                commands.push(Command::Survey);
+            }
+            ui.weak("ratio over largest error");
+        }
+    });
+    if survey.is_empty() {
+        return;
+    }
+    let near = curve_ui(ui, model);
+    if let Some(point) = near {
+        state.codec.codec = point.codec;
+        match point.codec {
+            Codec::Classic => state.codec.threshold = point.setting,
+            _ => state.codec.tolerance_cm = point.setting,
+        }
+    }
+    legend_ui(ui);
+}
+
+const CURVES: [Codec; 3] = [Codec::Classic, Codec::Spline, Codec::Tight];
+
+/// The point that was clicked, if any. Both axes are logarithmic.
+fn curve_ui(ui: &mut Ui, model: &Model<'_>) -> Option<SurveyPoint> {
+    let colours = theme::palette(ui.style());
+    let survey = model.compression.survey;
+    let place = |point: &SurveyPoint| [point.max_cm.max(1e-6).log10(), point.ratio.log10()];
+    let plot = plot(
+        "codecs",
+        HEIGHT,
+        |at| cm(10f64.powf(at)),
+        |at| format!("{} ×", short(10f64.powf(at))),
+    );
+    let now = model.compression.result;
+    let shown = plot.show(ui, |plot| {
+        for (codec, colour) in CURVES.into_iter().zip(colours.marks) {
+            let mut points: Vec<[f64; 2]> = survey
+                .iter()
+                .filter(|point| point.codec == codec)
+                .map(place)
+                .collect();
+            points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            plot.line(Line::new(codec.word(), points.clone()).color(colour));
+            plot.points(Points::new(codec.word(), points).radius(3.0).color(colour));
+        }
+        if let Some(now) = now {
+            let at = [now.errors.max_cm.max(1e-6).log10(), now.ratio().log10()];
+            plot.points(
+                Points::new("now", vec![at])
+                    .radius(5.0)
+                    .color(colours.accent),
+            );
+        }
+        let pointer = plot.response().interact_pointer_pos();
+        let pointer = pointer.filter(|_| plot.response().clicked())?;
+        let near = survey.iter().map(|point| {
+            let at = plot.screen_from_plot(place(point).into());
+            (at.distance(pointer), *point)
+        });
+        near.filter(|(distance, _)| *distance <= NEAR)
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, point)| point)
+    });
+    widgets::named(shown.response, egui::Role::Image, "Ratio over error");
+    shown.inner
+}
+
+fn legend_ui(ui: &mut Ui) {
+    let colours = theme::palette(ui.style());
+    ui.horizontal(|ui| {
+        for (codec, colour) in CURVES.into_iter().zip(colours.marks) {
+            widgets::dotted(ui, &codec.word().to_lowercase(), colour);
+        }
+        widgets::dotted(ui, "now", colours.accent);
+    });
+}

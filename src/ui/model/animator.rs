@@ -1,0 +1,148 @@
+//! The animator at work.
+
+use crate::animator::description::Fade;
+
+/// One layer of the animator.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LayerView {
+    /// Its name.
+    pub name: String,
+    /// All states it can be in.
+    pub states: Vec<String>,
+    /// Ways between them.
+    pub transitions: Vec<TransitionView>,
+    /// A weight a joint.
+    pub mask: Vec<f32>,
+    /// What the file gives it, 0 to 1.
+    pub full_weight: f32,
+    /// Current state.
+    pub state: usize,
+    /// The state that fades out.
+    pub previous: Option<usize>,
+    /// How far the fade is, 0 to 1.
+    pub fade: f32,
+    /// How much of the layer shows.
+    pub weight: f32,
+    /// How much of each state sounds; adds up to 1.
+    pub shares: Vec<f32>,
+    /// The blend space of the current state, where it has one.
+    pub space: Option<SpaceView>,
+}
+
+impl LayerView {
+    /// Name of a state.
+    #[must_use]
+    pub fn state_name(&self, state: usize) -> &str {
+        self.states.get(state).map_or("", String::as_str)
+    }
+}
+
+/// A way between states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TransitionView {
+    /// By state: may it start there?
+    pub from: Vec<bool>,
+    /// Target.
+    pub to: usize,
+    /// Conditions in words.
+    pub when: String,
+    /// How it looks.
+    pub fade: Fade,
+}
+
+/// A blend space and where the character is in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SpaceView {
+    /// Parameters along the axes; the second is empty on a line.
+    pub axes: [String; 2],
+    /// Clips, where they play alone, and their present weights.
+    pub clips: Vec<(String, [f64; 2], f32)>,
+    /// Lines to draw between clips.
+    pub edges: Vec<[usize; 2]>,
+    /// The moving point.
+    pub at: [f64; 2],
+}
+
+/// What a parameter of the animator is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterSort {
+    /// On or off.
+    Switch,
+    /// A number.
+    Number,
+    /// Fires once.
+    Trigger,
+}
+
+/// A parameter of the animator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterView {
+    /// Its name.
+    pub name: String,
+    /// Present value; switches are 0 or 1.
+    pub value: f64,
+    /// What it is.
+    pub sort: ParameterSort,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventView {
+    /// Seconds of the animator's clock.
+    pub at_secs: f64,
+    /// What.
+    pub name: String,
+}
+
+/// A change to the running graph; the file stays as it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tuning {
+    /// How a transition looks.
+    Fade {
+        /// Which layer.
+        layer: usize,
+        /// Which of its transitions.
+        transition: usize,
+        /// The new fade.
+        fade: Fade,
+    },
+    /// How much a layer moves a joint.
+    Mask {
+        /// Which layer.
+        layer: usize,
+        /// Which joint.
+        joint: u16,
+        /// 0 to 1.
+        weight: f32,
+        /// All that hangs below it too.
+        below: bool,
+    },
+    /// How much a layer counts.
+    Weight {
+        /// Which layer.
+        layer: usize,
+        /// 0 to 1.
+        weight: f32,
+    },
+}
+
+/// The animator at work.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnimatorView {
+    /// Where it was read from.
+    pub source: String,
+    /// Bottom layer first.
+    pub layers: Vec<LayerView>,
+    /// All of them.
+    pub parameters: Vec<ParameterView>,
+    /// The last events, newest first.
+    pub events: Vec<EventView>,
+    /// Why the file could not be read again.
+    pub error: Option<String>,
+    /// Factor on time.
+    pub time_scale: f64,
+    /// Speed over the ground in m/s.
+    pub speed_m_per_s: f32,
+    /// The graph differs from its file.
+    pub tuned: bool,
+}

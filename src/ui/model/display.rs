@@ -1,0 +1,163 @@
+//! Display options: kept between runs, changed through commands.
+
+use serde::{Deserialize, Serialize};
+
+/// Dark, light, or what the system says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ThemeChoice {
+    /// Follows the system.
+    #[default]
+    System,
+    /// Always dark.
+    Dark,
+    /// Always light.
+    Light,
+}
+
+/// How the skin answers to light.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LightModel {
+    /// Warm key, cool sky, filmic curve.
+    #[default]
+    Studio,
+    /// Phong's formula.
+    Phong,
+    /// Blinn's variant.
+    BlinnPhong,
+}
+
+/// How the camera goes along with the character.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CameraMode {
+    /// Keeps its direction.
+    #[default]
+    Follow,
+    /// Turns as the character turns.
+    TurnAlong,
+    /// Stays where it is.
+    Still,
+}
+
+impl CameraMode {
+    /// In the order they are offered.
+    pub const ALL: [Self; 3] = [Self::Follow, Self::TurnAlong, Self::Still];
+
+    /// The word on the button.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Follow => "Follow",
+            Self::TurnAlong => "Turn along",
+            Self::Still => "Still",
+        }
+    }
+
+    /// The next one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Follow => Self::TurnAlong,
+            Self::TurnAlong => Self::Still,
+            Self::Still => Self::Follow,
+        }
+    }
+}
+
+/// What the skin is made of. Colour is linear; the rest are coefficients of
+/// the two published light models, which the studio light has no use for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Material {
+    /// Red, green, blue, 0 to 1.
+    pub colour: [f32; 3],
+    /// Answer to light from everywhere.
+    pub ambient: f32,
+    /// Answer in the mirror direction.
+    pub specular: f32,
+    /// Exponent of the highlight.
+    pub shininess: f32,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            colour: [0.46, 0.405, 0.35],
+            ambient: 0.1,
+            specular: 0.18,
+            shininess: 24.0,
+        }
+    }
+}
+
+/// Display options.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Display {
+    /// The skinned body.
+    pub skin: bool,
+    /// Bones, through the skin.
+    pub bones: bool,
+    /// All joint names.
+    pub names: bool,
+    /// Axes of every joint.
+    pub axes: bool,
+    /// The way of the chosen joint, or of the root.
+    pub trajectory: bool,
+    /// How many poses before and after are shown; 0 for none.
+    pub ghosts: u32,
+    /// Seconds from one ghost to the next.
+    pub ghost_step_secs: f64,
+    /// How the camera goes along.
+    pub camera: CameraMode,
+    /// Vertical field of view in degrees.
+    pub fov_deg: f32,
+    /// The floor.
+    pub ground: bool,
+    /// Shadows of the key light.
+    pub shadows: bool,
+    /// Darkening where little light reaches.
+    pub occlusion: bool,
+    /// Colours.
+    pub theme: ThemeChoice,
+    /// Light.
+    pub light: LightModel,
+    /// Where the key light stands, degrees to the left of the camera.
+    pub light_turn_deg: f32,
+    /// Brightness of the key light, 1 as designed.
+    pub light_strength: f32,
+    /// Brightness of the fill light, 1 as designed.
+    pub fill_strength: f32,
+    /// The skin.
+    pub material: Material,
+    /// The uncompressed pose as a ghost while a compressed one is shown.
+    pub original_ghost: bool,
+    /// Colours the skin by the error of compression.
+    pub error_colours: bool,
+}
+
+impl Default for Display {
+    fn default() -> Self {
+        Self {
+            skin: true,
+            bones: false,
+            names: false,
+            axes: false,
+            trajectory: false,
+            ghosts: 0,
+            ghost_step_secs: 0.25,
+            camera: CameraMode::Follow,
+            fov_deg: 36.0,
+            ground: true,
+            shadows: true,
+            occlusion: true,
+            theme: ThemeChoice::System,
+            light: LightModel::Studio,
+            light_turn_deg: 0.0,
+            light_strength: 1.0,
+            fill_strength: 1.0,
+            material: Material::default(),
+            original_ghost: false,
+            error_colours: false,
+        }
+    }
+}

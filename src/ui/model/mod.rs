@@ -1,0 +1,58 @@
+//! What panels show: read-only views that the application fills every frame,
+//! and the few settings that panels change through commands.
+
+mod animator;
+mod clip;
+mod compression;
+mod display;
+mod panels;
+mod status;
+
+use std::path::PathBuf;
+
+pub use animator::{
+    AnimatorView, EventView, LayerView, ParameterSort, ParameterView, SpaceView, TransitionView,
+    Tuning,
+};
+pub use clip::{ClipRow, ClipView, JointCurves, Mark, Playback, PoseView, Reading};
+pub use compression::{CompressionResult, CompressionView, SurveyPoint};
+pub use display::{CameraMode, Display, LightModel, Material, ThemeChoice};
+pub use panels::{
+    AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
+};
+pub use status::{Gravity, Notice, Progress, Recording, Status};
+
+use super::Mode;
+
+/// Everything panels may show.
+#[derive(Clone, Copy, Debug)]
+pub struct Model<'a> {
+    /// Drive or View.
+    pub mode: Mode,
+    /// The clip on screen; `None` until one is loaded.
+    pub clip: Option<ClipView<'a>>,
+    /// How it plays.
+    pub playback: Playback,
+    /// The pose on screen.
+    pub pose: Option<PoseView<'a>>,
+    /// All clips that can be shown.
+    pub clips: &'a [ClipRow],
+    /// Display options.
+    pub display: Display,
+    /// Compression.
+    pub compression: CompressionView<'a>,
+    /// The animator, once there is one.
+    pub animator: Option<&'a AnimatorView>,
+    /// Why there is none.
+    pub animator_fault: Option<&'a str>,
+    /// Messages, oldest first.
+    pub notices: &'a [Notice],
+    /// The status bar.
+    pub status: &'a Status,
+    /// Loading.
+    pub loading: Option<&'a Progress>,
+    /// Files opened before, newest first.
+    pub recent: &'a [PathBuf],
+    /// A film being made.
+    pub recording: Option<Recording>,
+}

@@ -1,0 +1,218 @@
+//! The state that panels keep for themselves: folds, search fields, knobs.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::Section;
+use crate::codec::Settings;
+
+/// Which panels are open, and what is typed into them: kept between runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PanelState {
+    /// The side panel.
+    pub side: bool,
+    /// Sections of the side panel that are unfolded, by [`Section`].
+    pub sections: Vec<Section>,
+    /// The overlay with all keys.
+    #[serde(skip)]
+    pub shortcuts: bool,
+    /// The log.
+    #[serde(skip)]
+    pub log: bool,
+    /// The search field of the joint tree.
+    #[serde(skip)]
+    pub joint_search: String,
+    /// The search field of the clip list.
+    #[serde(skip)]
+    pub clip_search: String,
+    /// What the compression panel is set to.
+    #[serde(skip)]
+    pub codec: CodecKnobs,
+    /// Which plot it shows.
+    pub compression_plot: CompressionPlot,
+    /// Which page of the animator.
+    pub animator_page: AnimatorPage,
+    /// Which of its layers.
+    #[serde(skip)]
+    pub animator_layer: usize,
+    /// The state whose ways out are listed; the current one when `None`.
+    #[serde(skip)]
+    pub animator_state: Option<usize>,
+    /// How the mask editor paints.
+    #[serde(skip)]
+    pub mask_brush: MaskBrush,
+    /// What is shown of the chosen joint.
+    pub joint_page: JointPage,
+    /// The hint of keys was seen often enough.
+    pub hint_seen: bool,
+}
+
+impl Default for PanelState {
+    fn default() -> Self {
+        Self {
+            side: true,
+            sections: vec![Section::Clip, Section::Animator],
+            shortcuts: false,
+            log: false,
+            joint_search: String::new(),
+            clip_search: String::new(),
+            codec: CodecKnobs::default(),
+            compression_plot: CompressionPlot::default(),
+            animator_page: AnimatorPage::default(),
+            animator_layer: 0,
+            animator_state: None,
+            mask_brush: MaskBrush::default(),
+            joint_page: JointPage::default(),
+            hint_seen: false,
+        }
+    }
+}
+
+/// Plots of the compression panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CompressionPlot {
+    /// Error over time.
+    #[default]
+    Time,
+    /// Error of every joint.
+    Joints,
+    /// Ratio over error, all codecs.
+    Codecs,
+}
+
+/// Pages of the animator panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AnimatorPage {
+    /// States and ways between them.
+    #[default]
+    Graph,
+    /// Parameters.
+    Inputs,
+    /// The blend space of the current state.
+    Blend,
+    /// Which joints a layer moves.
+    Mask,
+    /// What happened.
+    Events,
+}
+
+/// How the mask editor paints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaskBrush {
+    /// All that hangs below a joint too.
+    pub below: bool,
+}
+
+impl Default for MaskBrush {
+    fn default() -> Self {
+        Self { below: true }
+    }
+}
+
+/// What is shown of the chosen joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum JointPage {
+    /// Numbers.
+    #[default]
+    Values,
+    /// Rotation in its parent over time.
+    Angles,
+    /// Place in the world over time.
+    Places,
+}
+
+/// The knobs of every codec; the ones of another codec are kept while one is
+/// in use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CodecKnobs {
+    /// Which one.
+    pub codec: Codec,
+    /// For `classic`.
+    pub threshold: f64,
+    /// For codecs that promise an error.
+    pub tolerance_cm: f64,
+    /// For keys at even distances.
+    pub every: u32,
+}
+
+impl Default for CodecKnobs {
+    fn default() -> Self {
+        Self {
+            codec: Codec::Off,
+            threshold: 0.01,
+            tolerance_cm: 0.1,
+            every: 4,
+        }
+    }
+}
+
+/// Codecs as they are offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Codec {
+    /// The clip as captured.
+    #[default]
+    Off,
+    /// The published algorithm.
+    Classic,
+    /// Fitted keys.
+    Spline,
+    /// Predictive coding.
+    Tight,
+    /// A key every few frames.
+    Every,
+}
+
+impl Codec {
+    /// In the order they are offered.
+    pub const ALL: [Self; 5] = [
+        Self::Off,
+        Self::Classic,
+        Self::Spline,
+        Self::Tight,
+        Self::Every,
+    ];
+
+    /// The word on the button.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Off => "Off",
+            Self::Classic => "Classic",
+            Self::Spline => "Spline",
+            Self::Tight => "Tight",
+            Self::Every => "Every",
+        }
+    }
+
+    /// The tooltip.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::Off => "The clip as captured",
+            Self::Classic => "Catmull-Rom keys by the published algorithm",
+            Self::Spline => "Fitted keys that keep a promised error",
+            Self::Tight => "Predictive coding: the fewest bytes for a promised error",
+            Self::Every => "A key every few frames",
+        }
+    }
+}
+
+impl CodecKnobs {
+    /// What they ask for.
+    #[must_use]
+    pub fn settings(&self) -> Option<Settings> {
+        match self.codec {
+            Codec::Off => None,
+            Codec::Classic => Some(Settings::Classic {
+                threshold: self.threshold,
+            }),
+            Codec::Spline => Some(Settings::Spline {
+                tolerance_cm: self.tolerance_cm,
+            }),
+            Codec::Tight => Some(Settings::Tight {
+                tolerance_cm: self.tolerance_cm,
+            }),
+            Codec::Every => Some(Settings::Every { frames: self.every }),
+        }
+    }
+}

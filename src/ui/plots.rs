@@ -1,0 +1,96 @@
+//! What all plots of the panels have in common: their size, their axes with
+//! units, and that they belong to the panel, not to the pointer's wheel.
+
+use egui_plot::{HoverPosition, Plot};
+
+/// Points a curve is thinned to: more than the panel has pixels.
+pub const MOST_POINTS: usize = 320;
+
+/// A plot that fills the panel's width. `x` and `y` write the numbers of the
+/// axes and of the hint under the pointer.
+pub fn plot<'a>(
+    id: &str,
+    height: f32,
+    x: impl Fn(f64) -> String + Copy + 'a,
+    y: impl Fn(f64) -> String + Copy + 'a,
+) -> Plot<'a> {
+    Plot::new(id)
+        .height(height)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_axis_zoom_drag(false)
+        .allow_double_click_reset(false)
+        .show_background(false)
+        .y_axis_min_width(40.0)
+        .x_axis_formatter(move |mark, _| x(mark.value))
+        .y_axis_formatter(move |mark, _| y(mark.value))
+        .label_formatter(move |at| match at {
+            HoverPosition::NearDataPoint {
+                plot_name,
+                position,
+                ..
+            } => Some(format!("{plot_name}\n{}, {}", x(position.x), y(position.y))),
+            HoverPosition::Elsewhere { .. } => None,
+        })
+}
+
+/// The largest of every stretch, so that no peak is lost: (time, value).
+#[must_use]
+pub fn peaks(values: impl ExactSizeIterator<Item = f32>, fps: f64) -> Vec<[f64; 2]> {
+    let stride = values.len().div_ceil(MOST_POINTS).max(1);
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    for (index, value) in values.enumerate() {
+        match points.last_mut() {
+            Some(last) if index % stride != 0 => last[1] = last[1].max(f64::from(value)),
+            _ => points.push([index as f64 / fps, f64::from(value)]),
+        }
+    }
+    points
+}
+
+/// Seconds on an axis.
+#[must_use]
+pub fn secs(value: f64) -> String {
+    format!("{} s", short(value))
+}
+
+/// A number with no more digits than it needs.
+#[must_use]
+pub fn short(value: f64) -> String {
+    let digits = match value.abs() {
+        0.0..0.01 => 4,
+        0.01..0.1 => 3,
+        0.1..10.0 => 2,
+        10.0..100.0 => 1,
+        _ => 0,
+    };
+    let text = format!("{value:.digits$}");
+    if text.contains('.') {
+        let trimmed = text.trim_end_matches('0').trim_end_matches('.');
+        return if trimmed == "-0" { "0" } else { trimmed }.to_owned();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thinned_curve_keeps_its_peak_and_its_time() {
+        let mut values = vec![0.0; 10_000];
+        values[7777] = 5.0;
+        let points = peaks(values.into_iter(), 100.0);
+        assert!(points.len() <= MOST_POINTS);
+        let top = points.iter().find(|point| point[1] == 5.0).unwrap();
+        assert!((top[0] - 77.77).abs() < 0.33, "{top:?}");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let all = [0.0, 0.05, 1.50, 12.0, 250.0, -0.00001].map(short);
+        assert_eq!(all, ["0", "0.05", "1.5", "12", "250", "0"]);
+    }
+}
