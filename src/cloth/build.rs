@@ -98,9 +98,7 @@ impl Cloth {
             Weave::Grid {
                 columns, spacing_m, ..
             } => nearest_on_grid(self.len(), *columns, *spacing_m, &pinned),
-            Weave::Mesh { triangles } => {
-                nearest_on_mesh(&self.sheet.positions, triangles, &pinned)
-            }
+            Weave::Mesh { triangles } => nearest_on_mesh(&self.sheet.positions, triangles, &pinned),
         };
         for (vertex, (pin, distance_m)) in nearest.into_iter().enumerate() {
             if distance_m.is_finite() && !pinned.contains(&vertex) {
@@ -123,9 +121,8 @@ fn nearest_on_grid(
     spacing_m: Vec2,
     pinned: &[usize],
 ) -> Vec<(usize, f32)> {
-    let place = |vertex: usize| {
-        Vec2::new((vertex % columns) as f32, (vertex / columns) as f32) * spacing_m
-    };
+    let place =
+        |vertex: usize| Vec2::new((vertex % columns) as f32, (vertex / columns) as f32) * spacing_m;
     let nearest = |vertex: usize| {
         let ways = pinned
             .iter()
@@ -146,7 +143,12 @@ fn nearest_on_mesh(
     pinned.iter().for_each(|&pin| nearest[pin] = (pin, 0.0));
     let edges: Vec<([u32; 2], f32)> = edges_of(triangles)
         .into_keys()
-        .map(|[a, b]| ([a, b], positions[a as usize].distance(positions[b as usize])))
+        .map(|[a, b]| {
+            (
+                [a, b],
+                positions[a as usize].distance(positions[b as usize]),
+            )
+        })
         .collect();
     // Until nothing gets shorter: at most as often as the longest way has edges.
     for _ in 0..positions.len() {
@@ -248,7 +250,11 @@ fn mesh_links(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Gather> {
     let mut gathers = Vec::new();
     for (links, kind) in [(threads, Kind::Warp), (bends, Kind::BendWarp)] {
         for colour in coloured(positions.len(), &links) {
-            gathers.extend(colour.chunks(LANES).map(|part| gather(positions, part, kind)));
+            gathers.extend(
+                colour
+                    .chunks(LANES)
+                    .map(|part| gather(positions, part, kind)),
+            );
         }
     }
     gathers

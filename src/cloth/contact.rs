@@ -82,7 +82,10 @@ impl Contacts {
 
     /// Touching particles.
     pub fn count(&self) -> usize {
-        self.touched.iter().filter(|&&touched| touched > 0.0).count()
+        self.touched
+            .iter()
+            .filter(|&&touched| touched > 0.0)
+            .count()
     }
 
     /// Furthest that a solid near the sheet moves in the step.
@@ -116,18 +119,14 @@ impl Contacts {
     }
 
     /// Lists the rows near solids from `from` to the end of the step.
-    fn find_pairs(
-        &mut self,
-        level: Level,
-        sheet: &Surface<'_>,
-        colliders: &[Collider],
-        from: f32,
-    ) {
+    fn find_pairs(&mut self, level: Level, sheet: &Surface<'_>, colliders: &[Collider], from: f32) {
         self.pairs.clear();
         self.slack_m = SLACK_M;
         let margin_m = sheet.thickness_m + SLACK_M;
         self.reaches.clear();
-        let reaches = colliders.iter().map(|c| c.swept_bounds(from, 1.0, margin_m));
+        let reaches = colliders
+            .iter()
+            .map(|c| c.swept_bounds(from, 1.0, margin_m));
         self.reaches.extend(reaches);
         for first_slot in (0..sheet.x[0].len()).step_by(sheet.row_slots) {
             let slots = first_slot..first_slot + sheet.row_slots;

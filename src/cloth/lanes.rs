@@ -46,7 +46,10 @@ pub(super) fn splat<S: Simd>(simd: S, value: f32) -> f32x8<S> {
 /// The largest lane.
 #[inline(always)]
 pub(super) fn largest<S: Simd>(v: f32x8<S>) -> f32 {
-    v.as_slice().iter().copied().fold(f32::NEG_INFINITY, f32::max)
+    v.as_slice()
+        .iter()
+        .copied()
+        .fold(f32::NEG_INFINITY, f32::max)
 }
 
 impl<S: Simd> V3<S> {

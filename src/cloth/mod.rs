@@ -25,9 +25,9 @@ mod settings;
 mod sheet;
 mod step;
 mod strain;
-mod tether;
 #[cfg(test)]
 mod tests;
+mod tether;
 
 use fearless_simd::Level;
 use glam::Vec3;
@@ -173,6 +173,33 @@ impl Cloth {
     #[must_use]
     pub fn touches(&self, vertex: usize) -> bool {
         self.contacts.touched[self.slot(vertex)] > 0.0
+    }
+
+    /// Longest of the threads at a vertex, as a share of its length at rest; 1
+    /// for a mesh.
+    #[must_use]
+    pub fn vertex_stretch(&self, vertex: usize) -> f32 {
+        let Weave::Grid {
+            columns,
+            rows,
+            spacing_m,
+        } = self.sheet.weave
+        else {
+            return 1.0;
+        };
+        let (row, column) = (vertex / columns, vertex % columns);
+        let at = self.position(vertex);
+        let share = |exists: bool, other: usize, rest_m: f32| {
+            if exists {
+                self.position(other).distance(at) / rest_m
+            } else {
+                1.0
+            }
+        };
+        share(column > 0, vertex.wrapping_sub(1), spacing_m.x)
+            .max(share(column + 1 < columns, vertex + 1, spacing_m.x))
+            .max(share(row > 0, vertex.wrapping_sub(columns), spacing_m.y))
+            .max(share(row + 1 < rows, vertex + columns, spacing_m.y))
     }
 
     /// All positions in the order of the sheet's vertices.

@@ -93,7 +93,8 @@ fn leap_in<S: Simd>(simd: S, p: &mut Particles, gravity: Vec3, dt: f32, keep: f3
         let v = V3::load(simd, &p.v, at).plus(pull).times(keep);
         let next = x.plus(v.times(dt));
         x.store(&mut p.start, at);
-        next.map2(x, |next, x| free.select(next, x)).store(&mut p.x, at);
+        next.map2(x, |next, x| free.select(next, x))
+            .store(&mut p.x, at);
     }
 }
 

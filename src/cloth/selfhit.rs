@@ -47,9 +47,8 @@ impl SelfHits {
     }
 
     fn hash(&self, x: i32, y: i32, z: i32) -> usize {
-        let mixed = x.wrapping_mul(92_837_111)
-            ^ y.wrapping_mul(689_287_499)
-            ^ z.wrapping_mul(283_923_481);
+        let mixed =
+            x.wrapping_mul(92_837_111) ^ y.wrapping_mul(689_287_499) ^ z.wrapping_mul(283_923_481);
         mixed.unsigned_abs() as usize % (self.cell_starts.len() - 1)
     }
 
@@ -86,8 +85,8 @@ impl SelfHits {
             for dy in -1..=1 {
                 for dz in -1..=1 {
                     let hash = self.hash(cell.x + dx, cell.y + dy, cell.z + dz);
-                    let range = self.cell_starts[hash] as usize
-                        ..self.cell_starts[hash + 1] as usize;
+                    let range =
+                        self.cell_starts[hash] as usize..self.cell_starts[hash + 1] as usize;
                     for other in range {
                         let other = self.sorted[other];
                         if other > slot
@@ -108,9 +107,8 @@ impl SelfHits {
     pub fn solve(&self, p: &mut Particles) {
         for &[a, b] in &self.pairs {
             let (a, b) = (a as usize, b as usize);
-            let at = |x: &[Vec<f32>; 3], slot: usize| {
-                Vec3::from_array(x.each_ref().map(|x| x[slot]))
-            };
+            let at =
+                |x: &[Vec<f32>; 3], slot: usize| Vec3::from_array(x.each_ref().map(|x| x[slot]));
             let along = at(&p.x, b) - at(&p.x, a);
             let distance = along.length();
             let (wa, wb) = (p.inverse_mass[a], p.inverse_mass[b]);

@@ -89,7 +89,8 @@ impl Cloth {
         let (level, dt) = (self.level, STEP_SECS);
         self.figures.substeps = 1;
         self.set_stiffness(dt);
-        self.particles.leap(level, self.settings.gravity, dt, PUBLISHED_DAMPING);
+        self.particles
+            .leap(level, self.settings.gravity, dt, PUBLISHED_DAMPING);
         self.carry_pins(1.0);
         self.contacts.enter(colliders, 0.0, 1.0);
         for _ in 0..self.settings.iterations {
@@ -165,7 +166,15 @@ impl Cloth {
             let (x, w) = (parts(&mut p.x), &p.inverse_mass);
             // A little further than asked, so that it ends.
             let aim = 1.0 + 0.9 * (limit - 1.0);
-            strain::limit(self.level, x, w, blocks, &self.stiffness, aim, pass % 2 == 0);
+            strain::limit(
+                self.level,
+                x,
+                w,
+                blocks,
+                &self.stiffness,
+                aim,
+                pass % 2 == 0,
+            );
             self.resolve_contacts(colliders, 0.0, 2);
             if self.max_stretch() <= limit {
                 break;

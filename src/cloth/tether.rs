@@ -69,7 +69,9 @@ fn solve_in<S: Simd>(simd: S, tethers: &Tethers, x: &mut Parts<'_>) {
         let reach = load(simd, &tethers.reach_m, slot);
         let taut = length.simd_gt(reach);
         let drawn = at.plus(off.times(reach / length));
-        drawn.map2(was, |new, old| taut.select(new, old)).store(x, slot);
+        drawn
+            .map2(was, |new, old| taut.select(new, old))
+            .store(x, slot);
     }
 }
 
