@@ -113,7 +113,7 @@ fn slide_m(angle_deg: f32, friction: f32) -> f32 {
     let turn = Quat::from_rotation_z(-angle);
     let lift = normal * settings.thickness_m;
     let sheet = Sheet::rectangle([12, 12], Vec2::splat(0.5), |share| {
-        turn * Vec3::new(share.x - 0.5, 0.0, share.y - 0.5) + lift
+        turn * Vec3::new(share.x - 0.5, 0.0, share.y - 0.5) * 0.5 + lift
     });
     let starts = sheet.positions.clone();
     let mut cloth = Cloth::new(sheet, settings).unwrap();
