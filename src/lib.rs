@@ -27,6 +27,8 @@ pub mod body;
 
 pub mod collide;
 
+pub mod cloth;
+
 pub mod scene;
 
 pub mod load;

@@ -8,19 +8,23 @@
 //! at both ends of a step. Limits: solids are convex and rigid; motion between
 //! the two poses is taken as straight and evenly paced.
 
+mod body;
 mod core;
 mod fit;
 mod moving;
 mod shapes;
 #[cfg(test)]
 mod tests;
+mod wire;
 
 use glam::Vec3A;
 
 pub use self::core::{Core, SweptHit};
+pub use body::{BodySolids, BoneSolid};
 pub use fit::{fit_capsule, fit_obb};
 pub use moving::{Bounds, Collider};
 pub use shapes::{Aabb, Capsule, Obb, Plane, Shape, Solid, Sphere};
+pub use wire::wireframe;
 
 /// The point of a surface that is nearest to a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,6 +8,7 @@
 //! Colours are linear until the target's sRGB format encodes them.
 
 mod bones;
+mod cloth;
 mod cutout;
 mod globals;
 mod gpu;
@@ -60,6 +61,13 @@ pub const GROUND_WGSL: &[&str] = &[GLOBALS, LOOKUP, include_str!("../../shaders/
 pub const SKY_WGSL: &[&str] = &[GLOBALS, include_str!("../../shaders/sky.wgsl")];
 /// Solid bones.
 pub const BONES_WGSL: &[&str] = &[GLOBALS, LIGHT, include_str!("../../shaders/bones.wgsl")];
+/// Sheets.
+pub const CLOTH_WGSL: &[&str] = &[
+    GLOBALS,
+    LOOKUP,
+    LIGHT,
+    include_str!("../../shaders/cloth.wgsl"),
+];
 /// The cutout over the backdrop.
 pub const COMPOSITE_WGSL: &[&str] = &[include_str!("../../shaders/composite.wgsl")];
 /// Lines.
@@ -121,6 +129,7 @@ pub struct Renderer {
     layouts: pipeline::Layouts,
     variants: HashMap<Variant, VariantPipelines>,
     sky: sky::SkyPass,
+    cloth: cloth::ClothPass,
     bones: bones::BonePass,
     lines: lines::LinePass,
     labels: labels::LabelPass,
@@ -150,6 +159,7 @@ impl Renderer {
             skin: skin::SkinPass::new(gpu, layouts.skin_group.clone()),
             variants: HashMap::new(),
             sky: sky::SkyPass::new(gpu, &parts),
+            cloth: cloth::ClothPass::default(),
             bones: bones::BonePass::new(gpu),
             lines: lines::LinePass::new(gpu, &parts),
             labels: labels::LabelPass::new(gpu, format),
@@ -190,17 +200,26 @@ impl Renderer {
         };
         let whole = GpuGlobals::new(frame, &view, Mat4::IDENTITY, size, &fit);
         write(&self.globals[0], whole);
+        self.cloth.prepare(gpu, frame);
         self.bones.prepare(gpu, frame);
         self.lines.prepare(gpu, frame);
         let parts = self.layouts.parts(self.format, self.quality.samples);
         let variant = Variant::of(frame, fit.casts);
-        let pipelines = self.variants.entry(variant).or_insert_with(|| {
-            VariantPipelines::new(gpu, variant, &parts, &self.layouts.light_and_skin)
-        });
+        let pipelines = self
+            .variants
+            .entry(variant)
+            .or_insert_with(|| VariantPipelines::new(gpu, variant, &parts, &self.layouts));
         let skins = self.skin.prepare(gpu, frame);
-        if fit.casts && skins.has_solid() {
-            self.shadow
-                .encode(encoder, &pipelines.shadow, &self.light_group, &skins);
+        let has_solid = skins.has_solid() || self.cloth.is_shown();
+        if fit.casts && has_solid {
+            let sheets = (&self.cloth, &pipelines.cloth);
+            self.shadow.encode(
+                encoder,
+                &pipelines.shadow,
+                &self.light_group,
+                &skins,
+                sheets,
+            );
         }
         let rectangle = Rectangle::around(frame, &view, size);
         if let Some(part) = rectangle {
@@ -215,6 +234,7 @@ impl Renderer {
                 pipelines.ground.encode_depth(&mut pass);
             }
             skins.encode_solid(&mut pass, &pipelines.skin);
+            self.cloth.encode(&mut pass, &pipelines.cloth);
             self.bones.encode(&mut pass, &pipelines.bones);
             skins.encode_veils(&mut pass, &pipelines.skin);
             self.lines.encode(&mut pass);
@@ -229,7 +249,7 @@ impl Renderer {
             if !frame.look.transparent {
                 pipelines.ground.encode_floor(&mut pass);
             }
-            if skins.has_solid() && (fit.casts || frame.look.occlusion) {
+            if has_solid && (fit.casts || frame.look.occlusion) {
                 pipelines.ground.encode_shade(&mut pass);
             }
         }

@@ -9,6 +9,8 @@ use super::{DEPTH_FORMAT, Gpu};
 pub(super) enum PipelineKind {
     /// Hides what is behind it.
     Solid,
+    /// The same, seen from both sides.
+    Sheet,
     /// Lays down depth without colour.
     DepthOnly,
     /// Blends where depth is its own.
@@ -46,13 +48,13 @@ impl PipelineParts<'_> {
         kind: PipelineKind,
     ) -> wgpu::RenderPipeline {
         use PipelineKind::{
-            Backdrop, BackdropBlend, BlendAtDepth, DepthOnly, GroundDepth, Lines, Solid,
+            Backdrop, BackdropBlend, BlendAtDepth, DepthOnly, GroundDepth, Lines, Sheet, Solid,
         };
         use wgpu::CompareFunction as Compare;
         let skinned = label == "skin" || label.starts_with("veil");
         // Depth is reversed: 1 is near, 0 infinitely far.
         let (compare, writes_depth) = match kind {
-            Solid | DepthOnly | GroundDepth => (Compare::Greater, true),
+            Solid | Sheet | DepthOnly | GroundDepth => (Compare::Greater, true),
             BlendAtDepth => (Compare::Equal, false),
             Lines | Backdrop | BackdropBlend => (Compare::GreaterEqual, false),
         };
@@ -147,6 +149,7 @@ pub(super) struct Layouts {
     pub skin_group: wgpu::BindGroupLayout,
     pub scene: wgpu::PipelineLayout,
     pub scene_and_skin: wgpu::PipelineLayout,
+    pub light: wgpu::PipelineLayout,
     pub light_and_skin: wgpu::PipelineLayout,
 }
 
@@ -194,6 +197,7 @@ impl Layouts {
         Self {
             scene: layout("scene", &[Some(&scene_entries)]),
             scene_and_skin: layout("scene and skin", &[Some(&scene_entries), Some(&skin_group)]),
+            light: layout("light", &[Some(&light_entries)]),
             light_and_skin: layout("light and skin", &[Some(&light_entries), Some(&skin_group)]),
             scene_entries,
             light_entries,

@@ -2,7 +2,11 @@
 
 use glam::{Mat4, Vec3};
 
-use super::{Gpu, skin::SkinDraw};
+use super::{
+    Gpu,
+    cloth::{ClothPass, ClothPipelines},
+    skin::SkinDraw,
+};
 use crate::scene::FrameData;
 
 /// Depth format of the map.
@@ -115,13 +119,14 @@ impl ShadowMap {
         }
     }
 
-    /// Draws all solid characters from the light.
+    /// Draws all solid characters and sheets from the light.
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         pipeline: &wgpu::RenderPipeline,
         globals: &wgpu::BindGroup,
         skins: &SkinDraw<'_>,
+        (sheets, sheet_pipelines): (&ClothPass, &ClothPipelines),
     ) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
@@ -137,6 +142,7 @@ impl ShadowMap {
         });
         pass.set_bind_group(0, globals, &[]);
         skins.encode_shadow(&mut pass, pipeline);
+        sheets.encode_shadow(&mut pass, sheet_pipelines);
     }
 }
 
@@ -148,39 +154,79 @@ pub(super) fn pipeline(
     constants: &[(&str, f64)],
 ) -> wgpu::RenderPipeline {
     let module = super::shader(gpu, "shadow", super::SHADOW_WGSL);
-    gpu.device
-        .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("shadow"),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some("vertex"),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants,
-                    ..wgpu::PipelineCompilationOptions::default()
+    let recipe = Recipe {
+        entry: "vertex",
+        buffers: &[Some(super::skin::vertex_layout())],
+        cull_mode: Some(wgpu::Face::Front),
+    };
+    recipe.build(gpu, layout, &module, constants)
+}
+
+/// Sheets are open: both of their sides cast.
+pub(super) fn sheet_pipeline(
+    gpu: &Gpu,
+    layout: &wgpu::PipelineLayout,
+    module: &wgpu::ShaderModule,
+    buffer: wgpu::VertexBufferLayout<'_>,
+    constants: &[(&str, f64)],
+) -> wgpu::RenderPipeline {
+    let recipe = Recipe {
+        entry: "shadow_vertex",
+        buffers: &[Some(buffer)],
+        cull_mode: None,
+    };
+    recipe.build(gpu, layout, module, constants)
+}
+
+/// What differs between those that cast.
+struct Recipe<'a> {
+    entry: &'a str,
+    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    cull_mode: Option<wgpu::Face>,
+}
+
+impl Recipe<'_> {
+    fn build(
+        &self,
+        gpu: &Gpu,
+        layout: &wgpu::PipelineLayout,
+        module: &wgpu::ShaderModule,
+        constants: &[(&str, f64)],
+    ) -> wgpu::RenderPipeline {
+        gpu.device
+            .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+                label: Some("shadow"),
+                layout: Some(layout),
+                vertex: wgpu::VertexState {
+                    module,
+                    entry_point: Some(self.entry),
+                    compilation_options: wgpu::PipelineCompilationOptions {
+                        constants,
+                        ..wgpu::PipelineCompilationOptions::default()
+                    },
+                    buffers: self.buffers,
                 },
-                buffers: &[Some(super::skin::vertex_layout())],
-            },
-            primitive: wgpu::PrimitiveState {
-                cull_mode: Some(wgpu::Face::Front),
-                ..wgpu::PrimitiveState::default()
-            },
-            depth_stencil: Some(wgpu::DepthStencilState {
-                format: FORMAT,
-                depth_write_enabled: Some(true),
-                depth_compare: Some(wgpu::CompareFunction::Less),
-                stencil: wgpu::StencilState::default(),
-                // Away from the light: where a body turns out of it, its far side
-                // comes close to what is still lit.
-                bias: wgpu::DepthBiasState {
-                    constant: 0,
-                    slope_scale: 3.0,
-                    clamp: 0.0,
+                primitive: wgpu::PrimitiveState {
+                    cull_mode: self.cull_mode,
+                    ..wgpu::PrimitiveState::default()
                 },
-            }),
-            multisample: wgpu::MultisampleState::default(),
-            fragment: None,
-            multiview_mask: None,
-            cache: None,
-        })
+                depth_stencil: Some(wgpu::DepthStencilState {
+                    format: FORMAT,
+                    depth_write_enabled: Some(true),
+                    depth_compare: Some(wgpu::CompareFunction::Less),
+                    stencil: wgpu::StencilState::default(),
+                    // Away from the light: where a body turns out of it, its far side
+                    // comes close to what is still lit.
+                    bias: wgpu::DepthBiasState {
+                        constant: 0,
+                        slope_scale: 3.0,
+                        clamp: 0.0,
+                    },
+                }),
+                multisample: wgpu::MultisampleState::default(),
+                fragment: None,
+                multiview_mask: None,
+                cache: None,
+            })
+    }
 }

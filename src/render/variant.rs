@@ -3,7 +3,10 @@
 //! A software adapter runs both sides of every branch, so options are fixed
 //! when a pipeline is built. Each combination is built when first shown.
 
-use super::{Gpu, PipelineParts, bones, ground::GroundPipelines, shadow, skin::SkinPipelines};
+use super::{
+    Gpu, PipelineParts, bones, cloth::ClothPipelines, ground::GroundPipelines, pipeline::Layouts,
+    shadow, skin::SkinPipelines,
+};
 use crate::{
     body::Skinning,
     scene::{FrameData, Shading},
@@ -56,25 +59,22 @@ impl Variant {
 pub(super) struct VariantPipelines {
     pub shadow: wgpu::RenderPipeline,
     pub skin: SkinPipelines,
+    pub cloth: ClothPipelines,
     pub bones: wgpu::RenderPipeline,
     pub ground: GroundPipelines,
 }
 
 impl VariantPipelines {
-    pub fn new(
-        gpu: &Gpu,
-        variant: Variant,
-        parts: &PipelineParts<'_>,
-        light: &wgpu::PipelineLayout,
-    ) -> Self {
+    pub fn new(gpu: &Gpu, variant: Variant, parts: &PipelineParts<'_>, layouts: &Layouts) -> Self {
         let constants = variant.constants();
         let parts = PipelineParts {
             constants: &constants,
             ..*parts
         };
         Self {
-            shadow: shadow::pipeline(gpu, light, &constants),
+            shadow: shadow::pipeline(gpu, &layouts.light_and_skin, &constants),
             skin: SkinPipelines::new(gpu, &parts),
+            cloth: ClothPipelines::new(gpu, &parts, &layouts.light),
             bones: bones::pipeline(gpu, &parts),
             ground: GroundPipelines::new(gpu, &parts),
         }

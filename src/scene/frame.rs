@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::{Vec3, Vec3A};
 
-use super::{Camera, Look};
+use super::{Camera, Look, SheetMesh};
 use crate::{
     body::{Body, Skinning},
     math::Transform,
@@ -113,6 +113,8 @@ pub struct FrameData {
     pub skinning: Skinning,
     /// Characters, grouped by body.
     pub batches: Vec<Batch>,
+    /// Cloth.
+    pub sheets: Vec<SheetMesh>,
     /// Solid bones.
     pub bones: Vec<BoneShape>,
     /// Axes, trajectories, wireframes.
@@ -135,6 +137,7 @@ impl FrameData {
             batch.errors.clear();
             batch.occluders.clear();
         }
+        self.sheets.clear();
         self.bones.clear();
         self.lines.clear();
         self.labels.clear();
@@ -201,6 +204,12 @@ impl FrameData {
     #[must_use]
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         self.bounds
+    }
+
+    /// Makes the box reach a point.
+    pub(super) fn grow_around(&mut self, at: Vec3) {
+        let (low, high) = self.bounds.unwrap_or((at, at));
+        self.bounds = Some((low.min(at), high.max(at)));
     }
 
     fn grow_bounds(&mut self, body: &Body, pose: &ModelPose) {

@@ -5,12 +5,14 @@
 //! space is model space: metres, Y up, the ground at `y = 0`.
 
 mod camera;
+mod cloth;
 mod compose;
 mod frame;
 mod framing;
 mod look;
 
 pub use camera::{Camera, CameraView, FreeArea, Preset};
+pub use cloth::{ClothLook, ClothPreset, ClothVertex, Drape, SheetMesh, deepest_m};
 pub use compose::{Actor, Overlay, ROLES};
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line};
 pub use framing::{footing, outline};

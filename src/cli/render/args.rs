@@ -9,7 +9,7 @@ use crate::{
     cli::Failure,
     import::{LengthUnit, MotionOptions, SkeletonOptions, UpAxis},
     load::LoadOptions,
-    scene::{Overlay, Preset, Shading, Theme},
+    scene::{ClothLook, ClothPreset, Overlay, Preset, Shading, Theme},
 };
 
 #[derive(Args, Debug)]
@@ -106,6 +106,21 @@ pub(in crate::cli) struct DisplayArgs {
     /// red at this many centimetres
     #[arg(long, value_name = "CM", num_args = 0..=1, default_missing_value = "1")]
     pub errors: Option<f32>,
+    /// A sheet of cloth: panel, cape, flag or blanket
+    #[arg(long, value_name = "NAME")]
+    pub cloth: Option<ClothPreset>,
+    /// Seconds the cloth runs before the first picture, the character still
+    #[arg(long, value_name = "S", default_value_t = 0.0, requires = "cloth")]
+    pub cloth_lead: f64,
+    /// Colours the cloth by how far its threads are drawn out, red at 5 %
+    #[arg(long, requires = "cloth")]
+    pub cloth_stretch: bool,
+    /// Points of the cloth that touch something are red
+    #[arg(long, requires = "cloth")]
+    pub cloth_contacts: bool,
+    /// Wireframes of the solids that cloth meets
+    #[arg(long, requires = "cloth")]
+    pub colliders: bool,
     /// Background
     #[arg(long, value_enum, default_value_t = ThemeArg::Dark)]
     pub theme: ThemeArg,
@@ -210,6 +225,10 @@ impl RenderArgs {
         if self.display.transparent && extension.as_deref() == Some("gif") {
             return usage("a GIF has no soft edges: --transparent needs .png or a folder");
         }
+        let lead = self.display.cloth_lead;
+        if !(0.0..=60.0).contains(&lead) {
+            return usage("--cloth-lead takes 0 to 60 seconds");
+        }
         if !(self.view.zoom.is_finite() && self.view.zoom > 0.0) {
             return usage("--zoom takes a number above 0");
         }
@@ -244,6 +263,14 @@ impl RenderArgs {
             bones: self.display.skeleton || self.display.skeleton_only,
             axes: self.display.axes,
             names: self.display.names,
+        }
+    }
+
+    pub fn cloth_look(&self) -> ClothLook {
+        ClothLook {
+            stretch: self.display.cloth_stretch,
+            contacts: self.display.cloth_contacts,
+            colliders: self.display.colliders,
         }
     }
 

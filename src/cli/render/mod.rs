@@ -58,8 +58,12 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     let progress = progress_bar(moments.len());
     let mut camera = show.camera(args, &moments, sink.picture_size());
     let mut frame = crate::scene::FrameData::default();
+    let mut drape = show.drape(args)?;
     for moment in &moments {
         show.compose(args, *moment, &mut camera, &mut frame);
+        if let Some(drape) = &mut drape {
+            show.add_cloth(args, *moment, drape, &mut frame);
+        }
         if args.sheet {
             frame.caption = Some(moment.frame.to_string());
         }

@@ -14,7 +14,7 @@ use crate::{
     import::{self, builtin},
     load::{self, LoadError, Loaded},
     mocap::asf,
-    scene::{Actor, Camera, FrameData, Legend, ROLES, footing},
+    scene::{Actor, Camera, Drape, FrameData, Legend, ROLES, footing},
     skeleton::{LocalPose, ModelPose, Skeleton},
 };
 
@@ -298,6 +298,40 @@ impl Show {
                 }
             })
             .collect())
+    }
+
+    /// The cloth that was asked for, set up around the first frame.
+    pub fn drape(&self, args: &RenderArgs) -> Result<Option<Drape>, Failure> {
+        let Some(preset) = args.display.cloth else {
+            return Ok(None);
+        };
+        let take = &self.takes[0];
+        let start_secs = -args.display.cloth_lead;
+        let dressed = (&*take.skeleton, &*take.body);
+        let pose = take.pose_at(0.0);
+        let drape = Drape::new(preset, preset.resolution(), dressed, &pose, start_secs);
+        let drape = drape.map_err(|error| Failure::Other(anyhow::Error::new(error)))?;
+        Ok(Some(drape))
+    }
+
+    /// Runs the cloth to a moment and adds it to the picture.
+    pub fn add_cloth(
+        &self,
+        args: &RenderArgs,
+        moment: Moment,
+        drape: &mut Drape,
+        frame: &mut FrameData,
+    ) {
+        let blow_ups = drape.blow_ups();
+        let take = &self.takes[0];
+        drape.advance_to(moment.secs, |secs| take.pose_at(secs.max(0.0)));
+        if drape.blow_ups() > blow_ups {
+            message(&format!(
+                "frame {}: the cloth blew up and was reset",
+                moment.frame
+            ));
+        }
+        frame.push_drape(drape, args.cloth_look());
     }
 
     /// A camera on which every moment fits.

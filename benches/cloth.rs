@@ -1,0 +1,364 @@
+//! Our sheets beside the published algorithm written plainly, in one run.
+//!
+//! The reference is position based dynamics over an array of structures:
+//! Gauss–Seidel over pairs of indices, every point against three boxes in every
+//! pass, normals summed over triangles. Both hang 2 m × 2 m by the top edge
+//! with the same constraints, passes and boxes, one of which sways through the
+//! sheet. The reference steps at 60 Hz, as the display it was tied to.
+
+#![allow(clippy::expect_used, clippy::print_stdout)] // a bench without its sheet cannot go on
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use glam::{EulerRot, Mat3, Quat, Vec2, Vec3};
+use kinetoscope::{
+    cloth::{Cloth, Outcome, Settings, Sheet},
+    collide::{Collider, Obb},
+    math::Transform,
+};
+
+const SIZE_M: f32 = 2.0;
+
+fn start(side: usize, row: usize, column: usize) -> Vec3 {
+    let share = |index: usize| index as f32 / (side - 1) as f32;
+    Vec3::new(
+        (share(column) - 0.5) * SIZE_M,
+        2.2 - share(row) * SIZE_M,
+        0.0,
+    )
+}
+
+/// Where the body stands after some seconds.
+fn body_at(secs: f32) -> Vec3 {
+    Vec3::new(0.0, 0.9, 0.45 - 0.75 * (1.3 * secs).sin().max(0.0))
+}
+
+const BODY: Vec3 = Vec3::new(0.25, 0.9, 0.15);
+
+fn still_boxes() -> [(Transform, Vec3); 2] {
+    let tumbled = Quat::from_euler(EulerRot::XYZ, 0.4, 0.5, 0.6);
+    [
+        (
+            Transform::from_translation(Vec3::new(0.0, -0.5, 0.0)),
+            Vec3::new(5.0, 0.5, 5.0),
+        ),
+        (
+            Transform::new(tumbled, Vec3::new(0.6, 0.3, 0.6)),
+            Vec3::splat(0.25),
+        ),
+    ]
+}
+
+#[derive(Clone, Copy)]
+struct Point {
+    position: Vec3,
+    previous: Vec3,
+    velocity: Vec3,
+    normal: Vec3,
+    inverse_mass: f32,
+}
+
+struct Spring {
+    a: usize,
+    b: usize,
+    rest: f32,
+}
+
+struct Block {
+    rotation: Mat3,
+    centre: Vec3,
+    half: Vec3,
+}
+
+/// The published algorithm.
+struct Reference {
+    side: usize,
+    points: Vec<Point>,
+    springs: Vec<Spring>,
+    boxes: Vec<Block>,
+    secs: f32,
+}
+
+impl Reference {
+    fn new(side: usize) -> Self {
+        let mut points = Vec::new();
+        for row in 0..side {
+            for column in 0..side {
+                let position = start(side, row, column);
+                points.push(Point {
+                    position,
+                    previous: position,
+                    velocity: Vec3::ZERO,
+                    normal: Vec3::Z,
+                    inverse_mass: if row == 0 { 0.0 } else { 1.0 },
+                });
+            }
+        }
+        let mut springs = Vec::new();
+        let mut join = |a: usize, b: usize| {
+            let rest = points[a].position.distance(points[b].position);
+            springs.push(Spring { a, b, rest });
+        };
+        for row in 0..side {
+            for column in 0..side {
+                let at = row * side + column;
+                let (right, down) = (column + 1 < side, row + 1 < side);
+                if right {
+                    join(at, at + 1);
+                }
+                if down {
+                    join(at, at + side);
+                }
+                if right && down {
+                    join(at, at + side + 1);
+                    join(at + 1, at + side);
+                }
+                if column + 2 < side {
+                    join(at, at + 2);
+                }
+                if row + 2 < side {
+                    join(at, at + 2 * side);
+                }
+            }
+        }
+        let block = |(place, half): (Transform, Vec3)| Block {
+            rotation: Mat3::from_quat(place.rotation),
+            centre: place.position(),
+            half,
+        };
+        let body = (Transform::from_translation(body_at(0.0)), BODY);
+        let boxes = std::iter::once(body).chain(still_boxes()).map(block);
+        Self {
+            side,
+            points,
+            springs,
+            boxes: boxes.collect(),
+            secs: 0.0,
+        }
+    }
+
+    fn step(&mut self, dt: f32, iterations: usize) {
+        self.secs += dt;
+        self.boxes[0].centre = body_at(self.secs);
+        for point in &mut self.points {
+            point.previous = point.position;
+            if point.inverse_mass > 0.0 {
+                point.velocity += Vec3::new(0.0, -9.81, 0.0) * dt;
+                point.velocity *= 0.99;
+                point.position += point.velocity * dt;
+            }
+        }
+        for _ in 0..iterations {
+            for spring in &self.springs {
+                let (a, b) = (self.points[spring.a], self.points[spring.b]);
+                let along = b.position - a.position;
+                let length = along.length();
+                let give = a.inverse_mass + b.inverse_mass;
+                if give > 0.0 && length > 0.0 {
+                    let pull = along * ((length - spring.rest) / (length * give));
+                    self.points[spring.a].position += pull * a.inverse_mass;
+                    self.points[spring.b].position -= pull * b.inverse_mass;
+                }
+            }
+            for point in &mut self.points {
+                if point.inverse_mass > 0.0 {
+                    self.boxes.iter().for_each(|block| push_out(point, block));
+                }
+            }
+        }
+        for point in &mut self.points {
+            point.velocity = (point.position - point.previous) / dt;
+            point.normal = Vec3::ZERO;
+        }
+        self.normals();
+    }
+
+    fn normals(&mut self) {
+        let side = self.side;
+        for row in 1..side {
+            for column in 1..side {
+                let d = row * side + column;
+                let (a, b, c) = (d - side - 1, d - side, d - 1);
+                for [i, j, k] in [[a, c, d], [a, d, b]] {
+                    let [p, q, r] = [i, j, k].map(|index| self.points[index].position);
+                    let area = (q - p).cross(r - p);
+                    for index in [i, j, k] {
+                        self.points[index].normal += area;
+                    }
+                }
+            }
+        }
+        for point in &mut self.points {
+            point.normal = point.normal.normalize_or_zero();
+        }
+    }
+
+    fn stretch(&self) -> f32 {
+        let gap = SIZE_M / (self.side - 1) as f32;
+        let threads = self.springs.iter().filter(|s| s.rest < 1.2 * gap);
+        let share = |s: &Spring| {
+            let [a, b] = [s.a, s.b].map(|index| self.points[index].position);
+            a.distance(b) / s.rest
+        };
+        threads.map(share).fold(0.0, f32::max)
+    }
+}
+
+/// The target is on the nearest face.
+fn push_out(point: &mut Point, block: &Block) {
+    let local = block.rotation.transpose() * (point.position - block.centre);
+    let inside = block.half - local.abs();
+    if inside.min_element() <= 0.0 {
+        return;
+    }
+    let mut target = local;
+    if inside.x < inside.y && inside.x < inside.z {
+        target.x = block.half.x.copysign(local.x);
+    } else if inside.y < inside.z {
+        target.y = block.half.y.copysign(local.y);
+    } else {
+        target.z = block.half.z.copysign(local.z);
+    }
+    point.position = block.rotation * target + block.centre;
+}
+
+/// Ours among the same boxes.
+struct Ours {
+    cloth: Cloth,
+    steps: u32,
+}
+
+impl Ours {
+    fn new(side: usize, settings: Settings) -> Self {
+        let mut sheet = Sheet::rectangle([side, side], Vec2::splat(SIZE_M), |share| {
+            Vec3::new((share.x - 0.5) * SIZE_M, 2.2 - share.y * SIZE_M, 0.0)
+        });
+        sheet.pins = (0..side as u32).collect();
+        Self {
+            cloth: Cloth::new(sheet, settings).expect("a sheet"),
+            steps: 0,
+        }
+    }
+
+    fn step(&mut self) {
+        let secs = |steps: u32| steps as f32 / 120.0;
+        let place = |steps| Transform::from_translation(body_at(secs(steps)));
+        let body = Obb::new(Transform::IDENTITY, BODY);
+        let still = still_boxes().map(|(place, half)| Collider::fixed(Obb::new(place, half)));
+        let moving = Collider::moving(body, place(self.steps), place(self.steps + 1));
+        self.steps += 1;
+        let outcome = self.cloth.step(&[moving, still[0], still[1]]);
+        assert_eq!(outcome, Outcome::Fine, "step {}", self.steps);
+    }
+}
+
+/// Least seconds of a step over some, after some to settle: what else the
+/// machine does can only add.
+fn least_secs(steps: usize, mut step: impl FnMut()) -> f64 {
+    (0..steps).for_each(|_| step());
+    let timed = (0..steps).map(|_| {
+        let begun = Instant::now();
+        step();
+        begun.elapsed().as_secs_f64()
+    });
+    timed.fold(f64::INFINITY, f64::min)
+}
+
+fn published(iterations: u32) -> Settings {
+    Settings {
+        iterations,
+        ..Settings::published()
+    }
+}
+
+fn at_40(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("cloth 40×40, one step");
+    group
+        .measurement_time(Duration::from_secs(4))
+        .sample_size(20);
+    let mut reference = Reference::new(40);
+    group.bench_function("reference, 5 passes", |bencher| {
+        bencher.iter(|| black_box(&mut reference).step(1.0 / 60.0, 5));
+    });
+    for (name, settings) in [
+        ("PBD, 5 passes", published(5)),
+        ("XPBD", Settings::default()),
+    ] {
+        let mut ours = Ours::new(40, settings);
+        group.bench_function(name, |bencher| bencher.iter(|| black_box(&mut ours).step()));
+    }
+    group.finish();
+    ratios();
+}
+
+/// The two claims in one line each.
+fn ratios() {
+    let mut reference = Reference::new(40);
+    let (mut pbd, mut xpbd) = (
+        Ours::new(40, published(5)),
+        Ours::new(40, Settings::default()),
+    );
+    let plain = least_secs(300, || reference.step(1.0 / 60.0, 5));
+    let fast = least_secs(300, || pbd.step());
+    let small = least_secs(300, || xpbd.step());
+    let (mut reference, mut worst, mut ours) = (Reference::new(40), 0.0f32, 0.0f32);
+    let mut xpbd = Ours::new(40, Settings::default());
+    for _ in 0..600 {
+        reference.step(1.0 / 60.0, 5);
+        worst = worst.max(reference.stretch());
+    }
+    for _ in 0..1200 {
+        xpbd.step();
+        ours = ours.max(xpbd.cloth.figures().max_stretch);
+    }
+    println!(
+        "40×40: reference {:.0} µs, PBD {:.0} µs = {:.1} × faster, XPBD {:.0} µs = {:.2} × the \
+         reference; stretch over 10 s: reference {worst:.3}, XPBD {ours:.3}",
+        plain * 1e6,
+        fast * 1e6,
+        plain / fast,
+        small * 1e6,
+        small / plain
+    );
+}
+
+fn growth(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("cloth by size");
+    group
+        .measurement_time(Duration::from_secs(3))
+        .sample_size(10);
+    for side in [32usize, 64, 128, 256] {
+        group.throughput(Throughput::Elements((side * side) as u64));
+        let mut ours = Ours::new(side, Settings::default());
+        group.bench_function(BenchmarkId::new("XPBD", side), |bencher| {
+            bencher.iter(|| ours.step());
+        });
+    }
+    group.finish();
+}
+
+/// The table of the published page: milliseconds by size and passes.
+fn table(_: &mut Criterion) {
+    println!("| side | passes | reference | PBD | ratio |\n|---|---|---|---|---|");
+    for side in [10, 15, 20, 25, 30, 35, 40] {
+        for passes in 1..=5 {
+            let mut reference = Reference::new(side);
+            let mut ours = Ours::new(side, published(passes));
+            let plain = least_secs(60, || reference.step(1.0 / 60.0, passes as usize));
+            let fast = least_secs(60, || ours.step());
+            println!(
+                "| {side} | {passes} | {:.3} ms | {:.3} ms | {:.1} |",
+                plain * 1e3,
+                fast * 1e3,
+                plain / fast
+            );
+        }
+    }
+}
+
+criterion_group!(benches, at_40, growth, table);
+criterion_main!(benches);

@@ -1,0 +1,68 @@
+//! Drag and lift of the air, once a step.
+
+use fearless_simd::{Level, Simd, SimdFloat, dispatch};
+use glam::Vec3;
+
+use super::{
+    lanes::{LANES, Soa, V3, load, splat},
+    motion::Particles,
+    settings::{STEP_SECS, Wind},
+};
+
+/// Half the density of air, kg/m³.
+const HALF_RHO: f32 = 0.6;
+
+/// What the air does in a step: `area_m2` belongs to every particle.
+pub(super) struct Air<'a> {
+    pub wind: Wind,
+    pub time_secs: f32,
+    pub area_m2: f32,
+    pub normals: &'a Soa,
+    pub row_slots: usize,
+}
+
+impl Air<'_> {
+    /// Writes the accelerations.
+    pub fn blow(&self, level: Level, p: &mut Particles) {
+        if self.wind.drag == 0.0 && self.wind.lift == 0.0 {
+            return;
+        }
+        dispatch!(level, simd => blow_in(simd, self, p));
+    }
+
+    /// The wind at a row: gusts travel down the sheet.
+    fn at(&self, row: usize) -> Vec3 {
+        let (t, s) = (self.time_secs, row as f32 * 0.11);
+        let swell = (1.7 * t - s).sin() + 0.6 * (4.1 * t + 1.3 - 1.9 * s).sin();
+        let turn = 0.35 * (2.3 * t + 0.7 + 0.5 * s).sin() + 0.2 * (5.9 * t - s).sin();
+        let side = self.wind.velocity.cross(Vec3::Y);
+        let gusts = self.wind.gusts;
+        self.wind.velocity * (1.0 + 0.5 * gusts * swell) + side * (gusts * turn)
+    }
+}
+
+/// Force on a plate of area A across unit normal n in a stream v:
+/// ½ρA |v·n| (Cd v + Cl (±n |v| − v |v·n| / |v|)).
+#[inline(always)]
+fn blow_in<S: Simd>(simd: S, air: &Air<'_>, p: &mut Particles) {
+    let (drag, lift) = (splat(simd, air.wind.drag), splat(simd, air.wind.lift));
+    let (one, tiny) = (splat(simd, 1.0), splat(simd, 1e-6));
+    let factor = splat(simd, HALF_RHO * air.area_m2);
+    for at in (0..p.inverse_mass.len()).step_by(LANES) {
+        let wind = V3::splat(simd, air.at(at / air.row_slots).to_array());
+        let stream = wind.minus(V3::load(simd, &p.v, at));
+        let normal = V3::load(simd, air.normals, at);
+        let across = stream.dot(normal);
+        let speed = stream.length() + tiny;
+        let share = across.abs() / speed;
+        let sideways = normal
+            .times(speed.copysign(across))
+            .minus(stream.times(share));
+        let push = stream.times(drag).plus(sideways.times(lift));
+        // Per second; taken implicitly, so that a light sheet in a gale only
+        // comes to drift with it.
+        let rate = factor * across.abs() * load(simd, &p.inverse_mass, at);
+        let rate = rate / (one + rate * (drag + lift) * splat(simd, STEP_SECS));
+        push.times(rate).store(&mut p.air, at);
+    }
+}

@@ -1,0 +1,299 @@
+//! From a [`Sheet`] to a [`Cloth`].
+
+use std::collections::BTreeMap;
+
+use fearless_simd::Level;
+use glam::{Vec2, Vec3};
+
+use super::{
+    Cloth, Contacts, Figures, Normals, Particles, Pins, SelfHits, Settings, Sheet, SheetError,
+    Stiffness, Tethers, Threads, Weave,
+    lanes::LANES,
+    layout::{Kind, Layout},
+    links::Gather,
+};
+
+impl Cloth {
+    /// A sheet at rest where its description puts it.
+    ///
+    /// # Errors
+    /// When the description cannot be simulated.
+    pub fn new(sheet: Sheet, settings: Settings) -> Result<Self, SheetError> {
+        sheet.validate()?;
+        let woven = Woven::of(&sheet);
+        let slots = woven.layout.slots();
+        let mut cloth = Self {
+            settings: settings.within_limits(),
+            level: Level::new(),
+            layout: woven.layout,
+            slot_of: woven.slot_of,
+            area_m2: woven.area_m2,
+            particles: Particles::new(slots),
+            stiffness: Stiffness {
+                rest_m: woven.rest_m,
+                alpha: [0.0; 5],
+            },
+            tethers: Tethers::new(slots),
+            pins: Pins::default(),
+            contacts: Contacts::new(slots),
+            self_hits: SelfHits::default(),
+            normals: Normals::new(&woven.layout),
+            threads: woven.threads,
+            steps: 0,
+            figures: Figures::default(),
+            sheet,
+        };
+        cloth.figures.particles = cloth.len();
+        cloth.figures.constraints = cloth.count_constraints();
+        cloth.reset();
+        Ok(cloth)
+    }
+
+    fn count_constraints(&self) -> usize {
+        let lanes = |mask: &[f32; LANES]| mask.iter().filter(|&&on| on > 0.0).count();
+        match &self.threads {
+            Threads::Grid(all) => all
+                .blocks
+                .iter()
+                .map(|block| lanes(&all.masks[usize::from(block.mask)]))
+                .sum(),
+            Threads::Mesh { gathers, .. } => gathers.iter().map(|g| lanes(&g.mask)).sum(),
+        }
+    }
+
+    /// Back to the start, at rest, with the sheet's own pins.
+    pub fn reset(&mut self) {
+        let slots = self.layout.slots();
+        self.particles = Particles::new(slots);
+        let mass = self.sheet.density_kg_m2 * self.area_m2;
+        for (vertex, position) in self.sheet.positions.iter().enumerate() {
+            let slot = self.slot_of[vertex] as usize;
+            for (axis, value) in position.to_array().into_iter().enumerate() {
+                self.particles.x[axis][slot] = value;
+            }
+            self.particles.inverse_mass[slot] = 1.0 / mass;
+        }
+        self.particles.start.clone_from(&self.particles.x);
+        self.particles.predicted.clone_from(&self.particles.x);
+        self.pins = Pins::default();
+        for vertex in self.sheet.pins.clone() {
+            self.pin(vertex as usize);
+        }
+        self.contacts = Contacts::new(slots);
+        self.self_hits = SelfHits::new(self);
+        self.steps = 0;
+        self.figures.max_stretch = self.max_stretch();
+        self.figures.contacts = 0;
+        self.finish_normals();
+    }
+
+    /// Ties every particle to the pin the least of the sheet away.
+    pub(super) fn tie_tethers(&mut self) {
+        self.tethers.clear();
+        let pinned: Vec<usize> = self.pins.lasting().collect();
+        if pinned.is_empty() {
+            return;
+        }
+        let nearest = match &self.sheet.weave {
+            Weave::Grid {
+                columns, spacing_m, ..
+            } => nearest_on_grid(self.len(), *columns, *spacing_m, &pinned),
+            Weave::Mesh { triangles } => nearest_on_mesh(&self.sheet.positions, triangles, &pinned),
+        };
+        for (vertex, (pin, distance_m)) in nearest.into_iter().enumerate() {
+            if distance_m.is_finite() && !pinned.contains(&vertex) {
+                let reach_m = distance_m * TETHER_SLACK;
+                let (slot, pin) = (self.slot(vertex), self.slot(pin));
+                self.tethers.tie(slot, pin, reach_m);
+            }
+        }
+        self.tethers.follow(&self.particles.x);
+    }
+}
+
+/// Share of its way that a tether allows beyond it.
+const TETHER_SLACK: f32 = 1.004;
+
+/// Nearest pin of every vertex and the way there on the flat rectangle.
+fn nearest_on_grid(
+    count: usize,
+    columns: usize,
+    spacing_m: Vec2,
+    pinned: &[usize],
+) -> Vec<(usize, f32)> {
+    let place =
+        |vertex: usize| Vec2::new((vertex % columns) as f32, (vertex / columns) as f32) * spacing_m;
+    let nearest = |vertex: usize| {
+        let ways = pinned
+            .iter()
+            .map(|&pin| (pin, place(pin).distance(place(vertex))));
+        ways.min_by(|a, b| a.1.total_cmp(&b.1))
+            .unwrap_or((0, f32::INFINITY))
+    };
+    (0..count).map(nearest).collect()
+}
+
+/// The same along the edges of a mesh, which is never too short.
+fn nearest_on_mesh(
+    positions: &[Vec3],
+    triangles: &[[u32; 3]],
+    pinned: &[usize],
+) -> Vec<(usize, f32)> {
+    let mut nearest = vec![(0, f32::INFINITY); positions.len()];
+    pinned.iter().for_each(|&pin| nearest[pin] = (pin, 0.0));
+    let edges: Vec<([u32; 2], f32)> = edges_of(triangles)
+        .into_keys()
+        .map(|[a, b]| {
+            (
+                [a, b],
+                positions[a as usize].distance(positions[b as usize]),
+            )
+        })
+        .collect();
+    // Until nothing gets shorter: at most as often as the longest way has edges.
+    for _ in 0..positions.len() {
+        let mut changed = false;
+        for &([a, b], length) in &edges {
+            for (from, to) in [(a as usize, b as usize), (b as usize, a as usize)] {
+                if nearest[from].1 + length < nearest[to].1 {
+                    nearest[to] = (nearest[from].0, nearest[from].1 + length);
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    nearest
+}
+
+/// Edges with the corners opposite to them.
+fn edges_of(triangles: &[[u32; 3]]) -> BTreeMap<[u32; 2], Vec<u32>> {
+    let mut edges: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
+    for &[a, b, c] in triangles {
+        for [from, to, opposite] in [[a, b, c], [b, c, a], [c, a, b]] {
+            if from != to {
+                let key = [from.min(to), from.max(to)];
+                edges.entry(key).or_default().push(opposite);
+            }
+        }
+    }
+    edges
+}
+
+struct Woven {
+    layout: Layout,
+    slot_of: Vec<u32>,
+    threads: Threads,
+    rest_m: [f32; 5],
+    area_m2: f32,
+}
+
+impl Woven {
+    fn of(sheet: &Sheet) -> Self {
+        match &sheet.weave {
+            &Weave::Grid {
+                columns,
+                rows,
+                spacing_m,
+            } => Self::grid(columns, rows, spacing_m),
+            Weave::Mesh { triangles } => Self::mesh(&sheet.positions, triangles),
+        }
+    }
+
+    fn grid(columns: usize, rows: usize, spacing_m: Vec2) -> Self {
+        let layout = Layout::grid(columns, rows);
+        let slot_of = (0..columns * rows)
+            .map(|vertex| layout.grid_slot(vertex / columns, vertex % columns) as u32)
+            .collect();
+        let Vec2 { x, y } = spacing_m;
+        Self {
+            layout,
+            slot_of,
+            threads: Threads::Grid(layout.blocks()),
+            rest_m: [x, y, spacing_m.length(), 2.0 * x, 2.0 * y],
+            area_m2: x * y,
+        }
+    }
+
+    fn mesh(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        let corner = |index: u32| positions[index as usize];
+        let area = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(corner);
+            0.5 * (b - a).cross(c - a).length()
+        };
+        let area_m2: f32 = triangles.iter().map(area).sum();
+        Self {
+            layout: Layout::list(positions.len()),
+            slot_of: (0..positions.len() as u32).collect(),
+            threads: Threads::Mesh {
+                gathers: mesh_links(positions, triangles),
+                triangles: triangles.to_vec(),
+            },
+            rest_m: [1.0; 5],
+            area_m2: (area_m2 / positions.len() as f32).max(1e-8),
+        }
+    }
+}
+
+/// Threads along the edges, bends between the corners opposite to them; eight
+/// that share no vertex at a time.
+fn mesh_links(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Gather> {
+    let edges = edges_of(triangles);
+    let threads: Vec<[u32; 2]> = edges.keys().copied().collect();
+    let bends: Vec<[u32; 2]> = edges
+        .values()
+        .filter(|opposite| opposite.len() == 2 && opposite[0] != opposite[1])
+        .map(|opposite| [opposite[0], opposite[1]])
+        .collect();
+    let mut gathers = Vec::new();
+    for (links, kind) in [(threads, Kind::Warp), (bends, Kind::BendWarp)] {
+        for colour in coloured(positions.len(), &links) {
+            gathers.extend(
+                colour
+                    .chunks(LANES)
+                    .map(|part| gather(positions, part, kind)),
+            );
+        }
+    }
+    gathers
+}
+
+/// Groups of links none of which share a vertex.
+fn coloured(vertices: usize, links: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
+    let mut used = vec![0u64; vertices];
+    let mut colours: Vec<Vec<[u32; 2]>> = Vec::new();
+    for &[a, b] in links {
+        let taken = used[a as usize] | used[b as usize];
+        // Vertices of more than 64 links share the last group, one a block.
+        let colour = (taken.trailing_ones() as usize).min(63);
+        used[a as usize] |= 1 << colour;
+        used[b as usize] |= 1 << colour;
+        if colours.len() <= colour {
+            colours.resize(colour + 1, Vec::new());
+        }
+        colours[colour].push([a, b]);
+    }
+    if colours.len() == 64 {
+        let crowded = colours.pop().unwrap_or_default();
+        colours.extend(crowded.into_iter().map(|link| vec![link]));
+    }
+    colours
+}
+
+fn gather(positions: &[Vec3], links: &[[u32; 2]], kind: Kind) -> Gather {
+    let at = |lane: usize| links.get(lane).copied();
+    let first = links[0];
+    let length = |[a, b]: [u32; 2]| {
+        let length = positions[a as usize].distance(positions[b as usize]);
+        length.max(1e-6)
+    };
+    Gather {
+        a: std::array::from_fn(|lane| at(lane).unwrap_or(first)[0]),
+        b: std::array::from_fn(|lane| at(lane).unwrap_or(first)[1]),
+        rest_m: std::array::from_fn(|lane| at(lane).map_or(1.0, length)),
+        mask: std::array::from_fn(|lane| f32::from(u8::from(at(lane).is_some()))),
+        kind,
+    }
+}

@@ -1,0 +1,440 @@
+//! Particles against solids that move.
+//!
+//! Once a substep, after the constraints: every particle nearer to a solid
+//! than the sheet's thickness is put onto its nearest face, and what it slid
+//! there is taken back as far as friction reaches. Rows that cannot meet a
+//! solid are left out by boxes around both, kept until something has moved
+//! further than they allow. A solid that is thin for the way gone in a substep
+//! is met along the path instead, so that nothing passes through it.
+
+use fearless_simd::{Level, Select, Simd, SimdFloat, SimdMask, dispatch, f32x8};
+use glam::{Mat3A, Vec3A};
+
+use super::lanes::{LANES, Parts, Soa, V3, load, splat};
+use crate::{
+    collide::{Bounds, Collider, Core},
+    math::Transform,
+};
+
+/// How far anything may move before boxes are made anew.
+const SLACK_M: f32 = 0.03;
+
+/// Depth beyond what motion explains from which a push leaves no velocity: a
+/// sheet that begins inside a solid is put out of it, not shot.
+const LAWFUL_M: f32 = 5e-4;
+
+/// A row near a solid.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    collider: u32,
+    first_slot: u32,
+}
+
+/// A solid at both ends of a substep.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    start: Transform,
+    end: Transform,
+    travel_m: f32,
+}
+
+/// Scratch memory and results of contact.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contacts {
+    pairs: Vec<Pair>,
+    frames: Vec<Frame>,
+    reaches: Vec<Bounds>,
+    slack_m: f32,
+    /// 1 for particles that touched something in this step.
+    pub touched: Vec<f32>,
+}
+
+/// What contact needs to know of the sheet.
+pub(super) struct Surface<'a> {
+    pub x: &'a mut Soa,
+    pub start: &'a Soa,
+    pub predicted: &'a mut Soa,
+    pub inverse_mass: &'a [f32],
+    pub row_slots: usize,
+    pub thickness_m: f32,
+    pub friction: f32,
+}
+
+impl Contacts {
+    pub fn new(slots: usize) -> Self {
+        Self {
+            touched: vec![0.0; slots],
+            ..Self::default()
+        }
+    }
+
+    /// Makes room, so that no step allocates, and forgets the last step.
+    pub fn begin(&mut self, colliders: usize, rows: usize) {
+        self.pairs.clear();
+        self.pairs.reserve(colliders * rows);
+        self.frames.clear();
+        self.frames.reserve(colliders);
+        self.reaches.clear();
+        self.reaches.reserve(colliders);
+        self.slack_m = -1.0;
+        self.touched.fill(0.0);
+    }
+
+    /// Touching particles.
+    pub fn count(&self) -> usize {
+        self.touched
+            .iter()
+            .filter(|&&touched| touched > 0.0)
+            .count()
+    }
+
+    /// Furthest that a solid near the sheet moves in the step.
+    pub fn fastest_travel_m(
+        &mut self,
+        level: Level,
+        sheet: &Surface<'_>,
+        colliders: &[Collider],
+    ) -> f32 {
+        self.find_pairs(level, sheet, colliders, 0.0);
+        let near = self.pairs.iter().map(|pair| pair.collider as usize);
+        near.map(|index| colliders[index].travel_m())
+            .fold(0.0, f32::max)
+    }
+
+    /// Brings the solids to a substep, given as shares of the step.
+    pub fn enter(&mut self, colliders: &[Collider], from: f32, to: f32) {
+        self.frames.clear();
+        self.frames.extend(colliders.iter().map(|collider| {
+            let part = Collider {
+                core: collider.core,
+                start: collider.at(from),
+                end: collider.at(to),
+            };
+            Frame {
+                start: part.start,
+                end: part.end,
+                travel_m: part.travel_m(),
+            }
+        }));
+    }
+
+    /// Lists the rows near solids from `from` to the end of the step.
+    fn find_pairs(&mut self, level: Level, sheet: &Surface<'_>, colliders: &[Collider], from: f32) {
+        self.pairs.clear();
+        self.slack_m = SLACK_M;
+        let margin_m = sheet.thickness_m + SLACK_M;
+        self.reaches.clear();
+        let reaches = colliders
+            .iter()
+            .map(|c| c.swept_bounds(from, 1.0, margin_m));
+        self.reaches.extend(reaches);
+        for first_slot in (0..sheet.x[0].len()).step_by(sheet.row_slots) {
+            let slots = first_slot..first_slot + sheet.row_slots;
+            let around = dispatch!(level, simd => bounds_in(simd, sheet, slots));
+            for (collider, reach) in (0u32..).zip(&self.reaches) {
+                if reach.overlaps(&around) {
+                    self.pairs.push(Pair {
+                        collider,
+                        first_slot: first_slot as u32,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Puts every particle outside all solids, in `rounds` rounds because one
+    /// solid may push into another.
+    pub fn resolve(
+        &mut self,
+        level: Level,
+        sheet: &mut Surface<'_>,
+        colliders: &[Collider],
+        from: f32,
+        rounds: usize,
+    ) {
+        if colliders.is_empty() {
+            return;
+        }
+        let way_m = furthest_way_m(level, sheet);
+        if self.slack_m < way_m {
+            self.find_pairs(level, sheet, colliders, from);
+        }
+        for round in 0..rounds {
+            let mut moved = 0.0f32;
+            for pair in &self.pairs {
+                let index = pair.collider as usize;
+                let core = &colliders[index].core;
+                let frame = &self.frames[index];
+                let first = pair.first_slot as usize;
+                let slots = first..first + sheet.row_slots;
+                if round == 0 && way_m + frame.travel_m > 0.8 * core.half_thickness_m() {
+                    stop_on_path(sheet, core, frame, slots.clone());
+                }
+                let lawful_m = way_m + frame.travel_m + LAWFUL_M;
+                let job = (core, frame, lawful_m);
+                let depth_m = push_out(level, sheet, job, slots, &mut self.touched);
+                moved = moved.max(depth_m);
+            }
+            if moved <= 1e-4 {
+                break;
+            }
+        }
+        self.slack_m -= way_m;
+    }
+}
+
+/// A box around the free particles of a row, as they are and as the substep
+/// began.
+#[inline(always)]
+fn bounds_in<S: Simd>(simd: S, sheet: &Surface<'_>, slots: std::ops::Range<usize>) -> Bounds {
+    let infinite = V3::splat(simd, [f32::INFINITY; 3]);
+    let (mut low, mut high) = (infinite, infinite.times(splat(simd, -1.0)));
+    for at in slots.step_by(LANES) {
+        let free = load(simd, sheet.inverse_mass, at).simd_gt(splat(simd, 0.0));
+        for places in [&*sheet.x, sheet.start] {
+            let here = V3::load(simd, places, at);
+            low = low.map2(here, |low, x| free.select(low.min(x), low));
+            high = high.map2(here, |high, x| free.select(high.max(x), high));
+        }
+    }
+    let least = |v: f32x8<S>| -super::lanes::largest(-v);
+    Bounds {
+        low: Vec3A::new(least(low.x), least(low.y), least(low.z)),
+        high: Vec3A::from_array([high.x, high.y, high.z].map(super::lanes::largest)),
+    }
+}
+
+/// Longest way of a particle since the substep began.
+fn furthest_way_m(level: Level, sheet: &Surface<'_>) -> f32 {
+    dispatch!(level, simd => furthest_in(simd, sheet.x, sheet.start)).sqrt()
+}
+
+#[inline(always)]
+fn furthest_in<S: Simd>(simd: S, x: &Soa, start: &Soa) -> f32 {
+    let mut most = splat(simd, 0.0);
+    for at in (0..x[0].len()).step_by(LANES) {
+        let way = V3::load(simd, x, at).minus(V3::load(simd, start, at));
+        most = most.max(way.dot(way));
+    }
+    super::lanes::largest(most)
+}
+
+/// Takes particles whose path in the solid's own space enters it back to where
+/// it entered; [`push_out`] does the rest.
+fn stop_on_path(
+    sheet: &mut Surface<'_>,
+    core: &Core,
+    frame: &Frame,
+    slots: std::ops::Range<usize>,
+) {
+    let (core_from_start, core_from_end) = (frame.start.inverse(), frame.end.inverse());
+    let margin_m = sheet.thickness_m * 0.5;
+    for slot in slots.filter(|&slot| sheet.inverse_mass[slot] > 0.0) {
+        let now = Vec3A::from_array(sheet.x.each_ref().map(|x| x[slot]));
+        let before = Vec3A::from_array(sheet.start.each_ref().map(|x| x[slot]));
+        let from = core_from_start.transform_point(before);
+        let to = core_from_end.transform_point(now);
+        if core.signed_distance_m(from) <= margin_m {
+            continue;
+        }
+        if let Some(hit) = core.sweep(from, to, margin_m) {
+            let met = from.lerp(to, hit.fraction);
+            // Onto the plane it met, so that it may slide along.
+            let beyond = (to - met).dot(hit.normal).min(0.0);
+            let world = frame.end.transform_point(to - hit.normal * beyond);
+            for (axis, value) in world.to_array().into_iter().enumerate() {
+                sheet.x[axis][slot] = value;
+            }
+        }
+    }
+}
+
+/// A solid's pose as rows of a matrix, for vectors of points.
+struct Local {
+    rows: [[f32; 3]; 3],
+    origin: [f32; 3],
+}
+
+impl Local {
+    fn new(world_from_core: Transform) -> Self {
+        let rotation = Mat3A::from_quat(world_from_core.rotation);
+        Self {
+            // Columns of the rotation are rows of its inverse.
+            rows: [
+                rotation.x_axis.to_array(),
+                rotation.y_axis.to_array(),
+                rotation.z_axis.to_array(),
+            ],
+            origin: world_from_core.translation.to_array(),
+        }
+    }
+
+    #[inline(always)]
+    fn to_core<S: Simd>(&self, simd: S, world: V3<S>) -> V3<S> {
+        let off = world.minus(V3::splat(simd, self.origin));
+        V3 {
+            x: off.dot(V3::splat(simd, self.rows[0])),
+            y: off.dot(V3::splat(simd, self.rows[1])),
+            z: off.dot(V3::splat(simd, self.rows[2])),
+        }
+    }
+
+    #[inline(always)]
+    fn turned<S: Simd>(&self, simd: S, core: V3<S>) -> V3<S> {
+        let [x, y, z] = self.rows.map(|row| V3::splat(simd, row));
+        x.times(core.x).plus(y.times(core.y)).plus(z.times(core.z))
+    }
+
+    #[inline(always)]
+    fn to_world<S: Simd>(&self, simd: S, core: V3<S>) -> V3<S> {
+        self.turned(simd, core).plus(V3::splat(simd, self.origin))
+    }
+}
+
+/// Deepest particle before the push, in metres within the thickness.
+fn push_out(
+    level: Level,
+    sheet: &mut Surface<'_>,
+    (core, frame, lawful_m): (&Core, &Frame, f32),
+    slots: std::ops::Range<usize>,
+    touched: &mut [f32],
+) -> f32 {
+    let (before, after) = (Local::new(frame.start), Local::new(frame.end));
+    let Surface {
+        x,
+        start,
+        predicted,
+        inverse_mass,
+        thickness_m,
+        friction,
+        ..
+    } = sheet;
+    let mut job = Push {
+        x: super::lanes::parts(x),
+        start,
+        predicted: super::lanes::parts(predicted),
+        inverse_mass,
+        touched,
+        before,
+        after,
+        thickness_m: *thickness_m,
+        friction: *friction,
+        lawful_m,
+    };
+    dispatch!(level, simd => push_in(simd, &mut job, core, slots))
+}
+
+struct Push<'a> {
+    x: Parts<'a>,
+    start: &'a Soa,
+    predicted: Parts<'a>,
+    inverse_mass: &'a [f32],
+    touched: &'a mut [f32],
+    before: Local,
+    after: Local,
+    thickness_m: f32,
+    friction: f32,
+    lawful_m: f32,
+}
+
+#[inline(always)]
+fn push_in<S: Simd>(
+    simd: S,
+    job: &mut Push<'_>,
+    core: &Core,
+    slots: std::ops::Range<usize>,
+) -> f32 {
+    let mut deepest = splat(simd, 0.0);
+    for at in slots.step_by(LANES) {
+        let local = job.after.to_core(simd, V3::load(simd, &job.x, at));
+        let Some((normal, distance)) = nearest(simd, core, local, job.thickness_m) else {
+            continue;
+        };
+        let depth = splat(simd, job.thickness_m) - distance;
+        let free = load(simd, job.inverse_mass, at).simd_gt(splat(simd, 0.0));
+        let zero = splat(simd, 0.0);
+        let depth = free.select(depth.max(zero), zero);
+        let hit = depth.simd_gt(zero);
+        if hit.all_false() {
+            continue;
+        }
+        deepest = deepest.max(depth);
+        let out = local.plus(normal.times(depth));
+        // What it slid along the surface since the substep began.
+        let came = job.before.to_core(simd, V3::load(simd, job.start, at));
+        let way = out.minus(came);
+        let slid = way.minus(normal.times(way.dot(normal)));
+        let length = slid.length() + splat(simd, 1e-12);
+        let held = (splat(simd, job.friction) * depth / length).min(splat(simd, 1.0));
+        let out = out.minus(slid.times(held));
+        let excess = depth - splat(simd, job.lawful_m);
+        if excess.simd_gt(zero).any_true() {
+            let forgiven = job
+                .after
+                .turned(simd, normal.times(excess.max(zero)))
+                .plus(V3::load(simd, &job.predicted, at));
+            forgiven.store(&mut job.predicted, at);
+        }
+        let world = job.after.to_world(simd, out);
+        let was = V3::load(simd, &job.x, at);
+        let world = world.map2(was, |new, old| hit.select(new, old));
+        world.store(&mut job.x, at);
+        let flag = hit.select(splat(simd, 1.0), load(simd, job.touched, at));
+        super::lanes::store(flag, job.touched, at);
+    }
+    super::lanes::largest(deepest)
+}
+
+/// Outward normals and signed distances of eight points in the solid's space;
+/// `None` when all are further than `margin_m`.
+#[inline(always)]
+fn nearest<S: Simd>(
+    simd: S,
+    core: &Core,
+    local: V3<S>,
+    margin_m: f32,
+) -> Option<(V3<S>, f32x8<S>)> {
+    let (half, radius) = match core {
+        Core::RoundedBox {
+            half_extents_m,
+            radius_m,
+        } => (V3::splat(simd, half_extents_m.to_array()), *radius_m),
+        Core::HalfSpace => {
+            let near = local.y.simd_lt(splat(simd, margin_m)).any_true();
+            let up = V3::splat(simd, [0.0, 1.0, 0.0]);
+            return near.then_some((up, local.y));
+        }
+    };
+    let zero = splat(simd, 0.0);
+    let size = V3 {
+        x: local.x.abs(),
+        y: local.y.abs(),
+        z: local.z.abs(),
+    };
+    let beyond = size.minus(half);
+    let outside = beyond.map2(V3::splat(simd, [0.0; 3]), |b, z| b.max(z));
+    let outside2 = outside.dot(outside);
+    let reach = radius + margin_m;
+    if outside2.simd_le(splat(simd, reach * reach)).all_false() {
+        return None;
+    }
+    let length = outside2.sqrt();
+    let inner = beyond.x.max(beyond.y).max(beyond.z);
+    let distance = length + inner.min(zero) - splat(simd, radius);
+    // Beyond an edge the normal leads away from it; within the box it is the
+    // axis of the nearest face.
+    let one = splat(simd, 1.0);
+    let is_x = beyond.x.simd_ge(inner);
+    let is_y = beyond.y.simd_ge(inner);
+    let face_x = is_x.select(one, zero);
+    let face_y = is_x.select(zero, is_y.select(one, zero));
+    let face_z = one - face_x - face_y;
+    let edge = length.simd_gt(splat(simd, 1e-9));
+    let inverse = one / length.max(splat(simd, 1e-9));
+    let normal = V3 {
+        x: edge.select(outside.x * inverse, face_x).copysign(local.x),
+        y: edge.select(outside.y * inverse, face_y).copysign(local.y),
+        z: edge.select(outside.z * inverse, face_z).copysign(local.z),
+    };
+    Some((normal, distance))
+}

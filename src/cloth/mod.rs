@@ -1,0 +1,209 @@
+//! Sheets: particles, constraints, and the solver that moves them.
+//!
+//! Between the pose and the picture: colliders and anchors come in, vertices go
+//! out; nothing here knows of skeletons. A [`Sheet`] describes a rectangle or
+//! any triangle mesh; [`Cloth`] is built from it once and then stepped at
+//! [`STEP_SECS`]. The default solver takes small substeps with one pass each
+//! (XPBD), holds length by tethers to the pins as well as by threads, and meets
+//! solids last. Position based dynamics as published is the other mode.
+//! Memory is a structure of arrays in an order that makes eight constraints two
+//! loads; a step allocates nothing. Limits: contact is between particles and
+//! solids, so that what is thinner than the gap between particles pokes through
+//! the sheet; with itself a sheet collides by particles only.
+
+mod air;
+mod build;
+mod contact;
+mod lanes;
+mod layout;
+mod links;
+mod motion;
+mod normals;
+mod pins;
+mod selfhit;
+mod settings;
+mod sheet;
+mod step;
+mod strain;
+#[cfg(test)]
+mod tests;
+mod tether;
+
+use fearless_simd::Level;
+use glam::Vec3;
+
+pub use settings::{Compliance, Mode, STEP_SECS, Settings, Wind};
+pub use sheet::{MAX_VERTICES, Sheet, SheetError, Weave};
+
+use contact::Contacts;
+use layout::{Blocks, Layout};
+use links::{Gather, Stiffness};
+use motion::Particles;
+use normals::Normals;
+use pins::Pins;
+use selfhit::SelfHits;
+use tether::Tethers;
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Outcome {
+    /// As it should.
+    Fine,
+    /// Something became infinite or a thread three times its length: the sheet
+    /// was put back to its start.
+    BlownUp,
+}
+
+/// What the last step was like.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// Vertices.
+    pub particles: usize,
+    /// Threads, diagonals and bends.
+    pub constraints: usize,
+    /// Substeps taken, which grow with the speed of solids.
+    pub substeps: u32,
+    /// Longest thread as a share of its length at rest.
+    pub max_stretch: f32,
+    /// Particles that touched a solid.
+    pub contacts: usize,
+}
+
+/// Threads and the rest, by where the vertices lie.
+#[derive(Clone, Debug)]
+enum Threads {
+    Grid(Blocks),
+    Mesh {
+        gathers: Vec<Gather>,
+        /// Corners as slots.
+        triangles: Vec<[u32; 3]>,
+    },
+}
+
+/// A sheet in motion.
+#[derive(Clone, Debug)]
+pub struct Cloth {
+    sheet: Sheet,
+    settings: Settings,
+    level: Level,
+    layout: Layout,
+    slot_of: Vec<u32>,
+    area_m2: f32,
+    particles: Particles,
+    threads: Threads,
+    stiffness: Stiffness,
+    tethers: Tethers,
+    pins: Pins,
+    contacts: Contacts,
+    self_hits: SelfHits,
+    normals: Normals,
+    steps: u64,
+    figures: Figures,
+}
+
+impl Cloth {
+    /// Vertices.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slot_of.len()
+    }
+
+    /// Never true: a sheet has at least two vertices.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slot_of.is_empty()
+    }
+
+    /// What it was built from.
+    #[must_use]
+    pub fn sheet(&self) -> &Sheet {
+        &self.sheet
+    }
+
+    /// As they are applied.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Takes effect with the next step; numbers are brought into range.
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings.within_limits();
+    }
+
+    /// What the last step was like.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// Steps since the start or the last reset.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn slot(&self, vertex: usize) -> usize {
+        self.slot_of[vertex] as usize
+    }
+
+    /// World space, metres.
+    #[must_use]
+    pub fn position(&self, vertex: usize) -> Vec3 {
+        let slot = self.slot(vertex);
+        Vec3::from_array(self.particles.x.each_ref().map(|x| x[slot]))
+    }
+
+    /// Metres a second.
+    #[must_use]
+    pub fn velocity(&self, vertex: usize) -> Vec3 {
+        let slot = self.slot(vertex);
+        Vec3::from_array(self.particles.v.each_ref().map(|v| v[slot]))
+    }
+
+    /// Unit, towards the side from which triangles run counter-clockwise.
+    #[must_use]
+    pub fn normal(&self, vertex: usize) -> Vec3 {
+        let slot = self.slot(vertex);
+        Vec3::from_array(self.normals.n.each_ref().map(|n| n[slot]))
+    }
+
+    /// Whether the vertex touched a solid in the last step.
+    #[must_use]
+    pub fn touches(&self, vertex: usize) -> bool {
+        self.contacts.touched[self.slot(vertex)] > 0.0
+    }
+
+    /// Longest of the threads at a vertex, as a share of its length at rest; 1
+    /// for a mesh.
+    #[must_use]
+    pub fn vertex_stretch(&self, vertex: usize) -> f32 {
+        let Weave::Grid {
+            columns,
+            rows,
+            spacing_m,
+        } = self.sheet.weave
+        else {
+            return 1.0;
+        };
+        let (row, column) = (vertex / columns, vertex % columns);
+        let at = self.position(vertex);
+        let share = |exists: bool, other: usize, rest_m: f32| {
+            if exists {
+                self.position(other).distance(at) / rest_m
+            } else {
+                1.0
+            }
+        };
+        share(column > 0, vertex.wrapping_sub(1), spacing_m.x)
+            .max(share(column + 1 < columns, vertex + 1, spacing_m.x))
+            .max(share(row > 0, vertex.wrapping_sub(columns), spacing_m.y))
+            .max(share(row + 1 < rows, vertex + columns, spacing_m.y))
+    }
+
+    /// All positions in the order of the sheet's vertices.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = Vec3> + '_ {
+        (0..self.len()).map(|vertex| self.position(vertex))
+    }
+}

@@ -1,0 +1,87 @@
+//! Long-range attachment: no particle hangs further from its nearest pin than
+//! the sheet between them reaches. It is what carries a hanging sheet, so that
+//! the threads need only settle among themselves.
+
+use fearless_simd::{Level, Select, Simd, SimdFloat, dispatch};
+
+use super::lanes::{LANES, Parts, Soa, V3, load, splat};
+
+/// Longer than anything here: no tether.
+const FREE_M: f32 = 1e9;
+
+/// For every slot the pin that holds it and how far it may be.
+#[derive(Clone, Debug)]
+pub(super) struct Tethers {
+    pin_slot: Vec<u32>,
+    reach_m: Vec<f32>,
+    at: Soa,
+    any: bool,
+}
+
+impl Tethers {
+    pub fn new(slots: usize) -> Self {
+        Self {
+            pin_slot: vec![0; slots],
+            reach_m: vec![FREE_M; slots],
+            at: std::array::from_fn(|_| vec![0.0; slots]),
+            any: false,
+        }
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.reach_m.fill(FREE_M);
+        self.any = false;
+    }
+
+    pub fn tie(&mut self, slot: usize, pin_slot: usize, reach_m: f32) {
+        self.pin_slot[slot] = pin_slot as u32;
+        self.reach_m[slot] = reach_m;
+        self.any = true;
+    }
+
+    /// Follows the pins.
+    pub fn follow(&mut self, x: &Soa) {
+        if self.any {
+            for (at, x) in self.at.iter_mut().zip(x) {
+                for (at, &pin) in at.iter_mut().zip(&self.pin_slot) {
+                    *at = x[pin as usize];
+                }
+            }
+        }
+    }
+
+    /// Draws in what hangs too far.
+    pub fn solve(&self, level: Level, mut x: Parts<'_>) {
+        if self.any {
+            dispatch!(level, simd => solve_in(simd, self, &mut x));
+        }
+    }
+}
+
+#[inline(always)]
+fn solve_in<S: Simd>(simd: S, tethers: &Tethers, x: &mut Parts<'_>) {
+    for slot in (0..tethers.reach_m.len()).step_by(LANES) {
+        let at = V3::load(simd, &tethers.at, slot);
+        let was = V3::load(simd, x, slot);
+        let off = was.minus(at);
+        let length = off.length().max(splat(simd, 1e-9));
+        let reach = load(simd, &tethers.reach_m, slot);
+        let taut = length.simd_gt(reach);
+        let drawn = at.plus(off.times(reach / length));
+        drawn
+            .map2(was, |new, old| taut.select(new, old))
+            .store(x, slot);
+    }
+}
+
+impl Tethers {
+    /// The place nearest to `world` that a slot's tether reaches.
+    pub fn within(&self, slot: usize, world: glam::Vec3) -> glam::Vec3 {
+        if !self.any {
+            return world;
+        }
+        let at = glam::Vec3::from_array(self.at.each_ref().map(|at| at[slot]));
+        at + (world - at).clamp_length_max(self.reach_m[slot])
+    }
+}
