@@ -16,7 +16,7 @@ use std::{
 use rayon::prelude::*;
 
 use crate::{
-    codec::kin::{Kin, KinError},
+    codec::kin::{Kin, KinError, KinSkeleton},
     import::{
         self, ImportedBvh, ImportedMotion, ImportedSkeleton, MotionOptions, SkeletonOptions,
         pairing::{self, Pairing},
@@ -98,6 +98,22 @@ pub struct SkeletonFile {
     pub path: PathBuf,
     /// What it holds.
     pub imported: ImportedSkeleton,
+}
+
+impl SkeletonFile {
+    /// A skeleton of a container.
+    #[must_use]
+    pub fn of_container(path: &Path, skeleton: &KinSkeleton) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            imported: ImportedSkeleton {
+                skeleton: skeleton.skeleton.clone(),
+                length: skeleton.length,
+                angle: None,
+                notes: Vec::new(),
+            },
+        }
+    }
 }
 
 /// A motion, the file it came from and the skeleton it plays on.
