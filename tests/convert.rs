@@ -213,6 +213,96 @@ fn every_bvh_comes_back_through_bvh_and_acclaim() {
     assert_eq!(seen, 10);
 }
 
+/// Forward kinematics straight from the nodes and accessors of the file, at
+/// every key, against our own.
+#[test]
+fn a_glb_holds_the_joint_positions_of_every_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    for (stem, files) in [
+        ("every_dof", vec!["every_dof.asf", "every_dof.amc"]),
+        ("odd", vec!["odd.bvh"]),
+    ] {
+        let files: Vec<PathBuf> = files.into_iter().map(fixture).collect();
+        let path = folder.path().join(format!("{stem}.glb"));
+        let out = path.display().to_string();
+        assert_eq!(run(&["convert", "-o", &out], &files).0, Some(0));
+        let bytes = fs::read(&path).unwrap();
+        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        assert_eq!(
+            (&bytes[..4], word(4), word(8)),
+            (&b"glTF"[..], 2, bytes.len())
+        );
+        let document: Value = serde_json::from_slice(&bytes[20..20 + word(12)]).unwrap();
+        let binary = &bytes[28 + word(12)..];
+        let floats = |accessor: &Value| -> Vec<f32> {
+            let accessor = &document["accessors"][accessor.as_u64().unwrap() as usize];
+            let view = &document["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+            let start = view["byteOffset"].as_u64().unwrap() as usize;
+            let end = start + view["byteLength"].as_u64().unwrap() as usize;
+            let words = binary[start..end].as_chunks::<4>().0.iter();
+            words.map(|it| f32::from_le_bytes(*it)).collect()
+        };
+        let outcomes = load::load(&files, LoadOptions::default());
+        let mut loaded = outcomes.into_iter().map(|(_, it)| it.unwrap());
+        let Some(Loaded::Motion(motion)) = loaded.find(|it| matches!(it, Loaded::Motion(_))) else {
+            panic!("no motion");
+        };
+        let skeleton = &motion.skeleton.imported.skeleton;
+        let clip = &motion.imported.clip;
+        let animation = &document["animations"][0];
+        assert_eq!(animation["extras"]["fps"], clip.fps);
+        let nodes = document["nodes"].as_array().unwrap();
+        let vector = |value: &Value| {
+            let numbers = value.as_array().unwrap().iter();
+            numbers.map(|it| it.as_f64().unwrap()).collect::<Vec<_>>()
+        };
+        let mut pose = LocalPose::default();
+        for frame in 0..clip.frames() {
+            let mut locals: Vec<(Vec<f64>, Vec<f64>)> = nodes
+                .iter()
+                .map(|it| (vector(&it["rotation"]), vector(&it["translation"])))
+                .collect();
+            for channel in animation["channels"].as_array().unwrap() {
+                let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];
+                let times = floats(&sampler["input"]);
+                assert!((f64::from(times[frame]) - frame as f64 / clip.fps).abs() < 1e-6);
+                let node = channel["target"]["node"].as_u64().unwrap() as usize;
+                let values = floats(&sampler["output"]);
+                let width = values.len() / times.len();
+                let key = values[width * frame..width * (frame + 1)].iter();
+                let key: Vec<f64> = key.map(|it| f64::from(*it)).collect();
+                match channel["target"]["path"].as_str().unwrap() {
+                    "rotation" => locals[node].0 = key,
+                    _ => locals[node].1 = key,
+                }
+            }
+            let mut world = vec![(glam::DQuat::IDENTITY, glam::DVec3::ZERO); nodes.len()];
+            let roots = document["scenes"][0]["nodes"].as_array().unwrap();
+            let index = |it: &Value| it.as_u64().unwrap() as usize;
+            let start = (glam::DQuat::IDENTITY, glam::DVec3::ZERO);
+            let mut stack: Vec<_> = roots.iter().map(|it| (index(it), start)).collect();
+            while let Some((node, (turn, place))) = stack.pop() {
+                let (q, t) = &locals[node];
+                let own = glam::DQuat::from_xyzw(q[0], q[1], q[2], q[3]);
+                let at = place + turn * glam::DVec3::new(t[0], t[1], t[2]);
+                world[node] = (turn * own, at);
+                let children = nodes[node]["children"].as_array().into_iter().flatten();
+                stack.extend(children.map(|it| (index(it), world[node])));
+            }
+            clip.frame_pose(skeleton, frame, &mut pose);
+            let expected = PrecisePose::of(skeleton, &pose);
+            for (joint, (node, (_, at))) in nodes.iter().zip(&world).enumerate() {
+                assert_eq!(node["name"], skeleton.joints()[joint].name);
+                let gap = at.distance(expected.bone(joint).0);
+                assert!(
+                    gap < TENTH_OF_A_MILLIMETRE_M,
+                    "{stem} {frame} {joint}: {gap} m"
+                );
+            }
+        }
+    }
+}
+
 fn fixture(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     folder.join(name)
@@ -229,7 +319,7 @@ fn the_command_writes_every_format_and_reads_it_again() {
     let folder = tempfile::tempdir().unwrap();
     let out = |name: &str| folder.path().join(name).display().to_string();
     let tiny = [fixture("tiny.asf"), fixture("tiny.amc")];
-    for name in ["a.bvh", "a.asf", "a.amc", "a.csv", "a.kin"] {
+    for name in ["a.bvh", "a.asf", "a.amc", "a.glb", "a.csv", "a.kin"] {
         let (code, stderr) = run(&["convert", "-o", &out(name)], &tiny);
         assert_eq!(code, Some(0), "{name}: {stderr}");
         assert!(folder.path().join(name).is_file(), "{name}");

@@ -47,18 +47,27 @@ enum Format {
     Bvh,
     Asf,
     Amc,
+    Glb,
     Csv,
     Kin,
 }
 
 impl Format {
-    const ALL: [Self; 5] = [Self::Bvh, Self::Asf, Self::Amc, Self::Csv, Self::Kin];
+    const ALL: [Self; 6] = [
+        Self::Bvh,
+        Self::Asf,
+        Self::Amc,
+        Self::Glb,
+        Self::Csv,
+        Self::Kin,
+    ];
 
     fn ending(self) -> &'static str {
         match self {
             Self::Bvh => "bvh",
             Self::Asf => "asf",
             Self::Amc => "amc",
+            Self::Glb => "glb",
             Self::Csv => "csv",
             Self::Kin => "kin",
         }
@@ -94,7 +103,7 @@ struct Take {
 pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let format = args.to.or_else(|| Format::of_name(&args.output));
     let Some(format) = format else {
-        let problem = "the ending of OUT names no format (.bvh, .asf, .amc, .csv, .kin): \
+        let problem = "the ending of OUT names no format (.bvh, .asf, .amc, .glb, .csv, .kin): \
                        for a folder say which with --to";
         return Err(Failure::Usage(problem.into()));
     };
@@ -290,6 +299,11 @@ fn write_take(take: &Take, format: Format, csv: Content, path: &Path) -> Result<
                 told(&format!("its skeleton is {}", skeleton.display()));
             }
             amc.text
+        }
+        Format::Glb => {
+            let from = take.path.file_name().unwrap_or_default().to_string_lossy();
+            let bytes = export::glb(source.skeleton, source.clip, &from);
+            return output::write(path, &bytes);
         }
         Format::Csv => {
             source.length = unscaled(LengthUnit::Metre);

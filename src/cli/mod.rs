@@ -58,7 +58,7 @@ enum Command {
     Render(Box<render::RenderArgs>),
     /// Compress motions into a .kin container, and measure the result
     Compress(compress::CompressArgs),
-    /// Between formats: BVH, ASF, AMC, CSV and .kin
+    /// Between formats: into BVH, ASF, AMC, glTF, CSV and .kin
     Convert(convert::ConvertArgs),
 }
 

@@ -1,7 +1,7 @@
 //! From our own types back to files other programs read.
 //!
 //! The way back of the data walk: a skeleton and a raw clip become the bytes
-//! of a BVH, ASF, AMC or CSV file. Nothing here opens a file. Text formats
+//! of a BVH, ASF, AMC, CSV or glTF file. Nothing here opens a file. Text formats
 //! know no rest rotations, so joints are turned for them such that the rest
 //! pose is all zero angles ([`Aligned`]); joint positions stay what they are,
 //! to the six decimals that are written.
@@ -10,11 +10,13 @@ mod acclaim;
 mod aligned;
 mod bvh;
 mod csv;
+mod glb;
 mod text;
 
 pub use acclaim::{AcclaimMotion, amc, asf};
 pub use bvh::{BvhText, bvh};
 pub use csv::{CsvContent, csv};
+pub use glb::glb;
 
 use crate::{clip::RawClip, import::LengthScale, skeleton::Skeleton};
 use aligned::Aligned;
