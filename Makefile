@@ -33,9 +33,10 @@ bench: setup
 	$(CARGO) bench
 	@sh .ci/ratios
 
-# Two million seeded mutations over the readers.
+# Seeded mutations over the readers: two million of ASF and AMC, half a million of BVH.
 fuzz:
 	KINETOSCOPE_FUZZ_CASES=2000000 $(CARGO) test --release --no-default-features --test fuzz -- --nocapture
+	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --test fuzz_bvh -- --nocapture
 
 setup:
 	@sh .ci/setup

@@ -19,6 +19,8 @@ pub mod clip;
 
 pub mod import;
 
+pub mod export;
+
 pub mod codec;
 
 pub mod animator;

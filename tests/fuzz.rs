@@ -17,6 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use common::mutate::{Random, mutate, seeds};
 use kinetoscope::{
     import::{self, ImportedSkeleton},
     mocap::asf,
@@ -27,34 +28,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-const LARGEST_INPUT: usize = 64 * 1024;
 const SLACK_BYTES: usize = 64 * 1024 * 1024;
-
-/// SplitMix64: small, seedable, the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        if end == 0 {
-            0
-        } else {
-            (self.next() % end as u64) as usize
-        }
-    }
-
-    fn range(&mut self, length: usize) -> std::ops::Range<usize> {
-        let (a, b) = (self.below(length + 1), self.below(length + 1));
-        a.min(b)..a.max(b)
-    }
-}
 
 /// Words that have broken parsers before.
 const WORDS: [&str; 28] = [
@@ -87,83 +61,6 @@ const WORDS: [&str; 28] = [
     "dof rx ry rz tx ty tz l",
     "length 0",
 ];
-
-fn mutate(seed: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut bytes = seed.to_vec();
-    for _ in 0..=random.below(6) {
-        let at = random.below(bytes.len() + 1);
-        match random.below(9) {
-            0 if at < bytes.len() => bytes[at] = random.next() as u8,
-            1 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
-            2 => drop(bytes.splice(at..at, WORDS[random.below(WORDS.len())].bytes())),
-            3 => drop(bytes.drain(random.range(bytes.len()))),
-            4 => {
-                let range = random.range(bytes.len().min(4096));
-                let copy = bytes[range].to_vec();
-                bytes.splice(at..at, copy);
-            }
-            5 => {
-                let range = random.range(other.len());
-                bytes.splice(at..at, other[range].iter().copied());
-            }
-            6 => bytes.truncate(at),
-            7 => replace_word(&mut bytes, at, random),
-            _ => drop_line(&mut bytes, at),
-        }
-        bytes.truncate(LARGEST_INPUT);
-    }
-    bytes
-}
-
-fn replace_word(bytes: &mut Vec<u8>, at: usize, random: &mut Random) {
-    let blank = |byte: &u8| byte.is_ascii_whitespace();
-    let start = bytes[..at].iter().rposition(blank).map_or(0, |i| i + 1);
-    let end = bytes[at..]
-        .iter()
-        .position(blank)
-        .map_or(bytes.len(), |i| at + i);
-    bytes.splice(start..end, WORDS[random.below(WORDS.len())].bytes());
-}
-
-fn drop_line(bytes: &mut Vec<u8>, at: usize) {
-    let start = bytes[..at]
-        .iter()
-        .rposition(|&b| b == b'\n')
-        .map_or(0, |i| i + 1);
-    let end = bytes[at..]
-        .iter()
-        .position(|&b| b == b'\n')
-        .map_or(bytes.len(), |i| at + i + 1);
-    bytes.drain(start..end);
-}
-
-/// Our fixtures, and heads, middles and tails of real captures.
-fn seeds(ending: &str) -> Vec<Vec<u8>> {
-    let mut seeds = Vec::new();
-    let mut folders =
-        vec![std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")];
-    folders.extend(common::corpus());
-    while let Some(folder) = folders.pop() {
-        let mut paths: Vec<_> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .collect();
-        paths.sort();
-        for path in paths {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|found| found == ending) {
-                let bytes = std::fs::read(path).unwrap();
-                let size = bytes.len().min(LARGEST_INPUT / 4);
-                seeds.push(bytes[..size].to_vec());
-                seeds.push(bytes[bytes.len() - size..].to_vec());
-                seeds.push([&bytes[..size / 2], &bytes[bytes.len() - size / 2..]].concat());
-            }
-        }
-    }
-    seeds.retain(|seed| !seed.is_empty());
-    seeds
-}
 
 fn read_skeleton(bytes: &[u8]) -> Option<ImportedSkeleton> {
     let document = asf::parse("fuzz.asf", bytes).ok()?;
@@ -204,7 +101,10 @@ fn read_motion(bytes: &[u8], skeleton: &ImportedSkeleton) -> bool {
 fn mutated_files_never_break_the_readers() {
     let cases = std::env::var("KINETOSCOPE_FUZZ_CASES").ok();
     let cases: u64 = cases.map_or(20_000, |cases| cases.parse().expect("a number of cases"));
-    let (skeleton_seeds, motion_seeds) = (seeds("asf"), seeds("amc"));
+    let (skeleton_seeds, motion_seeds) = (
+        seeds("asf", common::corpus()),
+        seeds("amc", common::corpus()),
+    );
     let tiny = read_skeleton(include_bytes!("fixtures/tiny.asf")).unwrap();
     let mut skeletons: Vec<ImportedSkeleton> = skeleton_seeds
         .iter()
@@ -222,7 +122,7 @@ fn mutated_files_never_break_the_readers() {
             &motion_seeds
         };
         let (seed, other) = (random.below(seeds.len()), random.below(seeds.len()));
-        let input = mutate(&seeds[seed], &seeds[other], &mut random);
+        let input = mutate(&seeds[seed], &seeds[other], &WORDS, &mut random);
         let skeleton = &skeletons[random.below(skeletons.len())];
         let motion_seed = &motion_seeds[random.below(motion_seeds.len())];
         ALLOCATOR.reset_peak_usage();

@@ -203,7 +203,7 @@ fn compress_all(motions: &[MotionFile], settings: &[Settings]) -> (Vec<Vec<Done>
     (done, motions.len() * settings.len() - count)
 }
 
-fn progress_bar(length: usize) -> ProgressBar {
+pub(super) fn progress_bar(length: usize) -> ProgressBar {
     if !output::on_terminal() {
         return ProgressBar::hidden();
     }
@@ -266,6 +266,12 @@ fn sample_us(skeleton: &Skeleton, clip: &CompressedClip) -> f64 {
         std::hint::black_box(&pose);
     }
     start.elapsed().as_secs_f64() * 1e6 / clip.frames() as f64
+}
+
+/// Motions as the bytes of one container, and how many were refused.
+pub(super) fn pack(motions: &[MotionFile], settings: Settings) -> (Vec<u8>, usize) {
+    let (done, refused) = compress_all(motions, &[settings]);
+    (container(motions, &done).to_bytes(), refused)
 }
 
 fn file_name(path: &Path) -> String {

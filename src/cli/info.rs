@@ -12,7 +12,7 @@ use crate::{
         kin::{KinClip, KinSkeleton},
     },
     import::{self, MotionOptions, RateSource},
-    load::{self, KinFile, LoadError, Loaded, MotionFile, SkeletonFile},
+    load::{self, KinFile, Kind, LoadError, Loaded, MotionFile, SkeletonFile},
     mocap::{Note, TextFacts, amc},
 };
 
@@ -109,12 +109,20 @@ fn rounded(value: f64, decimals: i32) -> f64 {
     (value * scale).round() / scale
 }
 
+/// Files that hold a skeleton and its motion are named after neither.
+fn format_of(path: &Path, otherwise: &'static str) -> &'static str {
+    match Kind::of_name(path) {
+        Some(Kind::Bvh) => "bvh",
+        _ => otherwise,
+    }
+}
+
 fn skeleton_entry(file: &SkeletonFile) -> Entry {
     let imported = &file.imported;
     Entry {
         path: file.path.clone(),
         kind: "skeleton",
-        format: "asf",
+        format: format_of(&file.path, "asf"),
         bones: imported.skeleton.len(),
         unit: Some(imported.length.unit.to_string()),
         unit_assumed: Some(imported.length.assumed),
@@ -131,7 +139,7 @@ fn motion_entry(file: &MotionFile) -> Entry {
     Entry {
         path: file.path.clone(),
         kind: "motion",
-        format: "amc",
+        format: format_of(&file.path, "amc"),
         bones: clip.animated.len(),
         frames: Some(clip.frames()),
         fps: Some(clip.fps),

@@ -5,6 +5,7 @@
 //! 4 no display or GPU, 1 anything else.
 
 mod compress;
+mod convert;
 mod figures;
 mod info;
 mod output;
@@ -57,6 +58,8 @@ enum Command {
     Render(Box<render::RenderArgs>),
     /// Compress motions into a .kin container, and measure the result
     Compress(compress::CompressArgs),
+    /// Between formats: into BVH, ASF, AMC, glTF, CSV and .kin
+    Convert(convert::ConvertArgs),
 }
 
 /// How files are read; the same for every subcommand.
@@ -178,6 +181,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Pose(args)) => pose::run(&args),
         Some(Command::Compress(args)) => compress::run(&args),
+        Some(Command::Convert(args)) => convert::run(&args),
         #[cfg(feature = "viewer")]
         Some(Command::Render(args)) => render::run(&args),
         #[cfg(feature = "viewer")]

@@ -7,10 +7,12 @@
 mod amc;
 mod asf;
 pub mod builtin;
+mod bvh;
 mod channels;
 pub mod pairing;
 mod units;
 
 pub use amc::{ImportedMotion, MotionOptions, RateSource, frame_rate, motion};
 pub use asf::{ImportedSkeleton, SkeletonOptions, skeleton};
+pub use bvh::{ImportedBvh, bvh};
 pub use units::{LengthScale, LengthUnit, UpAxis};

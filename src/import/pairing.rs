@@ -16,6 +16,8 @@ pub enum Pairing {
     Prefix,
     /// No other is in the folder.
     OnlyOne,
+    /// The motion's file holds it.
+    SameFile,
 }
 
 impl std::fmt::Display for Pairing {
@@ -26,6 +28,7 @@ impl std::fmt::Display for Pairing {
             Self::SameStem => "same name",
             Self::Prefix => "its name starts the motion's",
             Self::OnlyOne => "the only one in the folder",
+            Self::SameFile => "in the same file",
         })
     }
 }

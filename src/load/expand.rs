@@ -16,6 +16,8 @@ pub enum Kind {
     Skeleton,
     /// `.amc`
     Motion,
+    /// `.bvh`
+    Bvh,
     /// `.kin`
     Compressed,
 }
@@ -28,6 +30,7 @@ impl Kind {
         match ending.as_str() {
             "asf" => Some(Self::Skeleton),
             "amc" => Some(Self::Motion),
+            "bvh" => Some(Self::Bvh),
             "kin" => Some(Self::Compressed),
             _ => None,
         }
@@ -42,6 +45,9 @@ impl Kind {
             return Some(Self::Compressed);
         }
         let head = head.to_ascii_lowercase();
+        if head.trim_ascii_start().starts_with(b"hierarchy") {
+            return Some(Self::Bvh);
+        }
         let has = |keyword: &[u8]| head.windows(keyword.len()).any(|window| window == keyword);
         if has(b":bonedata") || has(b":hierarchy") {
             Some(Self::Skeleton)

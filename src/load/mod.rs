@@ -17,9 +17,9 @@ use std::{
 use rayon::prelude::*;
 
 use crate::{
-    codec::kin::{Kin, KinError},
+    codec::kin::{Kin, KinError, KinSkeleton},
     import::{
-        self, ImportedMotion, ImportedSkeleton, MotionOptions, SkeletonOptions,
+        self, ImportedBvh, ImportedMotion, ImportedSkeleton, MotionOptions, SkeletonOptions,
         pairing::{self, Pairing},
     },
     mocap::{MocapError, Note, TextFacts, amc, asf},
@@ -62,7 +62,7 @@ pub enum LoadError {
         source: KinError,
     },
     /// Neither name nor content tell what it is.
-    #[error("{}: not a kind of file that can be read here (.asf, .amc, .kin)", path.display())]
+    #[error("{}: not a kind of file that can be read here (.asf, .amc, .bvh, .kin)", path.display())]
     UnknownKind {
         /// Which file.
         path: PathBuf,
@@ -76,7 +76,7 @@ pub enum LoadError {
         cure: String,
     },
     /// A folder with nothing to read.
-    #[error("{}: no motion capture in this folder (.asf, .amc, .kin)", path.display())]
+    #[error("{}: no motion capture in this folder (.asf, .amc, .bvh, .kin)", path.display())]
     EmptyFolder {
         /// Which folder.
         path: PathBuf,
@@ -109,6 +109,22 @@ pub struct SkeletonFile {
     pub path: PathBuf,
     /// What it holds.
     pub imported: ImportedSkeleton,
+}
+
+impl SkeletonFile {
+    /// A skeleton of a container.
+    #[must_use]
+    pub fn of_container(path: &Path, skeleton: &KinSkeleton) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            imported: ImportedSkeleton {
+                skeleton: skeleton.skeleton.clone(),
+                length: skeleton.length,
+                angle: None,
+                notes: Vec::new(),
+            },
+        }
+    }
 }
 
 /// A motion, the file it came from and the skeleton it plays on.
@@ -196,6 +212,7 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<Outcome> {
         .map(|(path, kind, paired)| {
             let loaded = match (kind, paired) {
                 (Kind::Compressed, _) => load_kin(&path).map(Loaded::Compressed),
+                (Kind::Bvh, _) => load_bvh(&path, options),
                 (_, None) => skeleton_outcome(&path, &skeletons),
                 (_, Some(paired)) => load_motion(paired, &skeletons, options),
             };
@@ -243,6 +260,37 @@ pub fn load_kin(path: &Path) -> Result<Box<KinFile>, LoadError> {
         path: path_buf,
         kin,
     }))
+}
+
+/// Loads one BVH file: a motion with its skeleton, or a skeleton alone where
+/// it holds no frame.
+pub fn load_bvh(path: &Path, options: LoadOptions) -> Result<Loaded, LoadError> {
+    let bytes = read(path)?;
+    let file = path.display().to_string();
+    let ImportedBvh {
+        mut skeleton,
+        motion,
+    } = import::bvh(&file, &stem(path), &bytes, options.skeleton, options.motion)?;
+    let facts = match options.text_facts {
+        true => TextFacts::of(&bytes).notes(),
+        false => Vec::new(),
+    };
+    skeleton.notes.extend(facts.iter().cloned());
+    let path = path.to_path_buf();
+    let skeleton = Arc::new(SkeletonFile {
+        path: path.clone(),
+        imported: skeleton,
+    });
+    let Some(mut imported) = motion else {
+        return Ok(Loaded::Skeleton(skeleton));
+    };
+    imported.notes.extend(facts);
+    Ok(Loaded::Motion(Box::new(MotionFile {
+        path,
+        imported,
+        skeleton,
+        pairing: Pairing::SameFile,
+    })))
 }
 
 /// Loads one skeleton.

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// A coordinate axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,6 +64,16 @@ impl EulerOrder {
         Self([Axis::Z, Axis::Y, Axis::X]),
     ];
 
+    /// The order that starts with `turns`, the axes missing in it after them.
+    #[must_use]
+    pub fn starting_with(turns: &[Axis]) -> Self {
+        let fits = |order: &Self| {
+            let mut rest = order.0.iter();
+            turns.iter().all(|turn| rest.next() == Some(turn))
+        };
+        Self::ALL.into_iter().find(fits).unwrap_or(Self::XYZ)
+    }
+
     /// The axes, first applied first.
     #[must_use]
     pub fn axes(self) -> [Axis; 3] {
@@ -77,6 +87,45 @@ impl EulerOrder {
         self.0.iter().fold(DQuat::IDENTITY, |done, axis| {
             DQuat::from_axis_angle(axis.vector(), angles_rad[axis.index()]) * done
         })
+    }
+
+    /// Both triples of angles (always x, y, z) that make this rotation, each
+    /// angle within half a turn of `near_rad`. Where the outer axes fall
+    /// together the first turn stays as near as it can.
+    #[must_use]
+    pub fn both_angles(self, rotation: DQuat, near_rad: DVec3) -> [DVec3; 2] {
+        let [i, j, k] = self.0.map(Axis::index);
+        let parity = if (i + 1) % 3 == j { 1.0 } else { -1.0 };
+        let turn = DMat3::from_quat(rotation);
+        let at = |m: &DMat3, row: usize, column: usize| m.col(column)[row];
+        let (sine, cosine) = (parity * at(&turn, k, j), at(&turn, k, k));
+        let first = match sine.hypot(cosine) {
+            length if length < 1e-9 => near_rad[i],
+            _ => sine.atan2(cosine),
+        };
+        [first, first + std::f64::consts::PI].map(|first| {
+            // The other two are read off what is left, so that an error of the
+            // first, which is large near the pole, is made good by the last.
+            let undo = DQuat::from_axis_angle(self.0[0].vector(), -first);
+            let left = DMat3::from_quat(rotation * undo);
+            let mut angles = DVec3::ZERO;
+            angles[i] = first;
+            angles[j] = (-parity * at(&left, k, i)).atan2(at(&left, k, k));
+            angles[k] = (-parity * at(&left, i, j)).atan2(at(&left, j, j));
+            let turns = ((near_rad - angles) / std::f64::consts::TAU).round();
+            angles + turns * std::f64::consts::TAU
+        })
+    }
+
+    /// The triple of [`Self::both_angles`] that lies nearer to `near_rad`, so
+    /// that curves run on without jumps.
+    #[must_use]
+    pub fn angles(self, rotation: DQuat, near_rad: DVec3) -> DVec3 {
+        let [a, b] = self.both_angles(rotation, near_rad);
+        match a.distance_squared(near_rad) <= b.distance_squared(near_rad) {
+            true => a,
+            false => b,
+        }
     }
 }
 
@@ -132,6 +181,44 @@ mod tests {
                     found.abs_diff_eq(expected, 1e-12),
                     "{order}: {found} is not {expected}"
                 );
+            }
+        }
+    }
+
+    /// Every order, angles all over the sphere and straight at the poles.
+    #[test]
+    fn angles_make_the_rotation_again() {
+        let steps = [-3.1, -1.6, -0.5, 0.0, 1e-9, 0.7, 2.9];
+        let pole = std::f64::consts::FRAC_PI_2;
+        for order in EulerOrder::ALL {
+            for x in steps {
+                for y in steps.into_iter().chain([pole, -pole, pole - 1e-7]) {
+                    for z in steps.into_iter().chain([pole, -pole, pole + 1e-8]) {
+                        let rotation = order.rotation(DVec3::new(x, y, z));
+                        let near = DVec3::new(9.0, -9.0, 0.1);
+                        for found in order.both_angles(rotation, near) {
+                            let again = order.rotation(found);
+                            let dot = again.dot(rotation).abs();
+                            assert!(dot > 1.0 - 1e-14, "{order} {x} {y} {z}: {found}");
+                            let off = (found - near).abs().max_element();
+                            assert!(off <= std::f64::consts::PI + 1e-9, "{found}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn angles_run_on_through_full_turns_and_over_the_pole() {
+        for order in EulerOrder::ALL {
+            let mut before = DVec3::ZERO;
+            for step in 0..2_000 {
+                let t = f64::from(step) * 0.01;
+                let truth = DVec3::new(t, 0.9 * t, -0.3 * t);
+                let found = order.angles(order.rotation(truth), before);
+                assert!((found - truth).length() < 1e-6, "{order} {step}: {found}");
+                before = found;
             }
         }
     }

@@ -1,11 +1,11 @@
-//! Acclaim ASF and AMC as file-shaped documents.
+//! Acclaim ASF and AMC, and BVH, as file-shaped documents.
 //!
 //! First station of the data walk: bytes in, documents out, with the line and
 //! column of everything that may have to be named later. Nothing here opens a
 //! file, knows a unit or computes a pose; that is `import`'s.
 //!
 //! What real files do, and what is done about it here and in `import`; the
-//! tests of `tests/formats.rs` carry these numbers:
+//! tests of `tests/formats.rs` carry these numbers (BVH's own are in [`bvh`]):
 //!
 //! | | found | done |
 //! |---|---|---|
@@ -37,6 +37,7 @@
 
 pub mod amc;
 pub mod asf;
+pub mod bvh;
 mod error;
 mod lexer;
 mod note;

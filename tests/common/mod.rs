@@ -8,6 +8,7 @@
 use std::path::PathBuf;
 
 pub mod drive;
+pub mod mutate;
 
 /// The folder of real captures, or `None` after saying that the test is
 /// skipped. In CI a missing folder is a failure.
@@ -28,6 +29,22 @@ pub fn corpus() -> Option<PathBuf> {
         "SKIPPED: no captures in {} (set KINETOSCOPE_CORPUS)",
         root.display()
     );
+    None
+}
+
+/// A folder beside the captures, such as `bvh` or `gltf`, found or missed in
+/// the same way.
+pub fn beside_corpus(folder: &str) -> Option<PathBuf> {
+    let found = corpus()?.join("..").join(folder);
+    if found.is_dir() {
+        return Some(found);
+    }
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "{} is missing: CI must have it",
+        found.display()
+    );
+    eprintln!("SKIPPED: no folder {}", found.display());
     None
 }
 

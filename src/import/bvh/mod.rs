@@ -1,0 +1,72 @@
+//! A BVH file becomes a [`Skeleton`](crate::skeleton::Skeleton) and a
+//! [`RawClip`](crate::clip::RawClip).
+//!
+//! Positions replace the components of a joint's offset that have a channel;
+//! rotations apply outermost first, so the degrees of freedom of our joints,
+//! first applied first, are the rotation channels from the last to the first.
+
+mod joints;
+mod rate;
+mod reader;
+mod scale;
+
+use super::{
+    amc::{ImportedMotion, MotionOptions},
+    asf::{ImportedSkeleton, SkeletonOptions},
+};
+use crate::{
+    clip::RawClip,
+    mocap::{AngleUnit, MocapError, Note, Notes, bvh},
+};
+use reader::Reader;
+
+/// What a BVH file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportedBvh {
+    /// Its hierarchy.
+    pub skeleton: ImportedSkeleton,
+    /// Its frames; `None` where it has none.
+    pub motion: Option<ImportedMotion>,
+}
+
+/// Reads a whole file. `file` names the bytes in messages, `stem` the skeleton
+/// and the clip.
+pub fn bvh(
+    file: &str,
+    stem: &str,
+    bytes: &[u8],
+    options: SkeletonOptions,
+    motion_options: MotionOptions,
+) -> Result<ImportedBvh, MocapError> {
+    let (document, rows) = bvh::open(file, bytes)?;
+    let mut notes = Notes::default();
+    let note = |notes: &mut Notes, list: Vec<Note>| list.into_iter().for_each(|it| notes.add(it));
+    note(&mut notes, document.notes.clone());
+
+    let mut first_row = Vec::new();
+    rows.clone().next_into(&mut first_row)?;
+    let length = scale::length_scale(&document, &first_row, options);
+    let skeleton = joints::skeleton(file, stem, &document, length, options.up, &mut notes)?;
+
+    let (fps, rate) = rate::frame_rate(document.frame_time, motion_options, &mut notes);
+    let mut reader = Reader::new(&document, &skeleton, length.metres_per_unit());
+    let frames = reader.read(rows, &mut notes)?;
+    let notes = notes.into_list();
+    let motion = (frames > 0).then(|| ImportedMotion {
+        clip: RawClip {
+            name: stem.to_owned(),
+            fps,
+            ..reader.clip
+        },
+        rate,
+        source_asf: None,
+        notes: notes.clone(),
+    });
+    let skeleton = ImportedSkeleton {
+        skeleton,
+        length,
+        angle: Some(AngleUnit::Degrees),
+        notes,
+    };
+    Ok(ImportedBvh { skeleton, motion })
+}

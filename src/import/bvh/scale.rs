@@ -1,0 +1,83 @@
+//! Which unit a BVH file is in: the one that makes a person of it.
+
+use glam::{DQuat, DVec3};
+
+use super::super::{
+    asf::SkeletonOptions,
+    units::{LengthScale, LengthUnit, UpAxis},
+};
+use crate::{math::Dof, mocap::bvh::Document};
+
+/// The scale that CMU's captures carry through every conversion from ASF:
+/// their `:units length`, a divisor of inches.
+const CMU_DIVISOR: f64 = 0.45;
+
+/// The unit asked for, or the one for which the rest pose or, where that lies
+/// or is folded up, the first frame is as tall as a person. Centimetres where
+/// nothing fits: most BVH files are.
+pub(super) fn length_scale(
+    document: &Document,
+    first_row: &[f64],
+    options: SkeletonOptions,
+) -> LengthScale {
+    if let Some(unit) = options.unit {
+        return LengthScale {
+            unit,
+            assumed: false,
+            divisor: 1.0,
+        };
+    }
+    let rest = height(document, &[], options.up);
+    let guessed = of_height(rest).or_else(|| of_height(height(document, first_row, options.up)));
+    guessed.unwrap_or(LengthScale {
+        unit: LengthUnit::Centimetre,
+        assumed: true,
+        divisor: 1.0,
+    })
+}
+
+fn of_height(file_units: f64) -> Option<LengthScale> {
+    let human = |scale: &LengthScale| (1.0..=2.3).contains(&(file_units * scale.metres_per_unit()));
+    let cmu = LengthScale {
+        unit: LengthUnit::Inch,
+        assumed: true,
+        divisor: CMU_DIVISOR,
+    };
+    [LengthScale::guess(file_units, 1.0), cmu]
+        .into_iter()
+        .find(human)
+}
+
+/// Vertical extent in file units of the pose that a row describes; of the rest
+/// pose when the row is empty.
+fn height(document: &Document, row: &[f64], up: UpAxis) -> f64 {
+    let y_up_from_file = up.y_up_from_file();
+    let mut values = row
+        .iter()
+        .map(|value| if value.is_finite() { *value } else { 0.0 });
+    let mut placed: Vec<(DQuat, DVec3)> = Vec::with_capacity(document.joints.len());
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for joint in &document.joints {
+        let (mut rotation, mut offset) = (DQuat::IDENTITY, joint.offset);
+        for (dof, value) in joint.channels.iter().zip(values.by_ref()) {
+            match dof {
+                Dof::Rotate(axis) => {
+                    rotation *= DQuat::from_axis_angle(axis.vector(), value.to_radians());
+                }
+                Dof::Translate(axis) => offset[axis.index()] = value,
+                Dof::Length => {}
+            }
+        }
+        let (parent_rotation, start) = match joint.parent {
+            Some(parent) => placed[parent],
+            None => (y_up_from_file, DVec3::ZERO),
+        };
+        let at = start + parent_rotation * offset;
+        let rotation = parent_rotation * rotation;
+        let end = at + rotation * joint.end_site.unwrap_or_default();
+        low = low.min(at.y).min(end.y);
+        high = high.max(at.y).max(end.y);
+        placed.push((rotation, at));
+    }
+    high - low
+}

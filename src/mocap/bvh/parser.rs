@@ -1,0 +1,348 @@
+//! One small function per production of the format. Blocks nest as deep as
+//! the file likes: open ones are kept in a list, not on the call stack.
+
+use glam::DVec3;
+
+use super::{
+    super::{MocapError, Note, Notes, Place, Problem, asf::Name, lossy, number, text::decode},
+    Document, FrameTime, Joint, MAX_JOINTS, channel,
+    lexer::{Lexer, Word},
+};
+use crate::math::Dof;
+
+/// A block whose closing brace is still to come.
+#[derive(Clone, Copy)]
+enum Block {
+    Joint(usize),
+    /// Of that joint; `first` unless the joint already had one.
+    EndSite {
+        joint: usize,
+        first: bool,
+    },
+}
+
+pub(super) struct Parser<'a> {
+    lexer: Lexer<'a>,
+    document: Document,
+    notes: Notes,
+    open: Vec<Block>,
+}
+
+impl<'a> Parser<'a> {
+    pub fn new(file: &'a str, bytes: &'a [u8]) -> Self {
+        Self {
+            lexer: Lexer::new(file, bytes),
+            document: Document::default(),
+            notes: Notes::default(),
+            open: Vec::new(),
+        }
+    }
+
+    /// The document, and the lexer before the first row.
+    pub fn document(mut self) -> Result<(Document, Lexer<'a>), MocapError> {
+        self.title()?;
+        while let Some(word) = self.lexer.next() {
+            if word.is("motion") {
+                self.document.has_motion = true;
+                break;
+            }
+            self.production(word)?;
+        }
+        self.refuse_open_blocks()?;
+        if self.document.joints.is_empty() {
+            return Err(self.lexer.expected("a ROOT joint", self.lexer.peek()));
+        }
+        if self.document.has_motion {
+            self.motion_header()?;
+        } else {
+            self.notes.add(Note::warning("no MOTION section"));
+        }
+        self.document.notes = self.notes.into_list();
+        Ok((self.document, self.lexer))
+    }
+
+    fn title(&mut self) -> Result<(), MocapError> {
+        let start = Place { line: 1, column: 1 };
+        match self.lexer.next() {
+            Some(word) if word.is("hierarchy") => Ok(()),
+            Some(word) => {
+                let why = format!("it starts with {:?}, not with HIERARCHY", lossy(word.text));
+                let expected = "a BVH file";
+                let problem = Problem::WrongFormat { expected, why };
+                Err(self.lexer.error(word.place, problem))
+            }
+            None => {
+                let expected = "a BVH file (HIERARCHY, MOTION)";
+                Err(self.lexer.error(start, Problem::Empty { expected }))
+            }
+        }
+    }
+
+    fn production(&mut self, word: Word<'a>) -> Result<(), MocapError> {
+        if word.is("root") {
+            self.root(word)
+        } else if word.is("joint") {
+            self.joint(word)
+        } else if word.is("end") || word.is("endsite") {
+            self.end_site(word)
+        } else if word.is("offset") {
+            self.offset(word)
+        } else if word.is("channels") {
+            self.channels(word)
+        } else if word.text == b"}" && self.open.pop().is_some() {
+            Ok(())
+        } else {
+            let expected = match self.open.last() {
+                None => "ROOT or MOTION",
+                Some(Block::Joint(_)) => "OFFSET, CHANNELS, JOINT, End Site or }",
+                Some(Block::EndSite { .. }) => "OFFSET or }",
+            };
+            Err(self.lexer.expected(expected, Some(word)))
+        }
+    }
+
+    fn root(&mut self, word: Word<'a>) -> Result<(), MocapError> {
+        if let Some(Block::Joint(open) | Block::EndSite { joint: open, .. }) = self.open.last() {
+            let name = &self.document.joints[*open].name.text;
+            let expected = format!("}} to close {name:?} before the next ROOT");
+            return Err(self.lexer.expected(expected, Some(word)));
+        }
+        self.begin(None)
+    }
+
+    fn joint(&mut self, word: Word<'a>) -> Result<(), MocapError> {
+        match self.open.last() {
+            Some(&Block::Joint(parent)) => self.begin(Some(parent)),
+            Some(Block::EndSite { .. }) => Err(self.lexer.expected("OFFSET or }", Some(word))),
+            None => Err(self
+                .lexer
+                .expected("a JOINT inside of a ROOT or JOINT", Some(word))),
+        }
+    }
+
+    fn begin(&mut self, parent: Option<usize>) -> Result<(), MocapError> {
+        let index = self.document.joints.len();
+        let written = self.lexer.text_on_line();
+        if index == MAX_JOINTS {
+            let limit = MAX_JOINTS;
+            let problem = Problem::TooManyBones { limit };
+            return Err(self.lexer.error(written.place, problem));
+        }
+        let mut name = Name {
+            text: decode(written.text),
+            place: written.place,
+        };
+        if name.text.is_empty() {
+            name.text = format!("joint{index}");
+            self.notes.add_counted("joints without a name", || {
+                let message = format!("joint without a name, called {:?}", name.text);
+                Note::warning(message).at_line(written.place.line)
+            });
+        }
+        self.document.joints.push(Joint {
+            name,
+            parent,
+            offset: DVec3::ZERO,
+            channels: Vec::new(),
+            end_site: None,
+        });
+        self.open_block(Block::Joint(index))
+    }
+
+    fn end_site(&mut self, word: Word<'a>) -> Result<(), MocapError> {
+        let Some(&Block::Joint(joint)) = self.open.last() else {
+            let expected = "an End Site inside of a joint";
+            return Err(self.lexer.expected(expected, Some(word)));
+        };
+        self.lexer.text_on_line();
+        let first = self.document.joints[joint].end_site.is_none();
+        if !first {
+            let name = &self.document.joints[joint].name.text;
+            self.notes.add_counted("further end sites", || {
+                let note = Note::info("a further end site is ignored");
+                note.at_line(word.place.line).of_bone(name)
+            });
+        }
+        self.open_block(Block::EndSite { joint, first })
+    }
+
+    fn open_block(&mut self, block: Block) -> Result<(), MocapError> {
+        match self.lexer.next() {
+            Some(word) if word.text == b"{" => {
+                self.open.push(block);
+                Ok(())
+            }
+            other => Err(self.lexer.expected("{", other)),
+        }
+    }
+
+    fn offset(&mut self, word: Word<'a>) -> Result<(), MocapError> {
+        let mut offset = DVec3::ZERO;
+        for axis in 0..3 {
+            offset[axis] = self.lexer.number("a number (OFFSET has three)")?;
+        }
+        match self.open.last() {
+            Some(&Block::Joint(joint)) => self.document.joints[joint].offset = offset,
+            Some(&Block::EndSite { joint, first }) => {
+                if first {
+                    self.document.joints[joint].end_site = Some(offset);
+                }
+            }
+            None => {
+                return Err(self
+                    .lexer
+                    .expected("an OFFSET inside of a joint", Some(word)));
+            }
+        }
+        Ok(())
+    }
+
+    fn channels(&mut self, word: Word<'a>) -> Result<(), MocapError> {
+        let Some(&Block::Joint(joint)) = self.open.last() else {
+            return Err(self
+                .lexer
+                .expected("CHANNELS inside of a joint", Some(word)));
+        };
+        let announced = self.lexer.number("a number of channels")?;
+        let mut channels = Vec::new();
+        while let Some(word) = self.lexer.peek() {
+            let Some(dof) = channel(word.text) else { break };
+            self.lexer.next();
+            self.refuse_double(&channels, dof, word)?;
+            channels.push(dof);
+        }
+        if announced != channels.len() as f64 {
+            self.note_miscount(announced, &channels, word)?;
+        }
+        let joint = &mut self.document.joints[joint];
+        if !joint.channels.is_empty() {
+            return Err(self.lexer.expected("one CHANNELS a joint", Some(word)));
+        }
+        joint.channels = channels;
+        Ok(())
+    }
+
+    fn refuse_double(&self, channels: &[Dof], dof: Dof, word: Word<'_>) -> Result<(), MocapError> {
+        if channels.contains(&dof) {
+            let problem = format!("channel {:?} twice at one joint", lossy(word.text));
+            return Err(self.lexer.error(word.place, Problem::Other(problem)));
+        }
+        Ok(())
+    }
+
+    /// Fewer names than announced are an error when another kind of word
+    /// follows where a name is due, such as `Wrotation`.
+    fn note_miscount(
+        &mut self,
+        announced: f64,
+        channels: &[Dof],
+        at: Word<'_>,
+    ) -> Result<(), MocapError> {
+        let next = self.lexer.peek();
+        let keyword = |word: &Word<'_>| {
+            let known = ["offset", "joint", "end", "endsite", "}"];
+            known.iter().any(|known| word.is(known))
+        };
+        if (channels.len() as f64) < announced && !next.as_ref().is_some_and(keyword) {
+            let expected = "a channel such as Xrotation or Yposition";
+            return Err(self.lexer.expected(expected, next));
+        }
+        let found = channels.len();
+        self.notes.add_counted("wrong numbers of channels", || {
+            let message = format!("CHANNELS {announced} is followed by {found} names; they count");
+            Note::warning(message).at_line(at.place.line)
+        });
+        Ok(())
+    }
+
+    fn refuse_open_blocks(&self) -> Result<(), MocapError> {
+        let Some(Block::Joint(joint) | Block::EndSite { joint, .. }) = self.open.last() else {
+            return Ok(());
+        };
+        let name = &self.document.joints[*joint].name.text;
+        let found = match self.document.has_motion {
+            true => "MOTION",
+            false => "the end of the file",
+        };
+        let problem = Problem::Expected {
+            expected: format!("}} to close {name:?}"),
+            found: found.to_owned(),
+        };
+        Err(self.lexer.error(self.lexer.place(), problem))
+    }
+
+    /// `Frames:` and `Frame Time:`, either order, either missing.
+    fn motion_header(&mut self) -> Result<(), MocapError> {
+        while let Some(word) = self.lexer.peek() {
+            let frame = word.text.get(..5);
+            if !frame.is_some_and(|start| start.eq_ignore_ascii_case(b"frame")) {
+                break;
+            }
+            self.header_line()?;
+        }
+        for (missing, message) in [
+            (self.document.frames.is_none(), "no Frames: line"),
+            (self.document.frame_time.is_none(), "no Frame Time: line"),
+        ] {
+            if missing {
+                self.notes.add(Note::warning(message));
+            }
+        }
+        Ok(())
+    }
+
+    fn header_line(&mut self) -> Result<(), MocapError> {
+        self.lexer.skip_blank_lines();
+        let line = self.lexer.text_on_line();
+        let (key, value) = key_and_value(line.text);
+        let times = |byte: &u8| byte.eq_ignore_ascii_case(&b't');
+        let is_time = key.get(5..).is_some_and(|rest| rest.iter().any(times));
+        if is_time {
+            self.document.frame_time = Some(self.frame_time(value, line.place)?);
+        } else {
+            let (count, at) = (self.header_number(value, line.place)?, line.place.line);
+            // A count that is no whole number is a lie like any other.
+            self.document.frames = Some((count as u64, at));
+        }
+        Ok(())
+    }
+
+    fn frame_time(&self, value: &[u8], place: Place) -> Result<FrameTime, MocapError> {
+        let secs = self.header_number(value, place)?;
+        let plain = value.iter().all(|byte| !matches!(byte, b'e' | b'E'));
+        let point = value.iter().position(|&byte| byte == b'.');
+        let decimals = point.map_or(0, |point| value.len() - point - 1);
+        let last_digit_secs = match plain {
+            true => 0.1f64.powi(decimals.min(30) as i32),
+            false => 0.0,
+        };
+        Ok(FrameTime {
+            secs,
+            last_digit_secs,
+            line: place.line,
+        })
+    }
+
+    /// Any number, finite or not: whether to believe it is `import`'s matter.
+    fn header_number(&self, value: &[u8], place: Place) -> Result<f64, MocapError> {
+        match number::scan(value) {
+            Some((number, b"")) => Ok(number),
+            _ if number::not_finite(value) => Ok(f64::NAN),
+            _ => {
+                let word = Word { text: value, place };
+                let expected = "a number after Frames: and Frame Time:";
+                Err(self.lexer.expected(expected, Some(word)))
+            }
+        }
+    }
+}
+
+/// `Frame Time: 0.01` in its two halves; the colon may be missing.
+fn key_and_value(line: &[u8]) -> (&[u8], &[u8]) {
+    let colon = line.iter().position(|&byte| byte == b':');
+    let blank = || line.iter().rposition(|byte| byte.is_ascii_whitespace());
+    match colon.or_else(blank) {
+        Some(at) => (&line[..at], line[at + 1..].trim_ascii()),
+        None => (line, &[]),
+    }
+}
