@@ -336,7 +336,15 @@ impl Place {
             outside(over, &colliders)
         };
         let [columns, _] = resolution;
-        let size = Vec2::new(0.85, self.height_m * 0.62);
+        // Anchors lie unevenly over the shoulders: the widest gap between two is
+        // the least that the weave must span.
+        let cells = columns.saturating_sub(1).max(1) as f32;
+        let gap = |cell: usize| {
+            let [a, b] = [cell, cell + 1].map(|at| top(at as f32 / cells));
+            a.distance(b)
+        };
+        let widest = (0..columns.saturating_sub(1)).map(gap).fold(0.0, f32::max);
+        let size = Vec2::new((widest * cells).max(0.85), self.height_m * 0.62);
         let sheet = Sheet::rectangle(resolution, size, |share| {
             let from = top(share.x);
             let wide = (share.x - 0.5) * 0.35 * share.y;
