@@ -19,7 +19,11 @@ use crate::{
     load::{self, Kind, LoadOptions},
 };
 
-use super::{Message, Outbox, drive, take::Take};
+use super::{
+    Message, Outbox,
+    drive::{self, CastSource},
+    take::Take,
+};
 use crate::ui::Reading;
 
 /// Explicitly named motions up to this many are all read at once, so that
@@ -163,11 +167,11 @@ impl Loader {
     }
 
     /// The animator's graph; apart from the tickets of files.
-    pub fn cast(&self, path: Option<PathBuf>) {
+    pub fn cast(&self, source: CastSource) {
         let loader = self.clone();
         thread::spawn(move || {
             let mut bodies = loader.bodies.lock().unwrap_or_else(PoisonError::into_inner);
-            let cast = drive::cast(path.as_deref(), &mut bodies);
+            let cast = drive::cast(&source, &mut bodies);
             drop(bodies);
             (loader.outbox)(Message::Cast(cast.map(Box::new)));
         });
@@ -179,7 +183,7 @@ impl Loader {
         thread::spawn(move || {
             let picked = rfd::FileDialog::new()
                 .set_title("Open motion capture")
-                .add_filter("Motion capture", &["asf", "amc", "kin"])
+                .add_filter("Motion capture", &["asf", "amc", "bvh", "kin"])
                 .pick_files();
             outbox(Message::Picked(picked.unwrap_or_default()));
         });

@@ -92,6 +92,19 @@ fn assignment(path: &Path) -> Option<(String, PathBuf)> {
         .then(|| (state.to_owned(), PathBuf::from(file)))
 }
 
+/// Whether any of the paths is `STATE=FILE`.
+#[must_use]
+pub fn names_states(files: &[PathBuf]) -> bool {
+    files.iter().any(|path| assignment(path).is_some())
+}
+
+/// The files alone, whatever states they are given to.
+#[must_use]
+pub fn without_states(files: &[PathBuf]) -> Vec<PathBuf> {
+    let file = |path: &PathBuf| assignment(path).map_or_else(|| path.clone(), |(_, file)| file);
+    files.iter().map(file).collect()
+}
+
 /// The clips of one skeleton in the places that names and assignments give
 /// them, and the names of those left over.
 fn own_clips(
@@ -101,10 +114,7 @@ fn own_clips(
 ) -> Result<(Skeleton, ClipSet, Vec<String>), LoadError> {
     let assignments: Vec<Option<(String, PathBuf)>> =
         files.iter().map(|path| assignment(path)).collect();
-    let paths = files.iter().zip(&assignments);
-    let paths: Vec<PathBuf> = paths
-        .map(|(path, assigned)| assigned.as_ref().map_or(path, |(_, file)| file).clone())
-        .collect();
+    let paths = without_states(files);
     let state_of = |path: &Path| {
         let mut assigned = assignments.iter().flatten();
         assigned

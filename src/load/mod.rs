@@ -25,7 +25,7 @@ use crate::{
     mocap::{MocapError, Note, TextFacts, amc, asf},
 };
 
-pub use cast::{Cast, CastFiles, cast};
+pub use cast::{Cast, CastFiles, cast, names_states, without_states};
 pub use expand::{Kind, expand};
 
 /// What the user may override, and how much to find out.
@@ -449,6 +449,7 @@ impl LoadError {
             | Self::Container { path, .. }
             | Self::NoSkeleton { path, .. }
             | Self::EmptyFolder { path }
+            | Self::Animator { path, .. }
             | Self::BrokenSkeleton { path, .. } => Self::UnknownKind { path: path.clone() },
         }
     }

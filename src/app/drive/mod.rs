@@ -18,6 +18,7 @@ use crate::{
     animator::{self, Animator, DEFAULT_GRAPH, Graph, Input, TraceLine},
     body::BodyCache,
     import::builtin,
+    load::{self, CastFiles, LoadOptions, Loaded},
     math::Transform,
     skeleton::{ModelPose, NO_PARENT, Skeleton},
     ui::{AnimatorView, EventView, Tuning},
@@ -44,9 +45,22 @@ impl std::fmt::Debug for Cast {
     }
 }
 
-/// Reads the description and builds the graph over the performer's clips.
-pub fn cast(path: Option<&Path>, bodies: &mut BodyCache) -> Result<Cast, String> {
-    let (text, source) = match path {
+/// What a character to drive is made from.
+#[derive(Clone, Debug, Default)]
+pub struct CastSource {
+    /// The description, instead of the built-in one.
+    pub animator: Option<PathBuf>,
+    /// A skeleton and motions for the states, instead of the performer's.
+    pub files: Vec<PathBuf>,
+}
+
+/// Reads the description and builds the graph over the clips of the source, or
+/// the performer's.
+pub fn cast(from: &CastSource, bodies: &mut BodyCache) -> Result<Cast, String> {
+    if !from.files.is_empty() {
+        return cast_files(from, bodies);
+    }
+    let (text, source) = match from.animator.as_deref() {
         Some(path) => {
             let text =
                 fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -71,6 +85,30 @@ pub fn cast(path: Option<&Path>, bodies: &mut BodyCache) -> Result<Cast, String>
         graph: Arc::new(graph),
         take: Arc::new(take),
         source,
+    })
+}
+
+/// The same over a user's own motions.
+fn cast_files(from: &CastSource, bodies: &mut BodyCache) -> Result<Cast, String> {
+    let options = LoadOptions::default();
+    let animator = from.animator.as_deref();
+    let files = CastFiles {
+        animator,
+        files: &from.files,
+    };
+    let cast = load::cast(files, options).map_err(|error| error.to_string())?;
+    let outcomes = load::load(&load::without_states(&from.files), options);
+    let mut loaded = outcomes.into_iter().filter_map(|(_, outcome)| outcome.ok());
+    let shown = loaded
+        .find(|loaded| !matches!(loaded, Loaded::Skeleton(_)))
+        .ok_or("there is no motion for a state to play")?;
+    Ok(Cast {
+        graph: cast.graph,
+        take: Arc::new(Take::from_loaded(shown, bodies)?),
+        source: animator.map_or_else(
+            || "built-in animator".to_owned(),
+            |path| path.display().to_string(),
+        ),
     })
 }
 

@@ -179,7 +179,7 @@ impl Session {
                 self.receive_surveyed(point);
             }
             Message::Cast(outcome) => self.receive_cast(outcome),
-            Message::AnimatorChanged => self.loader.cast(self.animator_path.clone()),
+            Message::AnimatorChanged => self.loader.cast(self.cast_source.clone()),
             Message::Saved(Ok(path)) => {
                 self.tell(Gravity::Info, format!("Saved {}", path.display()));
             }

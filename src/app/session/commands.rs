@@ -47,7 +47,7 @@ impl Session {
                     drive.set(&name, value);
                 }
             }
-            Command::ReloadAnimator => self.loader.cast(self.animator_path.clone()),
+            Command::ReloadAnimator => self.loader.cast(self.cast_source.clone()),
             Command::Dismiss(id) => self.notices.dismiss(id),
             Command::ClearRecent => self.recent.clear(),
         }

@@ -17,7 +17,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use super::{
     Outbox,
-    drive::{self, Drive},
+    drive::{self, CastSource, Drive},
     loader::Loader,
     notices::Notices,
     player::Player,
@@ -108,7 +108,7 @@ pub struct Session {
     drive: Option<Drive>,
     drive_fault: Option<String>,
     driven_keys: u32,
-    animator_path: Option<PathBuf>,
+    cast_source: CastSource,
 }
 
 impl Session {
@@ -161,17 +161,18 @@ impl Session {
             drive: None,
             drive_fault: None,
             driven_keys: 0,
-            animator_path: None,
+            cast_source: CastSource::default(),
         }
     }
 
-    /// Loads the animator, from a file or the built-in one, and watches it.
-    pub fn load_animator(&mut self, path: Option<PathBuf>, outbox: &Outbox) {
-        if let Some(path) = &path {
+    /// Loads the animator, from files or the built-in one, and watches its
+    /// description.
+    pub fn load_animator(&mut self, source: CastSource, outbox: &Outbox) {
+        if let Some(path) = &source.animator {
             drive::watch(path.clone(), Arc::clone(outbox));
         }
-        self.loader.cast(path.clone());
-        self.animator_path = path;
+        self.loader.cast(source.clone());
+        self.cast_source = source;
     }
 
     /// Who is seen: the performer in Drive mode, once it is ready.

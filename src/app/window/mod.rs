@@ -20,10 +20,11 @@ use std::{
 use winit::event_loop::EventLoop;
 
 use super::{
-    AppError, Message, Options, Outbox, input::Pointer, record::Recorder, session::Session,
-    settings, trace::Trace,
+    AppError, Message, Options, Outbox, drive::CastSource, input::Pointer, record::Recorder,
+    session::Session, settings, trace::Trace,
 };
 use crate::{
+    load,
     scene::FrameData,
     ui::{Gravity, Mode},
 };
@@ -94,9 +95,19 @@ impl Viewer {
         };
         let now = Instant::now();
         let window_size = settings.window;
-        let drives = options.files.is_empty();
-        let mut session = Session::new(settings, outbox, options.files);
-        session.load_animator(options.animator, outbox);
+        // Files given to states are driven, others are looked at.
+        let (files, cast_files) = if load::names_states(&options.files) {
+            (Vec::new(), options.files)
+        } else {
+            (options.files, Vec::new())
+        };
+        let drives = files.is_empty();
+        let mut session = Session::new(settings, outbox, files);
+        let source = CastSource {
+            animator: options.animator,
+            files: cast_files,
+        };
+        session.load_animator(source, outbox);
         if drives {
             session.set_mode(Mode::Drive);
         }
