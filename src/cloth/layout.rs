@@ -99,10 +99,10 @@ impl Layout {
         self.along_rows(1, Kind::Weft, &mut found);
         self.along_rows(2, Kind::BendWeft, &mut found);
         for row in 0..self.rows {
-            self.to_row(row, 1, 0, Kind::Warp, &mut found);
-            self.to_row(row, 1, 1, Kind::Shear, &mut found);
-            self.from_right(row, &mut found);
-            self.to_row(row, 2, 0, Kind::BendWarp, &mut found);
+            self.row_links(row, 1, 0, Kind::Warp, &mut found);
+            self.row_links(row, 1, 1, Kind::Shear, &mut found);
+            self.right_links(row, &mut found);
+            self.row_links(row, 2, 0, Kind::BendWarp, &mut found);
         }
         found
     }
@@ -122,7 +122,7 @@ impl Layout {
         }
     }
 
-    fn to_row(&self, row: usize, down: usize, ahead: usize, kind: Kind, found: &mut Blocks) {
+    fn row_links(&self, row: usize, down: usize, ahead: usize, kind: Kind, found: &mut Blocks) {
         if row + down >= self.rows {
             return;
         }
@@ -133,7 +133,7 @@ impl Layout {
     }
 
     /// The other diagonal: from the next row up to the right.
-    fn from_right(&self, row: usize, found: &mut Blocks) {
+    fn right_links(&self, row: usize, found: &mut Blocks) {
         if row + 1 >= self.rows {
             return;
         }

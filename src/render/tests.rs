@@ -21,6 +21,7 @@ fn every_shader_validates() {
         ("ground", GROUND_WGSL),
         ("sky", SKY_WGSL),
         ("bones", BONES_WGSL),
+        ("cloth", CLOTH_WGSL),
         ("lines", LINES_WGSL),
         ("composite", COMPOSITE_WGSL),
     ];

@@ -349,7 +349,8 @@ impl Place {
             let from = top(share.x);
             let wide = (share.x - 0.5) * 0.35 * share.y;
             let side = self.turn * Vec3::X;
-            let fold = 0.02 * (share.x * std::f32::consts::TAU * 5.0).sin();
+            // Folds grow from the anchors down, whose gaps the weave just spans.
+            let fold = 0.05 * share.y * (share.x * std::f32::consts::TAU * 5.0).sin();
             let off = back * (0.02 + 0.25 * share.y.min(0.4) + fold);
             from + off + side * wide - Vec3::Y * (share.y * size.y * 0.97)
         });

@@ -92,12 +92,11 @@ pub(super) fn write_row(
     residuals: &[i32],
     encoders: Option<&mut [Encoder; LANES]>,
 ) -> f32 {
-    match encoders {
-        Some([even, odd]) => {
-            write_lane(0, means, residuals, Some(even)) + write_lane(1, means, residuals, Some(odd))
-        }
-        None => write_lane(0, means, residuals, None) + write_lane(1, means, residuals, None),
-    }
+    let [even, odd] = match encoders {
+        Some(encoders) => encoders.each_mut().map(Some),
+        None => [None, None],
+    };
+    write_lane(0, means, residuals, even) + write_lane(1, means, residuals, odd)
 }
 
 fn write_lane(
