@@ -1,5 +1,5 @@
 //! A BVH file becomes a [`Skeleton`](crate::skeleton::Skeleton) and a
-//! [`RawClip`](crate::clip::RawClip).
+//! [`RawClip`].
 //!
 //! Positions replace the components of a joint's offset that have a channel;
 //! rotations apply outermost first, so the degrees of freedom of our joints,
