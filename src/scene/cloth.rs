@@ -461,11 +461,16 @@ impl FrameData {
             } else {
                 &drape.fixed[..]
             };
-            for collider in shown {
-                wireframe(&collider.core, collider.end, |from, to| {
-                    self.push_wire(from, to, [0.10, 0.75, 0.45, 0.9], 1.5);
-                });
-            }
+            self.push_solids(shown);
+        }
+    }
+
+    /// Adds the wireframes of solids as they are at the end of their step.
+    pub fn push_solids(&mut self, solids: &[Collider]) {
+        for solid in solids {
+            wireframe(&solid.core, solid.end, |from, to| {
+                self.push_wire(from, to, [0.10, 0.75, 0.45, 0.9], 1.5);
+            });
         }
     }
 

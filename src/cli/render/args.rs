@@ -118,8 +118,9 @@ pub(in crate::cli) struct DisplayArgs {
     /// Points of the cloth that touch something are red
     #[arg(long, requires = "cloth")]
     pub cloth_contacts: bool,
-    /// Wireframes of the solids that cloth meets
-    #[arg(long, requires = "cloth")]
+    /// Wireframes of the solids that stand for the body, and of all others that
+    /// cloth meets
+    #[arg(long)]
     pub colliders: bool,
     /// Background
     #[arg(long, value_enum, default_value_t = ThemeArg::Dark)]

@@ -11,6 +11,7 @@ use crate::{
     cli::{Failure, message},
     clip::{Interpolation, RawClip},
     codec,
+    collide::{BodySolids, BoneSolid},
     import::{self, builtin},
     load::{self, LoadError, Loaded},
     mocap::asf,
@@ -402,6 +403,15 @@ impl Show {
                 },
                 None,
             );
+        }
+        if args.display.colliders && args.display.cloth.is_none() {
+            let mut solids = Vec::new();
+            BodySolids::fit(&take.skeleton, &take.body, BoneSolid::Obb).follow(
+                &pose,
+                &pose,
+                &mut solids,
+            );
+            frame.push_solids(&solids);
         }
         self.add_trajectories(args, moment, frame);
         frame.caption.clone_from(&args.display.caption);
