@@ -188,7 +188,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         None => view(cli),
         #[cfg(not(feature = "viewer"))]
         None => Err(Failure::NoDisplay(
-            "the viewer is not part of this build; `info`, `pose` and `compress` work on any capture".into(),
+            "the viewer is not part of this build; `info`, `pose`, `compress` and `convert` work on any capture".into(),
         )),
     }
 }
