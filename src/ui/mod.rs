@@ -31,7 +31,7 @@ pub use model::{
     AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, Codec, CodecKnobs, CompressionPlot,
     CompressionResult, CompressionView, Display, EventView, Gravity, JointCurves, JointPage,
     LayerView, LightModel, Mark, MaskBrush, Material, Model, Notice, PanelState, ParameterSort,
-    ParameterView, Playback, PoseView, Progress, Reading, Recording, SpaceView, Status,
+    ParameterView, Playback, PoseView, Progress, Reading, Recording, Rest, SpaceView, Status,
     SurveyPoint, ThemeChoice, TransitionView, Tuning,
 };
 pub use side::Section;
@@ -58,5 +58,6 @@ pub fn show(
     notices::toasts_ui(ui, model, free, commands);
     notices::log_ui(ui, state, model, free);
     shortcuts::overlay_ui(ui, state, model.mode);
+    hint::drop_ui(ui, free);
     free
 }
