@@ -7,7 +7,7 @@ use std::thread;
 
 /// How much work in the background gives way; 0 is nothing, 19 the most.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 15;
+const NICENESS: i32 = 5;
 
 /// Runs work on a thread of its own.
 pub fn background(work: impl FnOnce() + Send + 'static) {

@@ -55,7 +55,9 @@ pub fn show(
     }
     let free = ui.available_rect_before_wrap();
     hint::overlay_ui(ui, state, model, free);
-    notices::toasts_ui(ui, model, free, commands);
+    if !state.log {
+        notices::toasts_ui(ui, model, free, commands);
+    }
     notices::log_ui(ui, state, model, free);
     shortcuts::overlay_ui(ui, state, model.mode);
     hint::drop_ui(ui, free);

@@ -269,15 +269,15 @@ impl Viewer {
         }
     }
 
-    /// Waits until no frame is drawn for a while; returns their number.
-    pub fn wait_for_rest(&self) -> usize {
+    /// Waits until no frame is drawn for as long as is asked.
+    pub fn wait_for_rest(&self, stillness: Duration) {
         let started = Instant::now();
         let mut known = self.drawn();
         loop {
-            thread::sleep(Duration::from_millis(700));
+            thread::sleep(stillness);
             let now = self.drawn();
             if now == known {
-                return now;
+                return;
             }
             known = now;
             assert!(started.elapsed() < PATIENCE, "it never comes to rest");

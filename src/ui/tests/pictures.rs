@@ -1,11 +1,11 @@
 //! Pictures of every panel, dark and light, beside those in `tests/snapshots`.
 //!
 //! Drawn by the software adapter. A pixel may differ by 0.6 (squared YIQ
-//! distance), and so may 60 of half a million more: drivers round
+//! distance), and so may 60 of 640,000 more: drivers round
 //! differently at the edges of letters. A missing picture fails; only
 //! `UPDATE_SNAPSHOTS=1` writes them.
 
-use egui_kittest::SnapshotOptions;
+use egui_kittest::{SnapshotOptions, SnapshotResults};
 
 use super::{
     animator::animator_bench,
@@ -15,10 +15,10 @@ use super::{
 
 /// The narrowest window in which all is laid out as at 1280 points, and the
 /// height in which nothing may scroll.
-const SIZE: egui::Vec2 = egui::Vec2::new(720.0, 800.0);
+const SIZE: egui::Vec2 = egui::Vec2::new(800.0, 800.0);
 
-/// Draws a bench in both themes and compares.
-fn compare(name: &str, bench: impl Fn() -> Bench) {
+/// Draws a bench in both themes and compares; what fails is told together.
+fn compare(kept: &mut SnapshotResults, name: &str, bench: impl Fn() -> Bench) {
     for (theme, word) in [(egui::Theme::Dark, "dark"), (egui::Theme::Light, "light")] {
         let mut harness = Harness::builder()
             .with_size(SIZE)
@@ -30,7 +30,7 @@ fn compare(name: &str, bench: impl Fn() -> Bench) {
         let options = SnapshotOptions::new()
             .threshold(0.6)
             .max_failed_pixels(60usize);
-        harness.snapshot_options(format!("{name}_{word}"), &options);
+        kept.add(harness.try_snapshot_options(format!("{name}_{word}"), &options));
     }
 }
 
@@ -56,15 +56,19 @@ fn clip_bench(section: Section) -> Bench {
             text: "foot stands".into(),
         });
     }
-    bench.status = Status {
+    bench.status = status();
+    bench
+}
+
+fn status() -> Status {
+    Status {
         cpu_ms: 6.5,
         gpu_ms: Some(21.0),
         fps: None,
         adapter: "llvmpipe".into(),
         software: true,
         warnings: 1,
-    };
-    bench
+    }
 }
 
 fn compressed_bench(plot: CompressionPlot) -> Bench {
@@ -96,35 +100,42 @@ fn joint_bench(page: JointPage) -> Bench {
 
 #[test]
 fn the_clip_section_looks_as_kept() {
-    compare("clip", || clip_bench(Section::Clip));
+    let mut kept = SnapshotResults::new();
+    compare(&mut kept, "clip", || clip_bench(Section::Clip));
 }
 
 #[test]
 fn the_compression_section_looks_as_kept() {
-    compare("compression_time", || {
-        compressed_bench(CompressionPlot::Time)
-    });
-    compare("compression_joints", || {
-        compressed_bench(CompressionPlot::Joints)
-    });
-    compare("compression_codecs", || {
-        compressed_bench(CompressionPlot::Codecs)
-    });
+    let mut kept = SnapshotResults::new();
+    for (plot, name) in [
+        (CompressionPlot::Time, "compression_time"),
+        (CompressionPlot::Joints, "compression_joints"),
+        (CompressionPlot::Codecs, "compression_codecs"),
+    ] {
+        compare(&mut kept, name, || compressed_bench(plot));
+    }
 }
 
 #[test]
 fn the_skeleton_section_looks_as_kept() {
-    compare("skeleton_values", || joint_bench(JointPage::Values));
-    compare("skeleton_angles", || joint_bench(JointPage::Angles));
+    let mut kept = SnapshotResults::new();
+    for (page, name) in [
+        (JointPage::Values, "skeleton_values"),
+        (JointPage::Angles, "skeleton_angles"),
+    ] {
+        compare(&mut kept, name, || joint_bench(page));
+    }
 }
 
 #[test]
 fn the_display_section_looks_as_kept() {
-    compare("display", || clip_bench(Section::Display));
+    let mut kept = SnapshotResults::new();
+    compare(&mut kept, "display", || clip_bench(Section::Display));
 }
 
 #[test]
 fn the_animator_section_looks_as_kept() {
+    let mut kept = SnapshotResults::new();
     for (page, name) in [
         (AnimatorPage::Graph, "animator_graph"),
         (AnimatorPage::Inputs, "animator_inputs"),
@@ -132,38 +143,46 @@ fn the_animator_section_looks_as_kept() {
         (AnimatorPage::Mask, "animator_mask"),
         (AnimatorPage::Events, "animator_events"),
     ] {
-        compare(name, || animator_bench(page));
+        compare(&mut kept, name, || {
+            let mut bench = animator_bench(page);
+            bench.status = status();
+            bench
+        });
     }
 }
 
 #[test]
 fn what_floats_looks_as_kept() {
-    compare("messages", || {
-        let mut bench = clip_bench(Section::Clip);
-        let texts = [
-            (
-                Gravity::Info,
-                "Saved /home/me/Pictures/kinetoscope-walk-30.png",
-            ),
-            (Gravity::Error, "bad.amc:3:1: no bone is called \"lfot\""),
-        ];
-        for (id, (gravity, text)) in (0u64..).zip(texts) {
-            bench.notices.push(Notice {
-                id,
-                gravity,
-                text: text.into(),
-                at_secs: 12.5,
-                fresh: gravity == Gravity::Error,
-            });
-        }
-        bench.panels.log = true;
-        bench.panels.side = false;
-        bench
-    });
-    compare("shortcuts", || {
+    let mut kept = SnapshotResults::new();
+    compare(&mut kept, "notices", || bench_with_notices(false));
+    compare(&mut kept, "messages", || bench_with_notices(true));
+    compare(&mut kept, "shortcuts", || {
         let mut bench = clip_bench(Section::Clip);
         bench.panels.shortcuts = true;
         bench.panels.side = false;
         bench
     });
+}
+
+fn bench_with_notices(log: bool) -> Bench {
+    let mut bench = clip_bench(Section::Clip);
+    let texts = [
+        (
+            Gravity::Info,
+            "Saved /home/me/Pictures/kinetoscope-walk-30.png",
+        ),
+        (Gravity::Error, "bad.amc:3:1: no bone is called \"lfot\""),
+    ];
+    for (id, (gravity, text)) in (0u64..).zip(texts) {
+        bench.notices.push(Notice {
+            id,
+            gravity,
+            text: text.into(),
+            at_secs: 12.5,
+            fresh: true,
+        });
+    }
+    bench.panels.log = log;
+    bench.panels.side = false;
+    bench
 }

@@ -182,7 +182,7 @@ impl Hands {
         let mut panels = std::mem::take(&mut session.panels);
         let mut commands = Vec::new();
         let model = session.model();
-        let output = self.context.run_ui(input, |ui| {
+        let mut output = self.context.run_ui(input, |ui| {
             commands.clear();
             crate::ui::show(ui, &mut panels, &model, &mut commands);
         });
@@ -197,6 +197,7 @@ impl Hands {
             }
         }
         session.wishes.clear();
+        output.textures_delta.clear(); // nobody draws
         let jobs = self.context.tessellate(output.shapes, 1.0);
         for job in jobs {
             if let egui::epaint::Primitive::Mesh(mesh) = job.primitive {
