@@ -30,16 +30,12 @@ pub use offscreen::{Offscreen, Picture};
 pub use shadow::ShadowFit;
 pub use window::{WindowFrame, WindowTarget};
 
-use std::collections::HashMap;
-
-use glam::Mat4;
-
 use crate::scene::FrameData;
 use cutout::Rectangle;
 use globals::GpuGlobals;
 use ground::GroundNeeds;
 use pipeline::{GrowBuffer, PipelineKind, PipelineParts, buffer_of, shader};
-use variant::{Needs, Variant, VariantPipelines};
+use variant::{Needs, Variant, Variants};
 
 const GLOBALS: &str = include_str!("../../shaders/globals.wgsl");
 const SKINNING: &str = include_str!("../../shaders/skinning.wgsl");
@@ -130,7 +126,7 @@ pub struct Renderer {
     shadow: shadow::ShadowMap,
     skin: skin::SkinPass,
     layouts: pipeline::Layouts,
-    variants: HashMap<Variant, VariantPipelines>,
+    variants: Variants,
     sky: sky::SkyPass,
     cloth: cloth::ClothPass,
     bones: bones::BonePass,
@@ -161,7 +157,7 @@ impl Renderer {
             scene_groups: [0, 1].map(|part| layouts.scene_group(gpu, &globals[part], &shadow.view)),
             light_group: layouts.light_group(gpu, &globals[0]),
             skin: skin::SkinPass::new(gpu, layouts.skin_group.clone()),
-            variants: HashMap::new(),
+            variants: Variants::default(),
             sky: sky::SkyPass::new(gpu, &parts),
             cloth: cloth::ClothPass::default(),
             bones: bones::BonePass::new(gpu),
@@ -202,17 +198,14 @@ impl Renderer {
             gpu.queue
                 .write_buffer(buffer, 0, bytemuck::bytes_of(&globals));
         };
-        let whole = GpuGlobals::new(frame, &view, Mat4::IDENTITY, size, &fit);
+        let whole = GpuGlobals::new(frame, &view, size, &fit);
         write(&self.globals[0], whole);
         self.cloth.prepare(gpu, frame);
         self.bones.prepare(gpu, frame);
         let parts = self.layouts.parts(self.format, self.quality.samples);
         self.lines.prepare(gpu, &parts, frame);
         let variant = Variant::of(frame, fit.casts);
-        let pipelines = self
-            .variants
-            .entry(variant)
-            .or_insert_with(|| VariantPipelines::new(variant));
+        let pipelines = self.variants.of(variant);
         let skins = self.skin.prepare(gpu, frame);
         let has_solid = skins.has_solid() || self.cloth.is_shown();
         let rectangle = Rectangle::around(frame, &view, size);
@@ -241,10 +234,7 @@ impl Renderer {
             );
         }
         if let Some(part) = rectangle {
-            write(
-                &self.globals[1],
-                GpuGlobals::new(frame, &view, part.crop(size), part.size, &fit),
-            );
+            write(&self.globals[1], whole.of_part(part.crop(size), part.size));
             let target = (CUTOUT_FORMAT, self.quality);
             let mut pass = self.cutout.begin(gpu, encoder, part, size, target);
             pass.set_bind_group(0, &self.scene_groups[1], &[]);

@@ -124,6 +124,27 @@ impl VariantPipelines {
     }
 }
 
+/// The combinations in use, the last shown first.
+#[derive(Debug, Default)]
+pub(super) struct Variants(Vec<VariantPipelines>);
+
+impl Variants {
+    /// More than these are given back: who plays with all switches does not
+    /// fill the memory with compiled shaders.
+    const MOST: usize = 4;
+
+    /// The pipelines of a combination.
+    pub fn of(&mut self, variant: Variant) -> &mut VariantPipelines {
+        let known = self.0.iter().position(|known| known.variant == variant);
+        match known {
+            Some(at) => self.0[..=at].rotate_right(1),
+            None => self.0.insert(0, VariantPipelines::new(variant)),
+        }
+        self.0.truncate(Self::MOST);
+        &mut self.0[0]
+    }
+}
+
 /// Makes what is wanted and missing.
 pub(super) fn fill<T>(slot: &mut Option<T>, wanted: bool, make: impl FnOnce() -> T) {
     if wanted && slot.is_none() {
