@@ -14,9 +14,10 @@ use crate::{
     clip::{Contacts, Interpolation, Leg, RawClip},
     codec::{Cursor, SampleClip, kin::KinClip},
     import::{
-        self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
+        self, ImportedMotion, ImportedSkeleton, LengthUnit, MotionOptions, RateSource,
+        SkeletonOptions, builtin,
     },
-    load::{KinFile, Loaded, MotionFile, SkeletonFile},
+    load::{Cast, KinFile, Loaded, MotionFile, SkeletonFile},
     mocap::{Level, Note, asf},
     scene::{footing, outline},
     skeleton::{LocalPose, ModelPose, Skeleton},
@@ -133,6 +134,29 @@ impl Take {
             facts,
             bodies,
         )
+    }
+
+    /// A character to be driven: what it wears and how much room it takes.
+    pub fn of_cast(cast: &Cast, bodies: &mut BodyCache) -> Self {
+        let skeleton = ImportedSkeleton {
+            skeleton: (*cast.graph.skeleton).clone(),
+            // The graph is in metres, whatever its files were.
+            length: import::LengthScale {
+                unit: LengthUnit::Metre,
+                assumed: false,
+                divisor: 1.0,
+            },
+            angle: None,
+            notes: Vec::new(),
+        };
+        let motion = ImportedMotion {
+            clip: cast.shown.clone(),
+            rate: RateSource::Header,
+            source_asf: None,
+            notes: Vec::new(),
+        };
+        let name = skeleton.skeleton.name().to_owned();
+        Self::new(name, None, (&skeleton, Some(motion)), Vec::new(), bodies)
     }
 
     /// A clip of the built-in performer.

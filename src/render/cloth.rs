@@ -83,12 +83,20 @@ impl ClothPass {
         }
     }
 
-    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &ClothPipelines) {
-        self.draw(pass, &pipelines.solid);
+    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: Option<&ClothPipelines>) {
+        if let Some(pipelines) = pipelines {
+            self.draw(pass, &pipelines.solid);
+        }
     }
 
-    pub fn encode_shadow(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &ClothPipelines) {
-        self.draw(pass, &pipelines.shadow);
+    pub fn encode_shadow(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipelines: Option<&ClothPipelines>,
+    ) {
+        if let Some(pipelines) = pipelines {
+            self.draw(pass, &pipelines.shadow);
+        }
     }
 
     /// Whether there is a sheet to cast a shadow.

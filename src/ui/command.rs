@@ -110,6 +110,8 @@ pub enum Action {
     Toggle(Switch),
     /// Dark, light, as the system.
     NextTheme,
+    /// Stops the animator's time, and lets it go on.
+    HoldTime,
     /// Drive or View.
     ToggleMode,
     /// Closes what is open, then leaves Drive.

@@ -145,6 +145,7 @@ table! {
         "F" [plain(Key::F)] Drive("F"), "Wave";
         "PgUp" [plain(Key::PageUp)] Act(A::Faster), "Time runs faster";
         "PgDn" [plain(Key::PageDown)] Act(A::Slower), "Time runs slower";
+        "Z" [plain(Key::Z)] Act(A::HoldTime), "Time stands still";
     }
     "Camera": None => {
         "Drag" [] Pointer, "Orbit (right button in Drive)";

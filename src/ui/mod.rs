@@ -31,7 +31,7 @@ pub use model::{
     AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, Codec, CodecKnobs, CompressionPlot,
     CompressionResult, CompressionView, Display, EventView, Gravity, JointCurves, JointPage,
     LayerView, LightModel, Mark, MaskBrush, Material, Model, Notice, PanelState, ParameterSort,
-    ParameterView, Playback, PoseView, Progress, Reading, Recording, SpaceView, Status,
+    ParameterView, Playback, PoseView, Progress, Reading, Recording, Rest, SpaceView, Status,
     SurveyPoint, ThemeChoice, TransitionView, Tuning,
 };
 pub use side::Section;
@@ -55,8 +55,11 @@ pub fn show(
     }
     let free = ui.available_rect_before_wrap();
     hint::overlay_ui(ui, state, model, free);
-    notices::toasts_ui(ui, model, free, commands);
+    if !state.log {
+        notices::toasts_ui(ui, model, free, commands);
+    }
     notices::log_ui(ui, state, model, free);
     shortcuts::overlay_ui(ui, state, model.mode);
+    hint::drop_ui(ui, free);
     free
 }

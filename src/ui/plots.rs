@@ -1,10 +1,22 @@
 //! What all plots of the panels have in common: their size, their axes with
 //! units, and that they belong to the panel, not to the pointer's wheel.
 
-use egui_plot::{HoverPosition, Plot};
+use egui::Rangef;
+use egui_plot::{AxisHints, HoverPosition, Plot};
 
 /// Points a curve is thinned to: more than the panel has pixels.
 pub const MOST_POINTS: usize = 320;
+
+/// Points from one number of an axis to the next: none at the first, full ink
+/// from the second. A small plot has numbers too.
+const X_SPACING: Rangef = Rangef {
+    min: 32.0,
+    max: 40.0,
+};
+const Y_SPACING: Rangef = Rangef {
+    min: 14.0,
+    max: 18.0,
+};
 
 /// A plot that fills the panel's width. `x` and `y` write the numbers of the
 /// axes and of the hint under the pointer.
@@ -23,9 +35,17 @@ pub fn plot<'a>(
         .allow_axis_zoom_drag(false)
         .allow_double_click_reset(false)
         .show_background(false)
-        .y_axis_min_width(40.0)
-        .x_axis_formatter(move |mark, _| x(mark.value))
-        .y_axis_formatter(move |mark, _| y(mark.value))
+        .custom_x_axes(vec![
+            AxisHints::new_x()
+                .formatter(move |mark, _| x(mark.value))
+                .label_spacing(X_SPACING),
+        ])
+        .custom_y_axes(vec![
+            AxisHints::new_y()
+                .formatter(move |mark, _| y(mark.value))
+                .label_spacing(Y_SPACING)
+                .min_thickness(48.0),
+        ])
         .label_formatter(move |at| match at {
             HoverPosition::NearDataPoint {
                 plot_name,

@@ -19,6 +19,8 @@ use crate::clip::Wrap;
 pub const SPEEDS: (f64, f64) = (0.05, 4.0);
 const RULER_MARGIN: f32 = 16.0;
 const HANDLE: f32 = 8.0;
+/// Where there is less room than this, the seconds give way to the controls.
+const SECONDS_WIDTH: f32 = 480.0;
 
 pub(super) fn panel_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
@@ -77,6 +79,9 @@ fn position_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>) {
     let last = clip.frames() - 1;
     let digits = last.to_string().len();
     ui.label(format!("frame {frame:>digits$.0} / {last}"));
+    if ui.available_width() < SECONDS_WIDTH {
+        return;
+    }
     ui.add_space(8.0);
     ui.label(format!(
         "{:.3} s / {:.3} s",

@@ -87,6 +87,7 @@ impl Session {
                     ThemeChoice::Light => ThemeChoice::System,
                 };
             }
+            Action::HoldTime => self.hold_time(),
             Action::ToggleMode => self.set_mode(self.mode.other()),
             Action::Back => self.back(),
             Action::Shortcuts => self.panels.shortcuts = !self.panels.shortcuts,

@@ -108,6 +108,8 @@ pub struct Session {
     drive: Option<Drive>,
     drive_fault: Option<String>,
     driven_keys: u32,
+    /// When a hand was last seen.
+    touched_secs: f64,
     cast_source: CastSource,
 }
 
@@ -161,6 +163,7 @@ impl Session {
             drive: None,
             drive_fault: None,
             driven_keys: 0,
+            touched_secs: 0.0,
             cast_source: CastSource::default(),
         }
     }
@@ -216,7 +219,7 @@ impl Session {
     pub fn is_moving(&self) -> bool {
         let plays = match self.mode {
             Mode::View => self.stage.lead.is_some() && self.player.is_moving(),
-            Mode::Drive => self.drive.is_some(),
+            Mode::Drive => self.driven().is_some_and(|drive| drive.view.rest.is_none()),
         };
         plays || self.camera_moves
     }
@@ -224,6 +227,7 @@ impl Session {
     /// Lets time pass and poses whoever is on stage.
     pub fn advance(&mut self, dt_secs: f64) {
         self.notices.age(self.now_secs);
+        self.doze();
         match (&mut self.drive, self.mode) {
             (Some(drive), Mode::Drive) => drive.advance(dt_secs),
             _ => {

@@ -11,8 +11,8 @@ mod status;
 use std::path::PathBuf;
 
 pub use animator::{
-    AnimatorView, EventView, LayerView, ParameterSort, ParameterView, SpaceView, TransitionView,
-    Tuning,
+    AnimatorView, EventView, LayerView, ParameterSort, ParameterView, Rest, SpaceView,
+    TransitionView, Tuning,
 };
 pub use clip::{ClipRow, ClipView, JointCurves, Mark, Playback, PoseView, Reading};
 pub use compression::{CompressionResult, CompressionView, SurveyPoint};

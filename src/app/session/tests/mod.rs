@@ -1,5 +1,7 @@
 //! A session without a window: messages by hand, time by the test.
 
+mod random;
+
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, mpsc},
@@ -9,8 +11,6 @@ use std::{
 use super::*;
 use crate::{
     app::Message,
-    clip::Wrap,
-    codec::synthetic::Random,
     scene::PaletteEntry,
     ui::{Action, Codec, CodecKnobs, Command},
 };
@@ -119,42 +119,4 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_wish_counts() {
     assert!(squeezed.result.ratio() > 2.0);
     assert_eq!(squeezed.result.frame_errors_cm.len(), 1441);
     assert!(!squeezed.result.key_frames[0].is_empty());
-}
-
-#[test]
-fn a_thousand_random_wishes_leave_it_sound() {
-    let mut rehearsal = Rehearsal::new(Vec::new());
-    rehearsal.until(|session| session.stage.lead.is_some());
-    let rows: Vec<Action> = crate::ui::keys::TABLE
-        .iter()
-        .filter_map(|row| match row.deed {
-            crate::ui::keys::Deed::Act(action) => Some(action),
-            _ => None,
-        })
-        .filter(|action| *action != Action::Open)
-        .collect();
-    let mut random = Random::new(7);
-    for _ in 0..1000 {
-        let pick = random.between(0.0, 1.0);
-        let index = random.bits() as usize;
-        let number = f64::from(random.between(-3.0, 15.0));
-        let command = match (pick * 10.0) as u32 {
-            0 => Command::Seek(number),
-            1 => Command::Range(number, f64::from(random.between(-3.0, 15.0))),
-            2 => Command::Speed(number),
-            3 => Command::Wrap([Wrap::Once, Wrap::Loop, Wrap::PingPong][index % 3]),
-            4 => Command::Select(Some((index % 40) as u16)),
-            5 if index.is_multiple_of(8) => Command::ShowClip(index % 14),
-            5 => Command::ToggleBeside(index % 14),
-            _ => Command::Do(rows[index % rows.len()]),
-        };
-        rehearsal.session.apply(command);
-        rehearsal
-            .session
-            .rig
-            .orbit(random.between(-1.0, 1.0), random.between(-1.0, 1.0));
-        rehearsal.session.rig.camera.zoom(random.between(0.5, 2.0));
-        rehearsal.session.wishes.clear();
-        rehearsal.tick(f64::from(random.between(0.0, 0.1)));
-    }
 }
