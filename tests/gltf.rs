@@ -541,7 +541,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
     );
     refused("/nodes/1/children/0", json!(77), "no node 77");
     refused("/nodes/1/children/0", json!(3), "circle");
-    refused("/nodes/0/scale", json!([1e30, 1, 1]), "numbers below 1e9");
+    refused("/nodes/3/scale", json!([1e30, 1, 1]), "numbers below 1e9");
     refused("/scenes/0/nodes/0", json!(9), "no node 9");
     refused("/nodes/2/mesh", json!(4), "no mesh 4");
     refused("/nodes/2/skin", json!(4), "no skin 4");
