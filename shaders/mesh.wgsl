@@ -142,7 +142,8 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     // The side that is seen.
     let own = normalize(in.normal + vec3f(0.0, 1e-12, 0.0));
     let normal = select(-own, own, dot(own, view) > 0.0);
-    var albedo = base.rgb * in.tint.rgb;
+    // The studio is lit for skin; full white would burn out.
+    var albedo = base.rgb * in.tint.rgb * 0.65;
     if ERRORS && in.shows_error != 0u {
         albedo = error_colour(in.error);
     }

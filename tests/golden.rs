@@ -299,6 +299,7 @@ fn model(name: &str, file: &str, clip: &str, secs: f64) {
     scene.camera = Camera::on_motion(actor, poses, Preset::ThreeQuarter, aspect);
     scene.camera.target += footing(&pose);
     scene.look.light_from(scene.camera.azimuth_rad);
+    scene.look.ground_y = body.ground_y();
     scene.push_actor(actor, Overlay::default(), None);
     check(name, &scene);
 }

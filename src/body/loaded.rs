@@ -20,6 +20,9 @@ const MAX_SAMPLES: usize = 20_000;
 /// Vertices that tell the outline.
 const MAX_OUTLINE: usize = 600;
 
+/// Share of its height that a model at rest may be below the ground.
+const SUNK: f32 = 0.03;
+
 /// Linear; what a grown body is coloured in files.
 const GROWN_COLOUR: [f32; 4] = [0.62, 0.55, 0.48, 1.0];
 
@@ -31,6 +34,7 @@ pub(super) struct Loaded {
     samples: Vec<(u32, u32)>,
     /// By slot: low and high corner of all it moves, in mesh space.
     boxes: Vec<Option<(Vec3A, Vec3A)>>,
+    ground_y: f32,
 }
 
 impl Body {
@@ -47,6 +51,12 @@ impl Body {
                 rest_vertex(model, part, vertex as usize, &palette, &pose)
             })
             .collect();
+        let heights = vertices.iter().map(|it| it.position[1]);
+        let (low, high) = heights.fold((f32::MAX, f32::MIN), |(low, high), y| {
+            (low.min(y), high.max(y))
+        });
+        // Feet may sink in a little; what reaches lower is not meant to stand.
+        let ground_y = if low < -SUNK * (high - low) { low } else { 0.0 };
         let mut reach_m = vec![0.0f32; skeleton.len()];
         for vertex in &vertices {
             let joint = usize::from(vertex.joints[0]);
@@ -57,6 +67,7 @@ impl Body {
             vertices,
             reach_m,
             loaded: Some(Loaded {
+                ground_y,
                 boxes: boxes(model),
                 model: Arc::clone(model),
                 samples,
@@ -70,6 +81,12 @@ impl Body {
     #[must_use]
     pub fn model(&self) -> Option<&Arc<Model>> {
         self.loaded.as_ref().map(|it| &it.model)
+    }
+
+    /// Where the ground belongs: at 0, or below a model that reaches lower.
+    #[must_use]
+    pub fn ground_y(&self) -> f32 {
+        self.loaded.as_ref().map_or(0.0, |it| it.ground_y)
     }
 
     /// Low and high corner of a box that holds the body in a pose.

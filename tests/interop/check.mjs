@@ -36,7 +36,7 @@ async function compare(bytes, clips) {
   const gltf = await load(bytes);
   const nodes = [];
   for (const [object, of] of gltf.parser.associations) {
-    if (of.nodes !== undefined && nodes[of.nodes] === undefined) nodes[of.nodes] = object;
+    if (of?.nodes !== undefined && nodes[of.nodes] === undefined) nodes[of.nodes] = object;
   }
   let worst = 0;
   let compared = 0;

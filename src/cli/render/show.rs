@@ -444,6 +444,7 @@ impl Show {
         look.occlusion = !args.display.no_occlusion;
         look.seams = !args.display.no_seams;
         look.ground = !args.display.no_ground;
+        look.ground_y = self.takes[0].body.ground_y();
         look.transparent = args.display.transparent;
         look.light_from(camera.azimuth_rad);
     }

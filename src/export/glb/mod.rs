@@ -53,7 +53,8 @@ pub fn glb(source: GlbSource<'_>) -> Vec<u8> {
     let mut buffer = Buffer::default();
     let mut nodes = joint_nodes(skeleton);
     let roots = (0..skeleton.len()).filter(|&it| skeleton.parents()[it] == NO_PARENT);
-    let mut roots: Vec<usize> = roots.collect();
+    let roots: Vec<usize> = roots.collect();
+    let mut shown = roots.clone();
     let name = match skeleton.name() {
         "" => "scene",
         name => name,
@@ -66,7 +67,7 @@ pub fn glb(source: GlbSource<'_>) -> Vec<u8> {
     if let Some(model) = source.model {
         let written = mesh::write(skeleton, model, &mut buffer);
         let first = nodes.len();
-        roots.extend(first..first + written.nodes.len());
+        shown.extend(first..first + written.nodes.len());
         nodes.extend(written.nodes);
         morphs = written.morphs;
         morphs.iter_mut().for_each(|it| it.node += first);
@@ -74,7 +75,13 @@ pub fn glb(source: GlbSource<'_>) -> Vec<u8> {
         document["skins"] = json!(written.skins);
         look::write(model, &mut buffer, &mut document);
     }
-    document["scenes"] = json!([{ "name": name, "nodes": roots }]);
+    if roots.len() > 1 && source.model.is_some() {
+        // The joints of a skin must have an ancestor in common.
+        shown.retain(|node| !roots.contains(node));
+        shown.insert(0, nodes.len());
+        nodes.push(json!({ "name": "roots", "children": roots }));
+    }
+    document["scenes"] = json!([{ "name": name, "nodes": shown }]);
     document["nodes"] = json!(nodes);
     let animations = clips.iter().filter_map(|clip| {
         let rest = (skeleton, morphs.as_slice());
