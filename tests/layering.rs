@@ -14,8 +14,8 @@ use std::{
 };
 
 /// The rooms in the order data walks through them.
-const ROOMS: [&str; 17] = [
-    "math", "mocap", "skeleton", "clip", "import", "export", "codec", "animator", "body",
+const ROOMS: [&str; 18] = [
+    "math", "mocap", "skeleton", "clip", "model", "import", "export", "codec", "animator", "body",
     "collide", "cloth", "scene", "load", "render", "ui", "app", "cli",
 ];
 

@@ -9,7 +9,7 @@ use crate::{
     animator::{TICK_RATE, TraceLine},
     body::{Body, BodyCache},
     cli::{Failure, message},
-    clip::{Interpolation, RawClip},
+    clip::{Interpolation, RawClip, TrackClip},
     codec,
     collide::{BodySolids, BoneSolid},
     import::{self, builtin},
@@ -31,6 +31,8 @@ enum Motion {
     /// A bare skeleton has its rest pose alone.
     Rest,
     Clip(RawClip),
+    /// Keys, and the frames that they count as.
+    Tracks(Arc<TrackClip>, RawClip),
     Driven(Performance),
 }
 
@@ -56,11 +58,13 @@ impl Take {
             Motion::Clip(clip) => {
                 clip.sample(&self.skeleton, secs, Interpolation::Linear, &mut local);
             }
+            Motion::Tracks(tracks, _) => tracks.sample(&self.skeleton, secs, &mut local),
             Motion::Rest => local.copy_from(self.skeleton.rest()),
         }
         let mut pose = ModelPose::default();
         pose.compute(&self.skeleton, &local);
-        if matches!(self.motion, Motion::Rest) {
+        // A model stands as it was made.
+        if matches!(self.motion, Motion::Rest) && self.body.model().is_none() {
             stand_on_ground(&self.skeleton, &mut pose);
         }
         pose
@@ -77,7 +81,7 @@ impl Take {
     fn frames(&self) -> usize {
         match &self.motion {
             Motion::Rest => 1,
-            Motion::Clip(clip) => clip.frames(),
+            Motion::Clip(clip) | Motion::Tracks(_, clip) => clip.frames(),
             Motion::Driven(performance) => performance.frames(),
         }
     }
@@ -85,7 +89,7 @@ impl Take {
     fn fps(&self) -> f64 {
         match &self.motion {
             Motion::Rest => 30.0,
-            Motion::Clip(clip) => clip.fps,
+            Motion::Clip(clip) | Motion::Tracks(_, clip) => clip.fps,
             Motion::Driven(_) => TICK_RATE,
         }
     }
@@ -117,15 +121,24 @@ impl Show {
         let mut bodies = BodyCache::default();
         let mut takes = Vec::new();
         let mut skeletons = Vec::new();
+        let mut others = Vec::new();
         for (_, outcome) in load::load(&args.files, args.load_options()) {
             match outcome? {
                 Loaded::Skeleton(file) => skeletons.push(file),
                 Loaded::Motion(file) => {
+                    let wanted = |name: &String| *name == file.imported.clip.name;
+                    if !args.clip.as_ref().is_none_or(wanted) {
+                        others.push(file.imported.clip.name);
+                        continue;
+                    }
                     let skeleton = Arc::new(file.skeleton.imported.skeleton.clone());
                     takes.push(Take {
-                        body: bodies.get(&skeleton),
+                        body: bodies.dressed(&skeleton, file.skeleton.model.as_ref()),
                         skeleton,
-                        motion: Motion::Clip(file.imported.clip),
+                        motion: match file.tracks {
+                            Some(tracks) => Motion::Tracks(tracks, file.imported.clip),
+                            None => Motion::Clip(file.imported.clip),
+                        },
                     });
                 }
                 Loaded::Compressed(file) => {
@@ -141,11 +154,15 @@ impl Show {
                 }
             }
         }
+        if takes.is_empty() && !others.is_empty() {
+            let text = format!("no clip of that name; there are {}", others.join(", "));
+            return Err(Failure::Usage(text));
+        }
         if takes.is_empty() {
             takes.extend(skeletons.iter().map(|file| {
                 let skeleton = Arc::new(file.imported.skeleton.clone());
                 Take {
-                    body: bodies.get(&skeleton),
+                    body: bodies.dressed(&skeleton, file.model.as_ref()),
                     skeleton,
                     motion: Motion::Rest,
                 }
@@ -161,7 +178,7 @@ impl Show {
         let performance = Performance::run(args)?;
         let skeleton = Arc::clone(&performance.skeleton);
         let take = Take {
-            body: BodyCache::default().get(&skeleton),
+            body: BodyCache::default().dressed(&skeleton, performance.model.as_ref()),
             skeleton,
             motion: Motion::Driven(performance),
         };
@@ -427,6 +444,7 @@ impl Show {
         look.occlusion = !args.display.no_occlusion;
         look.seams = !args.display.no_seams;
         look.ground = !args.display.no_ground;
+        look.ground_y = self.takes[0].body.ground_y();
         look.transparent = args.display.transparent;
         look.light_from(camera.azimuth_rad);
     }
