@@ -19,6 +19,8 @@ pub mod clip;
 
 pub mod import;
 
+pub mod retarget;
+
 pub mod export;
 
 pub mod codec;

@@ -42,6 +42,7 @@ mod error;
 mod lexer;
 mod note;
 pub mod number;
+pub mod ron_text;
 mod text;
 
 pub use error::{MocapError, Place, Problem};
