@@ -146,5 +146,6 @@ mod tests {
     #[test]
     fn a_quadruped_does_not() {
         assert_eq!(Anatomy::find(&quadruped()), None);
+        assert_eq!(Human::find(&quadruped()).roles().count(), 0, "nor by shape");
     }
 }

@@ -6,6 +6,7 @@
 
 mod cast;
 mod expand;
+mod onto;
 
 use std::{
     collections::BTreeMap,
@@ -27,6 +28,7 @@ use crate::{
 
 pub use cast::{Cast, CastFiles, cast, names_states, without_states};
 pub use expand::{Kind, expand};
+pub use onto::{Onto, OntoFiles, PERFORMER, character, motions, performance, performer};
 
 /// What the user may override, and how much to find out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -88,6 +90,14 @@ pub enum LoadError {
         /// Which file.
         path: PathBuf,
         /// What is wrong with it.
+        message: String,
+    },
+    /// A map that does not fit, or a motion that cannot be carried over.
+    #[error("{}: {message}", path.display())]
+    Retarget {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
         message: String,
     },
     /// A motion whose skeleton failed; the skeleton's own error says why.
@@ -450,6 +460,7 @@ impl LoadError {
             | Self::NoSkeleton { path, .. }
             | Self::EmptyFolder { path }
             | Self::Animator { path, .. }
+            | Self::Retarget { path, .. }
             | Self::BrokenSkeleton { path, .. } => Self::UnknownKind { path: path.clone() },
         }
     }

@@ -73,10 +73,6 @@ impl<'a> Figure<'a> {
         self
     }
 
-    pub fn mirror(&self) -> Option<Mirror> {
-        self.mirror
-    }
-
     fn find_frame(&self) -> Quat {
         let mut pose = self.rest.clone();
         for joint in pose.joints_mut() {

@@ -217,6 +217,11 @@ impl Marks {
             let uppers = names.pair(upper, &[])?;
             let lowers = names.pair(lower, &uppers)?;
             let ends = names.pair(end, &[uppers, lowers].concat());
+            // Rigs hang IK feet elsewhere; a hand off its arm is another thing.
+            let ends = ends.filter(|ends| {
+                let hangs = |side: usize| skeleton.descends(ends[side], lowers[side]);
+                end == Limb::Foot || (hangs(0) && hangs(1))
+            });
             let branch = |side: usize| {
                 skeleton
                     .descends(lowers[side], uppers[side])

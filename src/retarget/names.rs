@@ -57,7 +57,7 @@ fn words(limb: Limb) -> &'static [&'static str] {
 }
 
 /// Put before or after a name by rigs and exporters; says nothing.
-const NOISE: [&str; 13] = [
+const NOISE: [&str; 17] = [
     "mixamorig",
     "bip",
     "valvebiped",
@@ -71,6 +71,10 @@ const NOISE: [&str; 13] = [
     "jnt",
     "cc",
     "sk",
+    "proximal",
+    "intermediate",
+    "distal",
+    "metacarpal",
 ];
 
 /// Joints that carry no part of their own: twist and roll bones, targets of
@@ -161,7 +165,7 @@ impl Names {
     /// Whether a joint is one of several that make a palm.
     pub fn is_palm(&self, joint: JointIndex) -> bool {
         let part = self.0[usize::from(joint)].part.as_str();
-        part.contains("palm") || part.contains("metacarpal")
+        part.contains("palm")
     }
 
     /// Whether a joint is there for the rig's sake.
@@ -173,7 +177,10 @@ impl Names {
 /// Biped counts fingers and their joints in one number: `Finger0`, `Finger01`,
 /// `Finger02` are the thumb.
 fn is_called(name: &Spelling, word: &str) -> bool {
-    match word.strip_prefix("finger").filter(|rest| rest.len() == 1) {
+    match word
+        .strip_prefix("finger")
+        .filter(|rest| matches!(rest, &"0" | &"1" | &"2" | &"3" | &"4"))
+    {
         Some(digit) => name.part == "finger" && name.digits.starts_with(digit),
         None => name.part == word,
     }

@@ -202,7 +202,8 @@ impl<'a> Figure<'a> {
         apart && !inside_leg && (same || above)
     }
 
-    /// The two longest bones in a row, and what follows.
+    /// The two longest bones in a row that can be an upper and a lower one, and
+    /// what follows.
     fn branch(&self, top: JointIndex) -> Option<Branch> {
         let path = self.path(top);
         let points = self.points(&path);
@@ -210,10 +211,16 @@ impl<'a> Figure<'a> {
             .windows(2)
             .map(|bone| (bone[1] - bone[0]).length())
             .collect();
+        // A clavicle is much shorter than the bone after it; a thigh is not, and
+        // a forearm may be cut by a joint that twists.
         let both = |i: &usize| bones[*i] + bones[*i + 1];
+        let is_upper = |i: &usize| {
+            let ratio = bones[*i] / bones[*i + 1].max(1e-6);
+            (0.68..2.5).contains(&ratio)
+        };
         let upper = (0..bones.len().checked_sub(1)?)
-            .max_by(|a, b| both(a).total_cmp(&both(b)))
-            .filter(|&i| bones[i] > 0.4 * bones[i + 1] && bones[i + 1] > 0.4 * bones[i])?;
+            .filter(is_upper)
+            .max_by(|a, b| both(a).total_cmp(&both(b)))?;
         Some(Branch {
             upper: path[upper],
             lower: *path.get(upper + 1)?,

@@ -180,9 +180,11 @@ struct Drive {
 
 /// A foot that hangs elsewhere than on its shin, as in rigs that keep IK
 /// bones apart; it is put where the shin ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Detached {
     foot: JointIndex,
+    /// The foot and all below it.
+    moving: Vec<JointIndex>,
     shin: JointIndex,
     /// The ankle in the shin's space.
     ankle: Vec3A,
@@ -208,8 +210,9 @@ struct Plan<'a> {
     legs: Option<[Leg; 2]>,
     /// Joints whose translations and stretches go along, source by target.
     partners: Vec<Option<JointIndex>>,
-    /// The root that carries the hips.
+    /// The root that carries the hips, and all below it.
     carrier: JointIndex,
+    carried: Vec<JointIndex>,
     scale: f32,
     soles: Option<[Sole; 2]>,
     /// A body of the same build stays on the ground it was captured on;
@@ -253,6 +256,7 @@ impl<'a> Plan<'a> {
             legs: legs(source, target),
             partners: alignment.partners(),
             carrier,
+            carried: with_below(target.skeleton, carrier),
             scale,
             soles,
             keeps_ground: same_build,
@@ -372,7 +376,7 @@ impl<'a> Plan<'a> {
         for joint in 0..self.target.skeleton.len() {
             let rotation = match self.drives[joint] {
                 Some(drive) => drive.turn(turns) * self.aligned[joint],
-                None => self.carried(joint, pose),
+                None => self.follows(joint, pose),
             };
             pose.rotations.push(rotation.normalize());
         }
@@ -380,7 +384,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The rotation of a joint that only goes along.
-    fn carried(&self, joint: usize, pose: &Pose) -> Quat {
+    fn follows(&self, joint: usize, pose: &Pose) -> Quat {
         let own = self.target.skeleton.joints()[joint].rest.rotation;
         let parent = usize::from(self.target.skeleton.parents()[joint]);
         pose.rotations.get(parent).map_or(own, |of| *of * own)
@@ -399,16 +403,13 @@ impl<'a> Plan<'a> {
             pose.places.push(place);
         }
         let shift = hips - between_hips(&self.target.human, &pose.places);
-        for joint in 0..skeleton.len() as JointIndex {
-            if joint == self.carrier || skeleton.descends(joint, self.carrier) {
-                pose.places[usize::from(joint)] += shift;
-            }
+        for &joint in &self.carried {
+            pose.places[usize::from(joint)] += shift;
         }
         for it in &self.detached {
             let ankle = pose.point((it.shin, it.ankle));
             let shift = ankle - pose.places[usize::from(it.foot)];
-            pose.places[usize::from(it.foot)] += shift;
-            for joint in skeleton.below(it.foot) {
+            for &joint in &it.moving {
                 pose.places[usize::from(joint)] += shift;
             }
         }
@@ -472,7 +473,7 @@ impl<'a> Plan<'a> {
         if moved {
             for joint in 0..self.target.skeleton.len() {
                 if self.drives[joint].is_none() {
-                    pose.rotations[joint] = self.carried(joint, pose).normalize();
+                    pose.rotations[joint] = self.follows(joint, pose).normalize();
                 }
             }
             self.place(hips, pose);
@@ -516,6 +517,10 @@ impl Leg {
             pose.point((last, self.ankle)),
         ]
     }
+}
+
+fn with_below(skeleton: &Skeleton, top: JointIndex) -> Vec<JointIndex> {
+    [top].into_iter().chain(skeleton.below(top)).collect()
 }
 
 fn height_ratio(source: &Skeleton, target: &Skeleton) -> f32 {
@@ -573,6 +578,7 @@ fn detached(target: &Figure<'_>) -> Vec<Detached> {
         let apart = !target.skeleton.descends(foot, shin);
         apart.then(|| Detached {
             foot,
+            moving: with_below(target.skeleton, foot),
             shin,
             ankle: in_space(target, shin, target.at(foot)),
         })

@@ -9,6 +9,7 @@ mod commands;
 mod compression;
 mod driving;
 mod joints;
+mod retarget;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -109,6 +110,7 @@ pub struct Session {
     drive_fault: Option<String>,
     driven_keys: u32,
     cast_source: CastSource,
+    casting: retarget::Casting,
 }
 
 impl Session {
@@ -162,6 +164,7 @@ impl Session {
             drive_fault: None,
             driven_keys: 0,
             cast_source: CastSource::default(),
+            casting: retarget::Casting::default(),
         }
     }
 
