@@ -1,5 +1,5 @@
 //! A human body with all its limbs, as the skin needs it. Which joint plays
-//! which part is found by name, with the table of [`Human`].
+//! which part is found by [`Human`], which retargeting shares.
 
 use glam::Quat;
 
@@ -49,7 +49,7 @@ pub(super) struct Anatomy {
 impl Anatomy {
     /// `None` when a limb or the head is missing, or hangs in the wrong place.
     pub fn find(skeleton: &Skeleton) -> Option<Self> {
-        let human = Human::by_names(skeleton);
+        let human = Human::find(skeleton);
         let part = |role| human.part(role).to_vec();
         let arm = |side: Side| {
             let hand = human.first(side.role(Limb::Hand))?;

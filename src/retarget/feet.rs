@@ -1,5 +1,5 @@
-//! Where the feet go: along the source's scaled paths, shifted by a constant
-//! while they stand, so that they slide no more than the source's do.
+//! Where the feet go: along the source's scaled paths, and held in one place
+//! while they stand.
 
 use std::ops::Range;
 
@@ -23,19 +23,33 @@ pub(super) struct Foot<'a> {
     pub stances: &'a [Range<usize>],
     /// Height of a standing ball of the foot.
     pub floor_y: f32,
+    /// A foot that goes less than this in a stance is held where it stands; one
+    /// that goes further drags or turns, and keeps to it. `None` holds none.
+    pub lock_m: Option<f32>,
     pub fps: f64,
+}
+
+/// Over the ground.
+enum Stance {
+    /// Held at a place.
+    Locked(Vec3A),
+    /// Along the goal, at a constant distance.
+    Shifted(Vec3A),
 }
 
 impl Foot<'_> {
     /// What to move the foot by, frame by frame.
     pub fn offsets(&self) -> Vec<Vec3A> {
-        let means: Vec<Vec3A> = self.stances.iter().map(|run| self.mean_gap(run)).collect();
+        let stances: Vec<Stance> = self.stances.iter().map(|run| self.stance(run)).collect();
         let frames = 0..self.own.len();
         let offset = |frame: usize| {
             let to_goal = self.goal[frame] - self.own[frame];
             let mut offset = Vec3A::ZERO;
-            for (index, mean) in means.iter().enumerate() {
-                offset += (to_goal + *mean) * self.weight(index, frame);
+            for (index, stance) in stances.iter().enumerate() {
+                let weight = self.weight(index, frame);
+                if weight > 0.0 {
+                    offset += (to_goal + self.shift(stance, index, frame)) * weight;
+                }
             }
             // No deeper into the ground than the source.
             let floor_y = self.floor_y.min(self.goal[frame].y);
@@ -45,11 +59,36 @@ impl Foot<'_> {
         frames.map(offset).collect()
     }
 
-    /// How far apart the two paths run over the ground during a stance.
-    fn mean_gap(&self, run: &Range<usize>) -> Vec3A {
-        let gaps = run.clone().map(|frame| self.own[frame] - self.goal[frame]);
-        let mean = gaps.sum::<Vec3A>() / run.len().max(1) as f32;
-        Vec3A::new(mean.x, 0.0, mean.z)
+    /// Where a foot stands, or how far off its path it does: by the middle of
+    /// the stance, where it neither rolls in nor out.
+    fn stance(&self, run: &Range<usize>) -> Stance {
+        let quarter = run.len() / 4;
+        let middle = run.start + quarter..(run.end - quarter).max(run.start + quarter + 1);
+        let level = |v: Vec3A| Vec3A::new(v.x, 0.0, v.z);
+        let mean = |path: &[Vec3A]| {
+            let frames = &path[middle.clone()];
+            level(frames.iter().sum::<Vec3A>() / frames.len().max(1) as f32)
+        };
+        let (own, goal) = (mean(self.own), mean(self.goal));
+        let way = |frame: usize| (level(self.goal[frame]) - goal).length();
+        let widest = run.clone().map(way).fold(0.0, f32::max);
+        match self.lock_m.filter(|&most| widest < most) {
+            Some(_) => Stance::Locked(own),
+            None => Stance::Shifted(own - goal),
+        }
+    }
+
+    /// What the goal is moved by over the ground. A locked foot leaves with the
+    /// shift it had last.
+    fn shift(&self, stance: &Stance, index: usize, frame: usize) -> Vec3A {
+        match *stance {
+            Stance::Shifted(by) => by,
+            Stance::Locked(at) => {
+                let run = &self.stances[index];
+                let goal = self.goal[frame.clamp(run.start, run.end - 1)];
+                Vec3A::new(at.x - goal.x, 0.0, at.z - goal.z)
+            }
+        }
     }
 
     /// How much a stance has to say at a frame: all while it lasts.
@@ -118,6 +157,7 @@ mod tests {
             own: &own,
             stances: &[5..20, 40..55],
             floor_y: 0.0,
+            lock_m: Some(0.1),
             fps: 30.0,
         };
         let offsets = foot.offsets();

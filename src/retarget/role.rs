@@ -116,6 +116,14 @@ impl Limb {
         Self::Fingers,
     ];
 
+    /// Long bones: the joints after the first only twist.
+    pub(super) fn bends_first(self) -> bool {
+        matches!(
+            self,
+            Self::UpperArm | Self::Forearm | Self::Hand | Self::Thigh | Self::Shin | Self::Foot
+        )
+    }
+
     fn words(self) -> &'static str {
         match self {
             Self::Clavicle => "clavicle",

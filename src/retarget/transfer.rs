@@ -43,6 +43,10 @@ pub enum RetargetError {
 const STRAIGHT_SHARE: f32 = 0.018;
 /// A leg is held a little short of straight where it can.
 const FULL_REACH: f32 = 0.998;
+/// A foot that goes less than this share of the leg in a stance stands.
+const LOCK_SHARE: f32 = 0.12;
+/// A first frame this far from the second, metres, is a pose for calibration.
+const JUMP_M: f32 = 0.2;
 /// Length of leg that thresholds of contacts are made for, metres, and how far
 /// a body may be from it before it is measured in its stead.
 const USUAL_LEG_M: f32 = 0.85;
@@ -161,6 +165,18 @@ impl SourceTake {
     }
 }
 
+/// A path at another scale; CMU's BVH files begin with a T-pose in the origin,
+/// which says nothing about the ground.
+fn settled(path: &[Vec3A], scale: f32) -> Vec<Vec3A> {
+    let mut path: Vec<Vec3A> = path.iter().map(|&p| p * scale).collect();
+    if let [first, second, ..] = path.as_mut_slice() {
+        if (*first - *second).length() > JUMP_M {
+            *first = *second;
+        }
+    }
+    path
+}
+
 /// Half way between the hip joints, or the hips themselves.
 fn between_hips(human: &Human, places: &[Vec3A]) -> Vec3A {
     let at = |joint: JointIndex| places[usize::from(joint)];
@@ -215,9 +231,9 @@ struct Plan<'a> {
     carried: Vec<JointIndex>,
     scale: f32,
     soles: Option<[Sole; 2]>,
-    /// A body of the same build stays on the ground it was captured on;
-    /// another is put on ground 0.
-    keeps_ground: bool,
+    /// A body of the same build does as the source does; another is put on
+    /// ground 0 and its standing feet are held.
+    same_build: bool,
 }
 
 /// The target in one frame, model space.
@@ -259,7 +275,7 @@ impl<'a> Plan<'a> {
             carried: with_below(target.skeleton, carrier),
             scale,
             soles,
-            keeps_ground: same_build,
+            same_build,
             source,
             target,
         }
@@ -291,6 +307,7 @@ impl<'a> Plan<'a> {
                     own: &own[side],
                     stances: &stances[side],
                     floor_y: self.floor_y(ground_m),
+                    lock_m: (!self.same_build).then_some(LOCK_SHARE * self.leg_m()),
                     fps: clip.fps,
                 };
                 foot.offsets()
@@ -327,7 +344,7 @@ impl<'a> Plan<'a> {
             true => 1.0,
             false => USUAL_LEG_M / leg_m,
         };
-        let paths = [0, 1].map(|side| balls[side].iter().map(|&p| p * usual).collect());
+        let paths = [0, 1].map(|side| settled(&balls[side], usual));
         let (contacts, ground_m) = Contacts::of_paths(&paths, fps, false, sole.ball_m * usual);
         match contacts.as_slice() {
             [left, right] => (Some([left.stances(), right.stances()]), ground_m / usual),
@@ -335,8 +352,12 @@ impl<'a> Plan<'a> {
         }
     }
 
+    fn leg_m(&self) -> f32 {
+        self.target.leg_m().unwrap_or(USUAL_LEG_M)
+    }
+
     fn target_ground_m(&self, ground_m: f32) -> f32 {
-        match self.keeps_ground {
+        match self.same_build {
             true => ground_m * self.scale,
             false => 0.0,
         }
@@ -539,8 +560,10 @@ fn scaled_sole(sole: Sole, scale: f32) -> Sole {
     }
 }
 
-/// A part's turn is spread over its joints by their depth: the last of the one
-/// turns as the last of the other, and before the first stands the parent.
+/// A part's turn goes to its joints by their depth. Along the trunk and the
+/// fingers it is spread, the source's parent standing before the first; a limb
+/// bends in its first joint, and those after it only twist. The last of the one
+/// always turns as the last of the other.
 fn drives(source: &Skeleton, target: &Skeleton, links: &[Resolved]) -> Vec<Option<Drive>> {
     let mut drives = vec![None; target.len()];
     for link in links.iter().filter(|link| !link.from.is_empty()) {
@@ -558,8 +581,18 @@ fn drives(source: &Skeleton, target: &Skeleton, links: &[Resolved]) -> Vec<Optio
             .into_iter()
             .chain(link.from.iter().copied())
             .collect();
+        let count = link.from.len() as f32;
+        let bends_first = link
+            .role
+            .and_then(Role::limb)
+            .is_some_and(Limb::bends_first);
         for &joint in &link.to {
-            let along = depth(joint) as f32 / deepest as f32 * link.from.len() as f32;
+            let along = match (bends_first, deepest) {
+                (true, 2..) => {
+                    1.0 + (depth(joint) - 1) as f32 / (deepest - 1) as f32 * (count - 1.0)
+                }
+                _ => depth(joint) as f32 / deepest as f32 * count,
+            };
             let upper = (along - 1e-4).ceil().max(1.0) as usize;
             let share = 1.0 - (upper as f32 - along);
             drives[usize::from(joint)] = Some(Drive {
