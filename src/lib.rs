@@ -17,6 +17,8 @@ pub mod skeleton;
 
 pub mod clip;
 
+pub mod model;
+
 pub mod import;
 
 pub mod retarget;

@@ -1,7 +1,7 @@
 //! `convert`: motions into other formats, one file or a folder of them.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
     sync::Arc,
@@ -167,11 +167,17 @@ fn write_container(loaded: Vec<Loaded>, args: &ConvertArgs) -> Result<(), Failur
 /// nothing else.
 fn takes(loaded: Vec<Loaded>, given: &[PathBuf]) -> Result<Vec<Take>, Failure> {
     let (mut takes, mut skeletons) = (Vec::new(), Vec::new());
+    let mut motions_of: HashMap<PathBuf, usize> = HashMap::new();
+    for item in &loaded {
+        if let Loaded::Motion(motion) = item {
+            *motions_of.entry(motion.path.clone()).or_default() += 1;
+        }
+    }
     for item in loaded {
         match item {
             Loaded::Skeleton(file) => skeletons.push(file),
             Loaded::Motion(motion) => takes.push(Take {
-                name: below(&motion.path, given),
+                name: take_name(&motion, given, motions_of[&motion.path]),
                 path: motion.path,
                 skeleton: motion.skeleton,
                 clip: motion.imported.clip,
@@ -197,13 +203,35 @@ fn takes(loaded: Vec<Loaded>, given: &[PathBuf]) -> Result<Vec<Take>, Failure> {
     }
 }
 
+/// Several motions of a file go into a folder of its name, each under its own.
+fn take_name(motion: &MotionFile, given: &[PathBuf], of_its_file: usize) -> PathBuf {
+    let name = below(&motion.path, given);
+    match (&motion.tracks, of_its_file) {
+        (Some(_), 2..) => name.join(file_safe(&motion.imported.clip.name)),
+        _ => name,
+    }
+}
+
+/// A clip may be called anything; a file may not.
+fn file_safe(name: &str) -> String {
+    let safe = |c: char| match c {
+        '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
+        c if c.is_control() => '_',
+        c => c,
+    };
+    match name.trim_matches('.') {
+        "" => "clip".to_owned(),
+        name => name.chars().map(safe).collect(),
+    }
+}
+
 fn compressed_takes(file: &KinFile, given: &[PathBuf]) -> Vec<Take> {
     let clips = file.kin.clips.iter().map(|clip| {
         let on = &file.kin.skeletons[clip.skeleton];
         let skeleton = SkeletonFile::of_container(&file.path, on);
         let mut name = below(&file.path, given);
         if file.kin.clips.len() > 1 {
-            name.push(&clip.name);
+            name.push(file_safe(&clip.name));
         }
         Take {
             path: file.path.clone(),

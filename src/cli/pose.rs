@@ -149,12 +149,12 @@ impl Motion<'_> {
 
 fn sources(item: &Loaded) -> Vec<Source<'_>> {
     let (path, file, motion) = match item {
-        Loaded::Skeleton(file) => (&file.path, file, Motion::None),
-        Loaded::Motion(it) => (&it.path, &it.skeleton, Motion::Raw(&it.imported.clip)),
+        Loaded::Skeleton(file) => (file.path.display().to_string(), file, Motion::None),
+        Loaded::Motion(it) => (it.label(), &it.skeleton, Motion::Raw(&it.imported.clip)),
         Loaded::Compressed(file) => return compressed_sources(file),
     };
     vec![Source {
-        path: path.display().to_string(),
+        path,
         skeleton: &file.imported.skeleton,
         length: file.imported.length,
         motion,

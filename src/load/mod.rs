@@ -6,6 +6,7 @@
 
 mod cast;
 mod expand;
+mod gltf;
 mod onto;
 
 use std::{
@@ -18,16 +19,19 @@ use std::{
 use rayon::prelude::*;
 
 use crate::{
+    clip::TrackClip,
     codec::kin::{Kin, KinError, KinSkeleton},
     import::{
         self, ImportedBvh, ImportedMotion, ImportedSkeleton, MotionOptions, SkeletonOptions,
         pairing::{self, Pairing},
     },
-    mocap::{MocapError, Note, TextFacts, amc, asf},
+    mocap::{MocapError, Note, TextFacts, amc, asf, gltf::GltfError},
+    model::Model,
 };
 
 pub use cast::{Cast, CastFiles, cast, names_states, without_states};
 pub use expand::{Kind, expand};
+pub use gltf::load_gltf;
 pub use onto::{Onto, OntoFiles, PERFORMER, character, motions, performance, performer};
 
 /// What the user may override, and how much to find out.
@@ -55,6 +59,9 @@ pub enum LoadError {
     /// Its content is wrong.
     #[error(transparent)]
     Malformed(#[from] MocapError),
+    /// A glTF file's content is wrong.
+    #[error(transparent)]
+    Gltf(#[from] GltfError),
     /// A container fails one of its checks.
     #[error("{}: {source}", path.display())]
     Container {
@@ -64,7 +71,7 @@ pub enum LoadError {
         source: KinError,
     },
     /// Neither name nor content tell what it is.
-    #[error("{}: not a kind of file that can be read here (.asf, .amc, .bvh, .kin)", path.display())]
+    #[error("{}: not a kind of file that can be read here (.asf, .amc, .bvh, .glb, .gltf, .kin)", path.display())]
     UnknownKind {
         /// Which file.
         path: PathBuf,
@@ -78,7 +85,7 @@ pub enum LoadError {
         cure: String,
     },
     /// A folder with nothing to read.
-    #[error("{}: no motion capture in this folder (.asf, .amc, .bvh, .kin)", path.display())]
+    #[error("{}: no motion capture in this folder (.asf, .amc, .bvh, .glb, .gltf, .kin)", path.display())]
     EmptyFolder {
         /// Which folder.
         path: PathBuf,
@@ -119,6 +126,8 @@ pub struct SkeletonFile {
     pub path: PathBuf,
     /// What it holds.
     pub imported: ImportedSkeleton,
+    /// The meshes that came with it; a body is grown where there are none.
+    pub model: Option<Arc<Model>>,
 }
 
 impl SkeletonFile {
@@ -133,6 +142,7 @@ impl SkeletonFile {
                 angle: None,
                 notes: Vec::new(),
             },
+            model: None,
         }
     }
 }
@@ -148,6 +158,20 @@ pub struct MotionFile {
     pub skeleton: Arc<SkeletonFile>,
     /// How that was found.
     pub pairing: Pairing,
+    /// The same motion as keys at times of their own, where its file has it so.
+    pub tracks: Option<Arc<TrackClip>>,
+}
+
+impl MotionFile {
+    /// The path, and which motion of it where a file may hold several.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let path = self.path.display();
+        match self.tracks {
+            Some(_) => format!("{path}#{}", self.imported.clip.name),
+            None => path.to_string(),
+        }
+    }
 }
 
 /// A container of skeletons and compressed clips.
@@ -170,7 +194,7 @@ pub enum Loaded {
     Compressed(Box<KinFile>),
 }
 
-/// The outcome for one path.
+/// The outcome for one path; a file of several motions has several.
 pub type Outcome = (PathBuf, Result<Loaded, LoadError>);
 
 /// Reads a file whole.
@@ -219,14 +243,18 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<Outcome> {
         .collect();
     let mut outcomes: Vec<Outcome> = jobs
         .into_par_iter()
-        .map(|(path, kind, paired)| {
+        .flat_map_iter(|(path, kind, paired)| {
             let loaded = match (kind, paired) {
+                (Kind::Gltf, _) => match load_gltf(&path, options) {
+                    Ok(all) => return all.into_iter().map(|it| (path.clone(), Ok(it))).collect(),
+                    Err(error) => Err(error),
+                },
                 (Kind::Compressed, _) => load_kin(&path).map(Loaded::Compressed),
                 (Kind::Bvh, _) => load_bvh(&path, options),
                 (_, None) => skeleton_outcome(&path, &skeletons),
                 (_, Some(paired)) => load_motion(paired, &skeletons, options),
             };
-            (path, loaded)
+            vec![(path, loaded)]
         })
         .collect();
     outcomes.extend(failed.into_iter().map(|(path, error)| (path, Err(error))));
@@ -290,6 +318,7 @@ pub fn load_bvh(path: &Path, options: LoadOptions) -> Result<Loaded, LoadError> 
     let skeleton = Arc::new(SkeletonFile {
         path: path.clone(),
         imported: skeleton,
+        model: None,
     });
     let Some(mut imported) = motion else {
         return Ok(Loaded::Skeleton(skeleton));
@@ -300,6 +329,7 @@ pub fn load_bvh(path: &Path, options: LoadOptions) -> Result<Loaded, LoadError> 
         imported,
         skeleton,
         pairing: Pairing::SameFile,
+        tracks: None,
     })))
 }
 
@@ -315,6 +345,7 @@ pub fn load_skeleton(path: &Path, options: LoadOptions) -> Result<SkeletonFile, 
     Ok(SkeletonFile {
         path: path.to_path_buf(),
         imported,
+        model: None,
     })
 }
 
@@ -425,6 +456,7 @@ fn load_motion(
         imported,
         skeleton,
         pairing,
+        tracks: None,
     })))
 }
 
@@ -451,6 +483,7 @@ impl LoadError {
     fn again(&self) -> Self {
         match self {
             Self::Malformed(error) => Self::Malformed(error.clone()),
+            Self::Gltf(error) => Self::Gltf(error.clone()),
             Self::Read { path, source } => Self::Read {
                 path: path.clone(),
                 source: std::io::Error::new(source.kind(), source.to_string()),

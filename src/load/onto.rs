@@ -92,6 +92,7 @@ impl Onto {
             },
             skeleton: Arc::clone(onto),
             pairing: Pairing::Given,
+            tracks: None,
         })
     }
 
@@ -153,6 +154,7 @@ fn decoded(file: &KinFile) -> Vec<MotionFile> {
             },
             skeleton: Arc::new(SkeletonFile::of_container(&file.path, on)),
             pairing: Pairing::SameFile,
+            tracks: None,
         }
     });
     clips.collect()
@@ -191,6 +193,7 @@ pub fn performer() -> Result<SkeletonFile, LoadError> {
         // No ending: whoever writes its motion writes its skeleton too.
         path: PERFORMER.into(),
         imported: import::skeleton(file, &stem(Path::new(file)), document, options)?,
+        model: None,
     })
 }
 
@@ -212,5 +215,6 @@ pub fn performance(name: &str, options: LoadOptions) -> Result<Option<MotionFile
         imported,
         skeleton: Arc::new(skeleton),
         pairing: Pairing::SameFile,
+        tracks: None,
     }))
 }
