@@ -14,6 +14,6 @@ mod look;
 pub use camera::{Camera, CameraView, FreeArea, Preset};
 pub use cloth::{ClothLook, ClothPreset, ClothVertex, Drape, SheetMesh, deepest_m};
 pub use compose::{Actor, Overlay, ROLES};
-pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line};
+pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
 pub use framing::{footing, outline};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};

@@ -11,6 +11,7 @@ use crate::{
     app::Message,
     clip::Wrap,
     codec::synthetic::Random,
+    scene::PaletteEntry,
     ui::{Action, Codec, CodecKnobs, Command},
 };
 
@@ -53,8 +54,9 @@ impl Rehearsal {
         let camera = self.frame.camera;
         assert!(camera.target.is_finite() && camera.distance_m.is_finite());
         let finite = |batch: &crate::scene::Batch| {
-            let mut all = batch.palettes.iter();
-            all.all(|entry| entry.translation.is_finite() && entry.rotation.is_finite())
+            let numbers = |entry: &PaletteEntry| [entry.rotation, entry.translation].concat();
+            let mut all = batch.palettes.iter().flat_map(numbers);
+            all.all(f32::is_finite)
         };
         assert!(self.frame.batches.iter().all(finite));
     }
