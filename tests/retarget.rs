@@ -420,3 +420,43 @@ fn compress_and_convert_take_another_character() {
     assert_eq!(motions[0].skeleton.imported.skeleton.name(), "performer");
     assert!(Role::all().count() > 30);
 }
+
+/// Characters with names that say little, other axes, scaled and Z-up
+/// armatures, feet that hang off the root.
+const CHARACTERS: [&str; 3] = [
+    "CesiumMan/CesiumMan.glb",
+    "RiggedFigure/RiggedFigure.glb",
+    "RobotExpressive/RobotExpressive.glb",
+];
+
+#[test]
+fn a_walk_on_three_gltf_characters() {
+    let (Some(corpus), Some(folder)) = (corpus(), beside_corpus("gltf")) else {
+        return;
+    };
+    let walk = motion(&files(
+        &corpus.join("cmu-original"),
+        &["02.asf", "02_01.amc"],
+    ));
+    let own = load::performance("forward", LoadOptions::default())
+        .unwrap()
+        .unwrap();
+    for name in CHARACTERS {
+        let character = load::character(&folder.join(name)).unwrap();
+        let skeleton = &character.imported.skeleton;
+        let human = Human::find(skeleton);
+        for role in Role::all().filter(|role| !role.is_minor()) {
+            let names: Vec<&str> = human
+                .part(role)
+                .iter()
+                .map(|&it| skeleton.joints()[usize::from(it)].name.as_str())
+                .collect();
+            eprintln!("{name}: {role}: {names:?}");
+            assert!(!names.is_empty(), "{name}: {role}");
+        }
+        for (what, motion) in [("02_01", &walk), ("forward", &own)] {
+            let looks = check(&format!("{what} on {name}"), motion, skeleton);
+            assert!(looks.standing > 100, "{name}: feet stand");
+        }
+    }
+}
