@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use common::{beside_corpus, corpus, kinetoscope};
 use glam::{Vec3A, Vec3Swizzles};
 use kinetoscope::{
-    clip::{Contacts, Leg, RawClip},
+    clip::{Contacts, RawClip, sole_height_m},
     load::{self, LoadOptions, MotionFile},
     retarget::{Human, Limb, Map, Role, Side, retarget},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
@@ -32,20 +32,35 @@ fn motion(files: &[PathBuf]) -> MotionFile {
     motions.next().expect("a motion")
 }
 
-/// Legs whose ball is the toes' joint, or the ankle where there are none.
-fn legs(skeleton: &Skeleton) -> Vec<Leg> {
+/// Joints of a leg, and whether a joint stands for the ball of its foot; the
+/// end of the foot's bone does where there are no toes.
+struct Leg {
+    hip: JointIndex,
+    knee: JointIndex,
+    ankle: JointIndex,
+    toes: Option<JointIndex>,
+}
+
+impl Leg {
+    fn ball(&self, skeleton: &Skeleton, pose: &ModelPose) -> Vec3A {
+        match self.toes {
+            Some(toes) => joint(pose, toes),
+            None => pose.bone_end(skeleton, usize::from(self.ankle)),
+        }
+    }
+}
+
+fn legs(skeleton: &Skeleton) -> [Leg; 2] {
     let human = Human::find(skeleton);
-    let leg = |side: Side| {
+    Side::BOTH.map(|side| {
         let first = |limb| human.first(side.role(limb));
-        let ankle = first(Limb::Foot).unwrap();
         Leg {
             hip: first(Limb::Thigh).unwrap(),
             knee: first(Limb::Shin).unwrap(),
-            ankle,
-            ball: first(Limb::Toes).unwrap_or(ankle),
+            ankle: first(Limb::Foot).unwrap(),
+            toes: first(Limb::Toes),
         }
-    };
-    Side::BOTH.map(leg).to_vec()
+    })
 }
 
 fn poses(skeleton: &Skeleton, clip: &RawClip) -> Vec<ModelPose> {
@@ -62,34 +77,39 @@ fn poses(skeleton: &Skeleton, clip: &RawClip) -> Vec<ModelPose> {
 /// What a motion on another body looks like, in figures.
 #[derive(Debug, Default)]
 struct Looks {
-    /// Largest way of a ball over the ground within one stance, metres.
+    /// Largest way of a ball over the ground within one stance, metres; where
+    /// the source's own foot is dragged by more than 10 cm, beyond that.
     slide_m: f32,
-    /// The same of the source, whose stances are judged loosely.
-    source_slide_m: f32,
+    /// Stances, and how many of them the source drags.
+    stances: usize,
+    dragged: usize,
     /// Frames in which a foot stands.
     standing: usize,
     /// Lowest and highest a standing ball is over the lowest 5 % of them.
     stance_low_m: f32,
     stance_high_m: f32,
     /// Frames in which a knee that bends by more than 4 % of the leg does so
-    /// other than the source's, relative to the feet.
+    /// other than the source's, relative to the body's front.
     odd_knees: usize,
-    /// Largest angle between a limb's bone and the source's, degrees.
-    limb_deg: f32,
-    frames: usize,
+    /// Largest angle between an arm's bone and the source's, degrees.
+    arm_deg: f32,
 }
 
-fn slide(all: &[ModelPose], legs: &[Leg], contacts: &[Contacts]) -> f32 {
-    let mut slide = 0f32;
-    for (leg, contact) in legs.iter().zip(contacts) {
-        let at = |frame: usize| joint(&all[frame], leg.ball).xz();
-        for run in contact.stances() {
-            for frame in run.clone() {
-                slide = slide.max((at(frame) - at(run.start)).length());
-            }
-        }
-    }
-    slide
+/// Widest way from where a stance begins.
+fn way(path: &[Vec3A], run: std::ops::Range<usize>) -> f32 {
+    let start = path[run.start].xz();
+    let ways = path[run].iter().map(|at| (at.xz() - start).length());
+    ways.fold(0.0, f32::max)
+}
+
+/// Balls of both feet; a first frame that stands apart is passed over.
+fn balls(skeleton: &Skeleton, legs: &[Leg; 2], poses: &[ModelPose]) -> [Vec<Vec3A>; 2] {
+    [0, 1].map(|side| {
+        let ball = |pose: &ModelPose| legs[side].ball(skeleton, pose);
+        let mut path: Vec<Vec3A> = poses.iter().map(ball).collect();
+        path[0] = path[1];
+        path
+    })
 }
 
 fn joint(pose: &ModelPose, joint: JointIndex) -> Vec3A {
@@ -106,32 +126,28 @@ fn knee(pose: &ModelPose, human: &Human, leg: &Leg) -> (f32, f32) {
     (bend.dot(front) / length, bend.length() / length)
 }
 
-/// The second frame twice: some files begin with a T-pose in the origin.
-fn without_first(clip: &RawClip) -> RawClip {
-    let mut clip = clip.clone();
-    if clip.frames() > 1 {
-        clip.root_translations[0] = clip.root_translations[1];
-        let count = clip.animated.len();
-        clip.rotations.copy_within(count..2 * count, 0);
-    }
-    clip
-}
-
 fn looks(source: (&Skeleton, &RawClip), target: (&Skeleton, &RawClip)) -> Looks {
     let (own, other) = (legs(source.0), legs(target.0));
-    let (contacts, _) = Contacts::find(source.0, &without_first(source.1), &own, false);
     let (from, to) = (poses(source.0, source.1), poses(target.0, target.1));
+    let paths = [balls(source.0, &own, &from), balls(target.0, &other, &to)];
+    let sole_m = sole_height_m(source.0);
+    let (contacts, _) = Contacts::of_paths(&paths[0], source.1.fps, false, sole_m);
     let humans = [source.0, target.0].map(Human::find);
-    let mut looks = Looks {
-        slide_m: slide(&to, &other, &contacts),
-        source_slide_m: slide(&from, &own, &contacts),
-        frames: to.len(),
-        ..Looks::default()
-    };
+    let scale = target.0.rest_height_m() / source.0.rest_height_m();
+    let mut looks = Looks::default();
     let mut standing = Vec::new();
-    for (contact, leg) in contacts.iter().zip(&other) {
-        for frame in contact.stances().into_iter().flatten() {
-            standing.push(joint(&to[frame], leg.ball).y);
+    for side in 0..2 {
+        for run in contacts[side].stances() {
+            let [own, other] = [0, 1].map(|of| way(&paths[of][side], run.clone()));
+            looks.stances += 1;
+            looks.dragged += usize::from(own > 0.1);
+            let slide = if own > 0.1 {
+                other - own * scale
+            } else {
+                other
+            };
+            looks.slide_m = looks.slide_m.max(slide);
+            standing.extend(paths[1][side][run].iter().map(|at| at.y));
         }
     }
     standing.sort_by(f32::total_cmp);
@@ -155,7 +171,7 @@ fn looks(source: (&Skeleton, &RawClip), target: (&Skeleton, &RawClip)) -> Looks 
                 };
                 let both = along(&humans[0], before).zip(along(&humans[1], after));
                 if let Some((a, b)) = both {
-                    looks.limb_deg = looks.limb_deg.max(a.angle_between(b).to_degrees());
+                    looks.arm_deg = looks.arm_deg.max(a.angle_between(b).to_degrees());
                 }
             }
         }
@@ -187,9 +203,9 @@ fn check(what: &str, motion: &MotionFile, target: &Skeleton) -> Looks {
         looks.odd_knees
     );
     assert!(
-        looks.limb_deg < 1.0,
+        looks.arm_deg < 1.0,
         "{what}: arms are {}° off",
-        looks.limb_deg
+        looks.arm_deg
     );
     looks
 }

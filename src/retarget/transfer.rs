@@ -165,14 +165,17 @@ impl SourceTake {
     }
 }
 
-/// A path at another scale; CMU's BVH files begin with a T-pose in the origin,
-/// which says nothing about the ground.
+/// CMU's BVH files begin with a T-pose in the origin, which says nothing about
+/// the ground.
+fn starts_apart(path: &[Vec3A]) -> bool {
+    matches!(path, [first, second, ..] if (*first - *second).length() > JUMP_M)
+}
+
+/// A path at another scale, without such a start.
 fn settled(path: &[Vec3A], scale: f32) -> Vec<Vec3A> {
     let mut path: Vec<Vec3A> = path.iter().map(|&p| p * scale).collect();
-    if let [first, second, ..] = path.as_mut_slice() {
-        if (*first - *second).length() > JUMP_M {
-            *first = *second;
-        }
+    if starts_apart(&path) {
+        path[0] = path[1];
     }
     path
 }
@@ -310,7 +313,11 @@ impl<'a> Plan<'a> {
                     lock_m: (!self.same_build).then_some(LOCK_SHARE * self.leg_m()),
                     fps: clip.fps,
                 };
-                foot.offsets()
+                let mut offsets = foot.offsets();
+                if starts_apart(&goals[side]) {
+                    offsets[0] = Vec3A::ZERO;
+                }
+                offsets
             })
         });
         let lowered = match &offsets {
