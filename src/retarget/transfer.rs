@@ -314,7 +314,8 @@ impl<'a> Plan<'a> {
                     fps: clip.fps,
                 };
                 let mut offsets = foot.offsets();
-                if starts_apart(&goals[side]) {
+                let balls = take.balls.as_ref();
+                if balls.is_some_and(|balls| starts_apart(&balls[side])) {
                     offsets[0] = Vec3A::ZERO;
                 }
                 offsets
@@ -389,7 +390,7 @@ impl<'a> Plan<'a> {
             goal.y = self.floor_y(ground_m) + (ball.y - ground_m - from.ball_m) * self.scale;
             goal
         };
-        [0, 1].map(|side| balls[side].iter().map(goal).collect())
+        [0, 1].map(|side| settled(&balls[side], 1.0).iter().map(goal).collect())
     }
 
     /// Height of a standing ball of the target's foot.
