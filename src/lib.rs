@@ -21,6 +21,8 @@ pub mod model;
 
 pub mod import;
 
+pub mod retarget;
+
 pub mod export;
 
 pub mod codec;

@@ -177,6 +177,15 @@ impl Loader {
         });
     }
 
+    /// The performer, to play other clips; apart from the tickets of files.
+    pub fn performer(&self) {
+        let loader = self.clone();
+        thread::spawn(move || {
+            let take = loader.take_of(&Source::BuiltIn("idle"), Reading::default());
+            (loader.outbox)(Message::Performer(take.map(Arc::new)));
+        });
+    }
+
     /// The native dialog, off the event loop.
     pub fn ask_for_files(&self) {
         let outbox = Arc::clone(&self.outbox);
@@ -189,7 +198,7 @@ impl Loader {
                 .set_title("Open motion capture")
                 .add_filter(
                     "Motion capture",
-                    &["asf", "amc", "bvh", "glb", "gltf", "kin"],
+                    &["asf", "amc", "bvh", "glb", "gltf", "kin", "ron"],
                 )
                 .pick_files();
             outbox(Message::Picked(picked.unwrap_or_default()));

@@ -9,9 +9,8 @@ use std::{
 use glam::{Vec3, Vec3A};
 
 use crate::{
-    animator::{self, DEFAULT_GRAPH},
     body::{Body, BodyCache, facing},
-    clip::{Contacts, Interpolation, Leg, RawClip, TrackClip},
+    clip::{Contacts, Interpolation, RawClip, TrackClip},
     codec::{Cursor, SampleClip, kin::KinClip},
     import::{
         self, ImportedMotion, ImportedSkeleton, LengthUnit, MotionOptions, RateSource,
@@ -20,6 +19,7 @@ use crate::{
     load::{self, Cast, KinFile, LoadOptions, Loaded, MotionFile, SkeletonFile},
     mocap::{Level, Note, asf},
     model::Model,
+    retarget::Human,
     scene::{footing, outline},
     skeleton::{LocalPose, ModelPose, Skeleton},
     ui::Mark,
@@ -238,6 +238,36 @@ impl Take {
         take
     }
 
+    /// This clip carried over to somebody else, `clip` being what became of it.
+    pub fn onto(&self, character: &Self, clip: RawClip) -> Self {
+        let mut facts = self.facts.clone();
+        let on = format!(
+            "{}, {} joints",
+            character.skeleton.name(),
+            character.skeleton.len()
+        );
+        facts.push(("played on".to_owned(), on));
+        let mut take = Self {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            skeleton: Arc::clone(&character.skeleton),
+            length: character.length,
+            fps_assumed: self.fps_assumed,
+            body: Arc::clone(&character.body),
+            clip: Some(Arc::new(clip)),
+            tracks: None,
+            facts,
+            remarks: self.remarks.clone(),
+            marks: Vec::new(),
+            outline: Vec::new(),
+            facing: Vec3::Z,
+            lift_m: 0.0,
+        };
+        take.find_room();
+        take.find_contacts();
+        take
+    }
+
     /// Fills what the camera needs to know.
     fn find_room(&mut self) {
         // A model stands as it was made.
@@ -271,7 +301,7 @@ impl Take {
         let Some(clip) = &self.clip else {
             return;
         };
-        let legs = legs_of(&self.skeleton);
+        let legs = Human::find(&self.skeleton).legs();
         let (contacts, _) = Contacts::find(&self.skeleton, clip, &legs, false);
         for (row, (contact, foot)) in contacts.iter().zip(["left", "right"]).enumerate() {
             let secs_of = |frame: usize| frame as f64 / clip.fps;
@@ -324,23 +354,6 @@ impl Take {
             shift(pose, Vec3::Y * self.lift_m);
         }
     }
-}
-
-/// The legs by the names that the built-in animator knows, left before right.
-fn legs_of(skeleton: &Skeleton) -> Vec<Leg> {
-    let Ok(description) = animator::parse(DEFAULT_GRAPH) else {
-        return Vec::new();
-    };
-    let find = |names: &str| names.split('|').find_map(|name| skeleton.find(name));
-    let legs = description.legs.iter().filter_map(|leg| {
-        Some(Leg {
-            hip: find(&leg.hip)?,
-            knee: find(&leg.knee)?,
-            ankle: find(&leg.ankle)?,
-            ball: find(&leg.ball)?,
-        })
-    });
-    legs.collect()
 }
 
 /// Every frame of a compressed clip.

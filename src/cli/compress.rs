@@ -13,7 +13,9 @@ use rayon::prelude::*;
 use super::{
     Failure, ReadArgs,
     figures::{self, Figures, Worst},
-    message, output, print_json,
+    message,
+    onto::OntoArgs,
+    output, print_json,
 };
 use crate::{
     codec::{
@@ -33,6 +35,8 @@ const DEFAULT_TOLERANCE_CM: f64 = 0.1;
 pub(super) struct CompressArgs {
     #[command(flatten)]
     read: ReadArgs,
+    #[command(flatten)]
+    onto: OntoArgs,
     /// The container to write; without it the result is only measured
     #[arg(short, long, value_name = "OUT.kin")]
     output: Option<PathBuf>,
@@ -75,6 +79,7 @@ struct Done {
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
     let (motions, failed, all) = load_motions(args);
+    let motions = args.onto.motions(&motions)?;
     if motions.is_empty() && failed == 0 {
         let problem = "no motion to compress: give .amc files or folders of them";
         return Err(Failure::Usage(problem.into()));

@@ -11,7 +11,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
-use super::{Failure, ReadArgs, compress, message, output};
+use super::{Failure, ReadArgs, compress, message, onto::OntoArgs, output};
 use crate::{
     body::Body,
     clip::{RawClip, TrackClip},
@@ -28,6 +28,8 @@ const DEFAULT_TOLERANCE_CM: f64 = 0.1;
 pub(super) struct ConvertArgs {
     #[command(flatten)]
     read: ReadArgs,
+    #[command(flatten)]
+    onto: OntoArgs,
     /// The file to write; its ending names the format. For several motions a
     /// folder, with --to
     #[arg(short, long, value_name = "OUT")]
@@ -141,6 +143,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         }
     }
     let failed = all - loaded.len();
+    let loaded = args.onto.apply(loaded)?;
     if !loaded.is_empty() {
         match format {
             Format::Kin => write_container(loaded, args)?,

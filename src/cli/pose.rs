@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
-use super::{Failure, ReadArgs, message, print_json};
+use super::{Failure, ReadArgs, message, onto::OntoArgs, print_json};
 use crate::{
     clip::RawClip,
     codec::{CompressedClip, Cursor, SampleClip},
@@ -16,6 +16,8 @@ use crate::{
 pub(super) struct PoseArgs {
     #[command(flatten)]
     read: ReadArgs,
+    #[command(flatten)]
+    onto: OntoArgs,
     /// Frames counted from 0, such as 0,10,20 or 0..100; all when left out
     #[arg(long, value_name = "LIST")]
     frames: Option<FrameList>,
@@ -117,7 +119,7 @@ pub(super) fn run(args: &PoseArgs) -> Result<(), Failure> {
     if failed > 0 {
         return Err(Failure::SomeFiles { failed, all });
     }
-    print(&loaded, args)
+    print(&args.onto.apply(loaded)?, args)
 }
 
 /// Something to take poses from.

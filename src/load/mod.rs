@@ -7,6 +7,7 @@
 mod cast;
 mod expand;
 mod gltf;
+mod onto;
 
 use std::{
     collections::BTreeMap,
@@ -32,6 +33,7 @@ use crate::{
 pub use cast::{Cast, CastFiles, cast, names_states, without_states};
 pub use expand::{Kind, expand};
 pub use gltf::load_gltf;
+pub use onto::{Onto, OntoFiles, PERFORMER, character, motions, performance, performer};
 
 /// What the user may override, and how much to find out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -96,6 +98,14 @@ pub enum LoadError {
         /// Which file.
         path: PathBuf,
         /// What is wrong with it.
+        message: String,
+    },
+    /// A map that does not fit, or a motion that cannot be carried over.
+    #[error("{}: {message}", path.display())]
+    Retarget {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
         message: String,
     },
     /// A motion whose skeleton failed; the skeleton's own error says why.
@@ -539,6 +549,7 @@ impl LoadError {
             | Self::NoSkeleton { path, .. }
             | Self::EmptyFolder { path }
             | Self::Animator { path, .. }
+            | Self::Retarget { path, .. }
             | Self::BrokenSkeleton { path, .. } => Self::UnknownKind { path: path.clone() },
         }
     }

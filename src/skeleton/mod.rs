@@ -8,6 +8,7 @@
 mod mask;
 mod pose;
 mod precise;
+mod tree;
 
 use glam::{Quat, Vec3};
 

@@ -4,8 +4,8 @@ use egui::{Panel, RichText, ScrollArea, Ui};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Command, Mode, Model, PanelState, animator, clip, compression, display, joints, theme,
-    widgets::Icon,
+    Command, Mode, Model, PanelState, animator, clip, compression, display, joints, retarget,
+    theme, widgets::Icon,
 };
 
 /// Sections of the side panel, from the top.
@@ -13,6 +13,8 @@ use super::{
 pub enum Section {
     /// What is shown, and the list it comes from.
     Clip,
+    /// Who plays it.
+    Retarget,
     /// States, layers, parameters.
     Animator,
     /// Codecs and what they cost.
@@ -25,8 +27,9 @@ pub enum Section {
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Clip,
+        Self::Retarget,
         Self::Animator,
         Self::Compression,
         Self::Skeleton,
@@ -38,6 +41,7 @@ impl Section {
     pub fn title(self) -> &'static str {
         match self {
             Self::Clip => "Clip",
+            Self::Retarget => "Retarget",
             Self::Animator => "Animator",
             Self::Compression => "Compression",
             Self::Skeleton => "Skeleton",
@@ -47,7 +51,7 @@ impl Section {
 
     fn is_for(self, mode: Mode) -> bool {
         match self {
-            Self::Clip | Self::Compression => mode == Mode::View,
+            Self::Clip | Self::Retarget | Self::Compression => mode == Mode::View,
             Self::Animator => mode == Mode::Drive,
             Self::Skeleton | Self::Display => true,
         }
@@ -124,6 +128,7 @@ fn section_ui(
     ui.add_space(4.0);
     match section {
         Section::Clip => clip::section_ui(ui, state, model, commands),
+        Section::Retarget => retarget::section_ui(ui, model.retarget, commands),
         Section::Animator => animator::section_ui(ui, state, model, commands),
         Section::Compression => compression::section_ui(ui, state, model, commands),
         Section::Skeleton => joints::section_ui(ui, state, model, commands),

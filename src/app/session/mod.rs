@@ -9,6 +9,7 @@ mod commands;
 mod compression;
 mod driving;
 mod joints;
+mod retarget;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -111,6 +112,7 @@ pub struct Session {
     /// When a hand was last seen.
     touched_secs: f64,
     cast_source: CastSource,
+    casting: retarget::Casting,
 }
 
 impl Session {
@@ -165,6 +167,7 @@ impl Session {
             driven_keys: 0,
             touched_secs: 0.0,
             cast_source: CastSource::default(),
+            casting: retarget::Casting::default(),
         }
     }
 

@@ -83,6 +83,7 @@ impl Session {
             loading: self.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
+            retarget: self.retarget_view(),
         }
     }
 

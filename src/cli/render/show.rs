@@ -12,9 +12,8 @@ use crate::{
     clip::{Interpolation, RawClip, TrackClip},
     codec,
     collide::{BodySolids, BoneSolid},
-    import::{self, builtin},
+    import::builtin,
     load::{self, LoadError, Loaded},
-    mocap::asf,
     scene::{Actor, Camera, Drape, FrameData, Legend, ROLES, footing},
     skeleton::{LocalPose, ModelPose, Skeleton},
 };
@@ -122,8 +121,11 @@ impl Show {
         let mut takes = Vec::new();
         let mut skeletons = Vec::new();
         let mut others = Vec::new();
-        for (_, outcome) in load::load(&args.files, args.load_options()) {
-            match outcome? {
+        let outcomes = load::load(&args.files, args.load_options());
+        let loaded = outcomes.into_iter().map(|(_, outcome)| outcome);
+        let loaded = loaded.collect::<Result<Vec<Loaded>, LoadError>>()?;
+        for loaded in args.onto.apply(loaded)? {
+            match loaded {
                 Loaded::Skeleton(file) => skeletons.push(file),
                 Loaded::Motion(file) => {
                     let wanted = |name: &String| *name == file.imported.clip.name;
@@ -206,26 +208,22 @@ impl Show {
     /// The performer in one of its clips.
     fn built_in(args: &RenderArgs) -> Result<Self, Failure> {
         let name = args.clip.as_deref().unwrap_or("idle");
-        let Some(text) = builtin::clip(name) else {
+        let Some(motion) = load::performance(name, args.load_options())? else {
             let names: Vec<_> = builtin::CLIPS.iter().map(|(name, _)| *name).collect();
             let names = names.join(", ");
             return Err(Failure::Usage(format!(
                 "no built-in clip {name:?}; there are {names}"
             )));
         };
-        let file = builtin::SKELETON_FILE;
-        let document =
-            asf::parse(file, builtin::SKELETON_ASF.as_bytes()).map_err(LoadError::from)?;
-        let options = args.load_options();
-        let skeleton = import::skeleton(file, "performer", document, options.skeleton)
-            .map_err(LoadError::from)?;
-        let motion = import::motion(name, name, text.as_bytes(), &skeleton, options.motion)
-            .map_err(LoadError::from)?;
-        let skeleton = Arc::new(skeleton.skeleton);
+        let carried = args.onto.motions(&[motion])?;
+        let Some(motion) = carried.into_iter().next() else {
+            return Err(Failure::Usage("there is no motion to draw".into()));
+        };
+        let skeleton = Arc::new(motion.skeleton.imported.skeleton.clone());
         let take = Take {
             body: BodyCache::default().get(&skeleton),
             skeleton,
-            motion: Motion::Clip(motion.clip),
+            motion: Motion::Clip(motion.imported.clip),
         };
         let show = Self { takes: vec![take] };
         show.check(args)?;

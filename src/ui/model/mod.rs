@@ -6,6 +6,7 @@ mod clip;
 mod compression;
 mod display;
 mod panels;
+mod retarget;
 mod status;
 
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub use display::{CameraMode, Display, LightModel, Material, ThemeChoice};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
 };
+pub use retarget::RetargetView;
 pub use status::{Gravity, Notice, Progress, Recording, Status};
 
 use super::Mode;
@@ -55,4 +57,6 @@ pub struct Model<'a> {
     pub recent: &'a [PathBuf],
     /// A film being made.
     pub recording: Option<Recording>,
+    /// Who plays the clip; `None` when there is none.
+    pub retarget: Option<RetargetView<'a>>,
 }

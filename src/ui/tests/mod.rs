@@ -152,6 +152,7 @@ impl Bench {
             loading: self.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
+            retarget: None,
         };
         show(ui, &mut self.panels, &model, &mut self.commands);
     }

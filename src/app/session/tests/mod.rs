@@ -120,3 +120,91 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_wish_counts() {
     assert_eq!(squeezed.result.frame_errors_cm.len(), 1441);
     assert!(!squeezed.result.key_frames[0].is_empty());
 }
+
+#[test]
+fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
+    use crate::{
+        retarget::{Limb, Map, Role},
+        ui::Retargeting,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    // A stranger half as tall: the performer's own files in other units.
+    let stranger = folder.path().join("stranger.asf");
+    std::fs::write(&stranger, crate::import::builtin::SKELETON_ASF).unwrap();
+    let walk = folder.path().join("stranger.amc");
+    let text = crate::import::builtin::clip("forward").unwrap();
+    std::fs::write(&walk, text).unwrap();
+    let mut rehearsal = Rehearsal::new(vec![stranger, walk]);
+    rehearsal.until(|session| {
+        session
+            .stage
+            .lead
+            .as_ref()
+            .is_some_and(|it| it.clip.is_some())
+    });
+    let own = rehearsal.session.stage.lead.clone().unwrap();
+    let retarget = |rehearsal: &mut Rehearsal, asked| {
+        rehearsal.session.apply(Command::Retarget(asked));
+    };
+    retarget(&mut rehearsal, Retargeting::PlayOn(Some(0)));
+    rehearsal.until(|session| {
+        let lead = session.stage.lead.as_ref();
+        lead.is_some_and(|it| it.facts.iter().any(|(what, _)| what == "played on"))
+    });
+    rehearsal.tick(0.1);
+    let view = rehearsal.session.model().retarget.unwrap();
+    assert!(view.map.unwrap().gaps().is_empty() && view.chosen == Some(0));
+    let carried = rehearsal.session.stage.lead.clone().unwrap();
+    assert_eq!(
+        carried.clip.as_ref().unwrap().frames(),
+        own.clip.as_ref().unwrap().frames()
+    );
+
+    // Mirrored: the clip changes, and the time stays.
+    rehearsal.session.apply(Command::Seek(1.0));
+    retarget(&mut rehearsal, Retargeting::Mirror(true));
+    assert!((rehearsal.session.player.time_secs() - 1.0).abs() < 1e-6);
+    let mirrored = rehearsal.session.stage.lead.clone().unwrap();
+    assert_ne!(mirrored.clip, carried.clip);
+    retarget(&mut rehearsal, Retargeting::Mirror(false));
+
+    // A part taken out is a gap; a map from a file puts it right.
+    let text = rehearsal
+        .session
+        .model()
+        .retarget
+        .unwrap()
+        .map
+        .unwrap()
+        .to_ron();
+    let hand = Role::Left(Limb::Hand);
+    retarget(
+        &mut rehearsal,
+        Retargeting::Link {
+            role: hand,
+            from: None,
+            to: Some(Vec::new()),
+        },
+    );
+    let gaps = |rehearsal: &Rehearsal| {
+        let view = rehearsal.session.model().retarget.unwrap();
+        view.map.map(Map::gaps).unwrap_or_default()
+    };
+    assert_eq!(gaps(&rehearsal).len(), 1);
+    let file = folder.path().join("map.ron");
+    std::fs::write(&file, &text).unwrap();
+    rehearsal.session.apply(Command::Open(vec![file.clone()]));
+    assert!(gaps(&rehearsal).is_empty());
+
+    // A wrong one is told, and what was there stays.
+    std::fs::write(&file, text.replacen("lfemur", "lfemurr", 1)).unwrap();
+    rehearsal.session.apply(Command::Open(vec![file]));
+    let notice = rehearsal.session.notices.list().last().unwrap();
+    assert!(notice.text.contains("map.ron: line"), "{}", notice.text);
+    assert!(notice.text.contains("lfemurr"), "{}", notice.text);
+    assert!(gaps(&rehearsal).is_empty());
+
+    retarget(&mut rehearsal, Retargeting::PlayOn(None));
+    let lead = rehearsal.session.stage.lead.clone().unwrap();
+    assert!(Arc::ptr_eq(&lead, &own));
+}
