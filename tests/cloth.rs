@@ -46,7 +46,7 @@ fn drape(preset: ClothPreset, pose: &ModelPose) -> Drape {
     let graph = performer();
     let body = Body::grow(&graph.skeleton);
     let dressed = (&*graph.skeleton, &body);
-    Drape::new(preset, preset.resolution(), dressed, pose, 0.0).unwrap()
+    Drape::new(preset, dressed, pose, 0.0).unwrap()
 }
 
 /// Runs a preset through the tour and holds every step to the limits.

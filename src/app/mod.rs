@@ -4,6 +4,7 @@
 //! holds all state and runs headless; [`window`] feeds it events and time and
 //! draws what it composes. Threads report through [`Message`]s.
 
+mod cloth;
 mod drive;
 mod export;
 mod graphics;

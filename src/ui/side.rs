@@ -4,7 +4,7 @@ use egui::{Panel, RichText, ScrollArea, Ui};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Command, Mode, Model, PanelState, animator, clip, compression, display, joints, theme,
+    Command, Mode, Model, PanelState, animator, clip, cloth, compression, display, joints, theme,
     widgets::Icon,
 };
 
@@ -17,6 +17,8 @@ pub enum Section {
     Animator,
     /// Codecs and what they cost.
     Compression,
+    /// A sheet that meets the body.
+    Cloth,
     /// Joints.
     Skeleton,
     /// Display options and light.
@@ -25,10 +27,11 @@ pub enum Section {
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Clip,
         Self::Animator,
         Self::Compression,
+        Self::Cloth,
         Self::Skeleton,
         Self::Display,
     ];
@@ -40,6 +43,7 @@ impl Section {
             Self::Clip => "Clip",
             Self::Animator => "Animator",
             Self::Compression => "Compression",
+            Self::Cloth => "Cloth",
             Self::Skeleton => "Skeleton",
             Self::Display => "Display",
         }
@@ -49,7 +53,7 @@ impl Section {
         match self {
             Self::Clip | Self::Compression => mode == Mode::View,
             Self::Animator => mode == Mode::Drive,
-            Self::Skeleton | Self::Display => true,
+            Self::Cloth | Self::Skeleton | Self::Display => true,
         }
     }
 }
@@ -126,6 +130,7 @@ fn section_ui(
         Section::Clip => clip::section_ui(ui, state, model, commands),
         Section::Animator => animator::section_ui(ui, state, model, commands),
         Section::Compression => compression::section_ui(ui, state, model, commands),
+        Section::Cloth => cloth::section_ui(ui, &model.cloth, model.mode, commands),
         Section::Skeleton => joints::section_ui(ui, state, model, commands),
         Section::Display => display::section_ui(ui, model, commands),
     }
