@@ -199,4 +199,15 @@ impl Wardrobe {
             drape.cloth_mut().drop_dragged();
         }
     }
+
+    /// Pulls a vertex further than any thread reaches.
+    #[cfg(test)]
+    pub fn tear(&mut self) {
+        if let Some((drape, _)) = &mut self.worn {
+            let cloth = drape.cloth_mut();
+            let last = cloth.len() - 1;
+            cloth.pin(last);
+            cloth.move_pin(last, Vec3::splat(90.0));
+        }
+    }
 }

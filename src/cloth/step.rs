@@ -242,6 +242,8 @@ impl Cloth {
             return;
         }
         self.particles.predicted.clone_from(&self.particles.x);
+        // What holds against the pull has been felt in the substeps.
+        let friction = std::mem::replace(&mut self.settings.friction, 0.0);
         for pass in 0..LIMIT_PASSES {
             // A little further than asked, so that it ends.
             self.shorten(1.0 + 0.9 * (limit - 1.0), pass % 2 == 1);
@@ -250,6 +252,7 @@ impl Cloth {
                 break;
             }
         }
+        self.settings.friction = friction;
         self.finish(Some(Rule::Impulse(1.0 / STEP_SECS)));
     }
 

@@ -154,11 +154,13 @@ fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
         .on_hover_text("Keeps layers of the sheet apart");
 }
 
+/// Numbers are formatted and not rounded: a slider that rounds changes what it
+/// is merely shown.
 fn air_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     ui.add(
         Slider::new(&mut knobs.wind_m_per_s, 0.0..=20.0)
             .suffix(" m/s")
-            .fixed_decimals(1)
+            .custom_formatter(|value, _| format!("{value:.1}"))
             .text("wind"),
     );
     let blows = knobs.wind_m_per_s > 0.0;
@@ -166,7 +168,7 @@ fn air_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
         blows,
         Slider::new(&mut knobs.wind_deg, -180.0..=180.0)
             .suffix("°")
-            .fixed_decimals(0)
+            .custom_formatter(|value, _| format!("{value:.0}"))
             .text("wind turned"),
     )
     .on_hover_text("0 blows ahead of the character, 90 to its left");
