@@ -2,8 +2,8 @@
 //!
 //! In one run on one adapter: the default scene at 1280×720 with 4× MSAA and
 //! shadows beside a frame that only clears with the same MSAA, resolves and
-//! draws text;
-//! the processor's share for 1, 64 and 1024 characters; growing a body.
+//! draws text; the processor's share for 1, 64 and 1024 characters beyond
+//! evaluating their poses; growing a body.
 
 #![allow(clippy::expect_used, clippy::print_stdout)] // a bench without its assets cannot go on
 
@@ -14,9 +14,10 @@ use std::{
 };
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 use kinetoscope::{
     body::Body,
+    clip::RawClip,
     load::{LoadOptions, Loaded, load},
     render::{Gpu, Offscreen, Quality},
     scene::{Camera, FrameData, Instance, Preset, footing},
@@ -26,43 +27,72 @@ use kinetoscope::{
 const SIZE: [u32; 2] = [1280, 720];
 
 /// The built-in performer, standing idle.
-fn performer() -> (Skeleton, Arc<Body>, ModelPose) {
-    let assets = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets"));
-    let paths = [assets.join("performer.asf"), assets.join("clips/idle.amc")];
-    let loaded = load(&paths, LoadOptions::default())
-        .into_iter()
-        .map(|(_, loaded)| loaded);
-    let motion = loaded.filter_map(|loaded| match loaded.expect("the assets load") {
-        Loaded::Motion(motion) => Some(motion),
-        Loaded::Skeleton(_) | Loaded::Compressed(_) => None,
-    });
-    let motion = motion.last().expect("a motion");
-    let skeleton = motion.skeleton.imported.skeleton.clone();
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    motion.imported.clip.frame_pose(&skeleton, 0, &mut local);
-    pose.compute(&skeleton, &local);
-    let body = Arc::new(Body::grow(&skeleton));
-    (skeleton, body, pose)
+struct Performer {
+    skeleton: Skeleton,
+    clip: RawClip,
+    body: Arc<Body>,
 }
 
-fn default_scene(characters: usize) -> FrameData {
-    let (skeleton, body, pose) = performer();
+impl Performer {
+    fn load() -> Self {
+        let assets = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets"));
+        let paths = [assets.join("performer.asf"), assets.join("clips/idle.amc")];
+        let loaded = load(&paths, LoadOptions::default())
+            .into_iter()
+            .map(|(_, loaded)| loaded);
+        let motion = loaded.filter_map(|loaded| match loaded.expect("the assets load") {
+            Loaded::Motion(motion) => Some(motion),
+            Loaded::Skeleton(_) | Loaded::Compressed(_) => None,
+        });
+        let motion = motion.last().expect("a motion");
+        let skeleton = motion.skeleton.imported.skeleton.clone();
+        Self {
+            body: Arc::new(Body::grow(&skeleton)),
+            clip: motion.imported.clip.clone(),
+            skeleton,
+        }
+    }
+
+    /// The pose of a frame, `aside` the place where it was captured: sampling
+    /// and forward kinematics, all there is to evaluating a pose.
+    fn evaluate(&self, frame: usize, aside: Vec3, local: &mut LocalPose, pose: &mut ModelPose) {
+        let frame = frame % self.clip.frames();
+        self.clip.frame_pose(&self.skeleton, frame, local);
+        local.joints_mut()[0].translation += Vec3A::from(aside);
+        pose.compute(&self.skeleton, local);
+    }
+
+    /// A crowd in rows of 32, each in a pose of its own.
+    fn crowd(&self, characters: usize) -> Vec<ModelPose> {
+        let mut local = LocalPose::default();
+        let pose = |index: usize| {
+            let mut pose = ModelPose::default();
+            let place = Vec3::new((index % 32) as f32, 0.0, (index / 32) as f32);
+            self.evaluate(index, place, &mut local, &mut pose);
+            pose
+        };
+        (0..characters).map(pose).collect()
+    }
+}
+
+fn default_scene() -> FrameData {
+    let performer = Performer::load();
+    let poses = performer.crowd(1);
     let mut frame = FrameData::default();
-    fill(&mut frame, &body, &pose, characters);
+    fill(&mut frame, &performer.body, &poses);
     let actor = kinetoscope::scene::Actor {
-        skeleton: &skeleton,
-        body: &body,
-        pose: &pose,
+        skeleton: &performer.skeleton,
+        body: &performer.body,
+        pose: &poses[0],
     };
-    let poses = [pose.clone()];
     frame.camera = Camera::on_motion(actor, &poses, Preset::ThreeQuarter, 16.0 / 9.0);
-    frame.camera.target += footing(&pose);
+    frame.camera.target += footing(&poses[0]);
     frame
 }
 
-fn fill(frame: &mut FrameData, body: &Arc<Body>, pose: &ModelPose, characters: usize) {
+fn fill(frame: &mut FrameData, body: &Arc<Body>, poses: &[ModelPose]) {
     frame.clear();
-    for _ in 0..characters {
+    for pose in poses {
         frame.push_character(body, pose, Instance::default(), None);
     }
 }
@@ -144,7 +174,7 @@ fn frames(criterion: &mut Criterion) {
         .measurement_time(Duration::from_secs(8))
         .sample_size(30);
     let mut means = Vec::new();
-    let (bare, scene) = (BareFrame::new(&gpu), default_scene(1));
+    let (bare, scene) = (BareFrame::new(&gpu), default_scene());
     for name in ["clear", "default"] {
         let (mut spent, mut count) = (Duration::ZERO, 0u32);
         group.bench_function(name, |bencher| {
@@ -178,35 +208,80 @@ fn frames(criterion: &mut Criterion) {
     }
 }
 
-/// Building FrameData and recording the commands, without drawing.
+/// From poses to a recorded frame: building FrameData (palettes, occluders,
+/// bounds), copying it to where the GPU fetches it, recording all commands.
+/// Not in it: evaluating the poses, and the GPU's own work. Uploads are carried
+/// out between measurements, as every drawn frame does, so that their memory
+/// comes back.
 fn processor_share(criterion: &mut Criterion) {
     let gpu = Gpu::offscreen().expect("an adapter");
     let mut offscreen = Offscreen::new(&gpu, [64, 64], Quality::SOFTWARE_MOVING).expect("a target");
-    let (_, body, pose) = performer();
+    let performer = Performer::load();
     let mut frame = FrameData::default();
     frame.camera.target = Vec3::Y;
     let mut group = criterion.benchmark_group("build and encode");
+    let mut means = Vec::new();
     for characters in [1, 64, 1024] {
+        let poses = performer.crowd(characters);
+        let (mut spent, mut count) = (Duration::ZERO, 0u32);
         group.throughput(Throughput::Elements(characters as u64));
         group.bench_function(BenchmarkId::from_parameter(characters), |bencher| {
-            bencher.iter(|| {
-                fill(&mut frame, &body, &pose, characters);
-                black_box(offscreen.record(&gpu, &frame));
+            bencher.iter_custom(|iterations| {
+                let mut elapsed = Duration::ZERO;
+                for _ in 0..iterations {
+                    let start = Instant::now();
+                    fill(&mut frame, &performer.body, &poses);
+                    let recorded = black_box(offscreen.record(&gpu, &frame));
+                    elapsed += start.elapsed();
+                    drop(recorded);
+                    gpu.queue.submit([]);
+                    let all = wgpu::PollType::wait_indefinitely();
+                    gpu.device.poll(all).expect("the uploads end");
+                }
+                spent += elapsed;
+                count += iterations as u32;
+                elapsed
             });
         });
+        if count > 0 {
+            means.push(spent.as_secs_f64() * 1e6 / f64::from(count));
+        }
     }
     group.finish();
+    if let [one, many, crowd] = means[..] {
+        println!(
+            "1 character {one:.0} µs; each further one {:.2} µs up to 64, {:.2} µs up to 1024; \
+             all in all {:.2} and {:.2} µs a character",
+            (many - one) / 63.0,
+            (crowd - many) / 960.0,
+            many / 64.0,
+            crowd / 1024.0
+        );
+    }
+}
+
+/// What [`processor_share`] leaves out, for comparison.
+fn evaluation(criterion: &mut Criterion) {
+    let performer = Performer::load();
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    let mut frame = 0;
+    criterion.bench_function("evaluate a pose", |bencher| {
+        bencher.iter(|| {
+            frame += 1;
+            performer.evaluate(frame, Vec3::ZERO, &mut local, &mut pose);
+        });
+    });
 }
 
 fn growing(criterion: &mut Criterion) {
-    let (skeleton, ..) = performer();
+    let performer = Performer::load();
     let mut group = criterion.benchmark_group("body");
     group.sample_size(10);
     group.bench_function("grow 31 bones", |bencher| {
-        bencher.iter(|| Body::grow(&skeleton));
+        bencher.iter(|| Body::grow(&performer.skeleton));
     });
     group.finish();
 }
 
-criterion_group!(benches, frames, processor_share, growing);
+criterion_group!(benches, frames, processor_share, evaluation, growing);
 criterion_main!(benches);

@@ -240,15 +240,27 @@ pub(super) fn parts_near(parts: &[Part], centre: Vec3A, reach_m: f32, near: &mut
     }
 }
 
-/// Unit gradient of the field, by central differences.
-pub(super) fn normal_at(parts: &[Part], indices: &[u16], p: Vec3A, step_m: f32) -> Vec3A {
-    let d = |offset: Vec3A| union_distance(parts, indices, p + offset * step_m);
-    Vec3A::new(
-        d(Vec3A::X) - d(-Vec3A::X),
-        d(Vec3A::Y) - d(-Vec3A::Y),
-        d(Vec3A::Z) - d(-Vec3A::Z),
-    )
-    .normalize_or(Vec3A::Y)
+/// Corners of a tetrahedron around the origin, one metre from it.
+const TETRAHEDRON: [Vec3A; 4] = {
+    const C: f32 = 0.577_350_3; // 1 / √3
+    [
+        Vec3A::new(C, -C, -C),
+        Vec3A::new(-C, -C, C),
+        Vec3A::new(-C, C, -C),
+        Vec3A::new(C, C, C),
+    ]
+};
+
+/// Distance and unit gradient of the field, from four corners around `p`. The
+/// distance is their mean: off by the curvature over `step_m`.
+pub(super) fn slope_at(parts: &[Part], indices: &[u16], p: Vec3A, step_m: f32) -> (f32, Vec3A) {
+    let (mut sum, mut gradient) = (0.0, Vec3A::ZERO);
+    for corner in TETRAHEDRON {
+        let distance = union_distance(parts, indices, p + corner * step_m);
+        sum += distance;
+        gradient += corner * distance;
+    }
+    (sum / 4.0, gradient.normalize_or(Vec3A::Y))
 }
 
 /// The nearest point of the segment `a b` to `p`, as a distance.

@@ -33,7 +33,7 @@ use crate::{
 };
 use anatomy::Anatomy;
 use field::Part;
-use polygonise::{Lens, RawMesh, neighbours, polygonise};
+use polygonise::{Lens, RawMesh, neighbours, rough_mesh};
 
 /// Vertices aimed at; the grid is made coarser or finer until the count lies
 /// within 8 to 20 thousand.
@@ -110,14 +110,21 @@ impl Body {
             None => (guess::guessed_parts(skeleton, &pose), Vec::new()),
         };
         let (mesh, cell_m) = sized_mesh(&parts, &lenses);
-        let mut coarse = polygonise(&parts, &lenses, SHADOW_COARSENESS * cell_m);
-        coarse.sort_by_place();
         let marks = anatomy.as_ref().map(Anatomy::marked_joints);
-        let coarse = dress(skeleton, &pose, &parts, coarse, marks.as_deref());
+        let finish = |mut mesh: RawMesh, cell_m: f32| {
+            mesh.settle(&parts, cell_m);
+            mesh.sort_by_place();
+            dress(skeleton, &pose, &parts, mesh, marks.as_deref())
+        };
+        let coarse_m = SHADOW_COARSENESS * cell_m;
+        let (body, coarse) = rayon::join(
+            || finish(mesh, cell_m),
+            || finish(rough_mesh(&parts, &lenses, coarse_m), coarse_m),
+        );
         Self {
             shadow_vertices: coarse.vertices,
             shadow_indices: coarse.indices,
-            ..dress(skeleton, &pose, &parts, mesh, marks.as_deref())
+            ..body
         }
     }
 
@@ -219,23 +226,27 @@ fn extent_m(skeleton: &Skeleton, pose: &ModelPose) -> f32 {
     if extent > 1e-6 { extent } else { 1.0 }
 }
 
-/// Meshes with a spacing that leads to the vertex count aimed at; returns the
-/// spacing in metres too.
+/// A rough mesh with a spacing that leads to the vertex count aimed at;
+/// returns the spacing in metres too. A grid of twice the spacing, eight times
+/// cheaper, foretells the count.
 fn sized_mesh(parts: &[Part], lenses: &[Lens]) -> (RawMesh, f32) {
     let area: f32 = parts.iter().filter(|p| !p.carve).map(Part::area_m2).sum();
     // Overlaps hide about half of the parts' own area.
-    let mut cell_m = (1.5 * 0.5 * area / TARGET_VERTICES).sqrt();
-    let mut mesh = RawMesh::default();
-    for _ in 0..4 {
-        mesh = polygonise(parts, lenses, cell_m);
-        let count = mesh.positions.len();
-        if VERTEX_RANGE.contains(&count) {
+    let guess_m = (1.5 * 0.5 * area / TARGET_VERTICES).sqrt();
+    let fitted = |mesh: &RawMesh, cell_m: f32, coarseness: f32| {
+        let count = mesh.positions.len() as f32 * coarseness * coarseness;
+        cell_m * (count / TARGET_VERTICES).clamp(0.1, 10.0).sqrt()
+    };
+    let first = rough_mesh(parts, lenses, 2.0 * guess_m);
+    let mut cell_m = fitted(&first, guess_m, 2.0);
+    let mut mesh = rough_mesh(parts, lenses, cell_m);
+    for _ in 0..3 {
+        if VERTEX_RANGE.contains(&mesh.positions.len()) {
             break;
         }
-        let ratio = (count as f32 / TARGET_VERTICES).clamp(0.1, 10.0);
-        cell_m *= ratio.sqrt();
+        cell_m = fitted(&mesh, cell_m, 1.0);
+        mesh = rough_mesh(parts, lenses, cell_m);
     }
-    mesh.sort_by_place();
     (mesh, cell_m)
 }
 

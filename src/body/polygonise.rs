@@ -13,12 +13,14 @@ use fast_surface_nets::{
 use glam::Vec3A;
 use rayon::prelude::*;
 
-use super::field::{Part, normal_at, parts_near, union_distance};
+use super::field::{Part, parts_near, slope_at, union_distance};
 
 /// Cells along the edge of a block that shares one list of near parts.
 const BLOCK: usize = 8;
 /// More grid points than this would be a body of thousands of bones.
 const MAX_POINTS: usize = 12_000_000;
+/// No field is steeper: squashed solids bound the distance, none doubles it.
+const STEEPEST: f32 = 1.5;
 const RELAX_STEPS: usize = 4;
 const UNFOLD_STEPS: usize = 30;
 
@@ -67,16 +69,15 @@ pub(super) struct RawMesh {
     pub indices: Vec<u32>,
 }
 
-/// Meshes the field; `cell_m` is the grid's spacing outside the lenses.
-pub(super) fn polygonise(parts: &[Part], lenses: &[Lens], cell_m: f32) -> RawMesh {
+/// A first mesh of the field, as rough as its grid; `cell_m` is the grid's
+/// spacing outside the lenses. [`RawMesh::settle`] finishes it.
+pub(super) fn rough_mesh(parts: &[Part], lenses: &[Lens], cell_m: f32) -> RawMesh {
     let Some(mut grid) = Grid::new(parts, lenses, cell_m) else {
         return RawMesh::default();
     };
     grid.fill(parts);
     grid.remove_ambiguity();
-    let mut mesh = grid.triangles();
-    mesh.settle(parts, cell_m);
-    mesh
+    grid.triangles()
 }
 
 struct Grid<'a> {
@@ -159,12 +160,18 @@ impl<'a> Grid<'a> {
         if near.is_empty() {
             return;
         }
+        let middle = union_distance(parts, near, centre);
+        let no_surface = middle.abs() > STEEPEST * reach;
         for z in 0..BLOCK {
             for y in 0..BLOCK {
                 for x in 0..BLOCK {
                     let at = corner_at + Vec3A::new(x as f32, y as f32, z as f32);
                     let index = (z * ny + corner[1] + y) * nx + corner[0] + x;
-                    slab[index] = union_distance(parts, near, self.model_from_grid(at));
+                    slab[index] = if no_surface {
+                        middle
+                    } else {
+                        union_distance(parts, near, self.model_from_grid(at))
+                    };
                 }
             }
         }
@@ -292,7 +299,7 @@ impl RawMesh {
 
     /// Evens the triangles out along the surface, draws every vertex onto the
     /// zero set and takes the field's gradient as its normal.
-    fn settle(&mut self, parts: &[Part], cell_m: f32) {
+    pub fn settle(&mut self, parts: &[Part], cell_m: f32) {
         let near: Vec<Vec<u16>> = self
             .positions
             .par_iter()
@@ -302,18 +309,25 @@ impl RawMesh {
                 near
             })
             .collect();
-        let step_m = 0.15 * cell_m;
+        let field = Field {
+            parts,
+            near: &near,
+            cell_m,
+        };
         let ring = neighbours(self.positions.len(), &self.indices);
-        self.draw_onto_zero(parts, &near, step_m, cell_m);
+        self.step_with(|mesh, v| field.step(v, field.step(v, mesh.positions[v]).0));
         for _ in 0..RELAX_STEPS {
-            let moved: Vec<Vec3A> = (0..self.positions.len())
-                .into_par_iter()
-                .map(|v| self.relaxed(v, &ring[v]))
-                .collect();
-            self.positions = moved;
-            self.draw_onto_zero(parts, &near, step_m, cell_m);
+            self.step_with(|mesh, v| field.step(v, mesh.relaxed(v, &ring[v])));
         }
+        self.step_with(|mesh, v| field.land(v, mesh.positions[v]));
         self.unfold(&ring);
+    }
+
+    /// Gives every vertex a new position and normal.
+    fn step_with(&mut self, step: impl Fn(&Self, usize) -> (Vec3A, Vec3A) + Sync) {
+        let moved = (0..self.positions.len()).into_par_iter();
+        let moved: Vec<_> = moved.map(|vertex| step(self, vertex)).collect();
+        (self.positions, self.normals) = moved.into_iter().unzip();
     }
 
     /// Where a crease is finer than the grid a triangle may turn over: its
@@ -359,24 +373,34 @@ impl RawMesh {
         let normal = self.normals[vertex];
         p + 0.6 * (shift - normal * shift.dot(normal))
     }
+}
 
-    fn draw_onto_zero(&mut self, parts: &[Part], near: &[Vec<u16>], step_m: f32, cell_m: f32) {
-        let settled: Vec<(Vec3A, Vec3A)> = self
-            .positions
-            .par_iter()
-            .zip(near)
-            .map(|(&start, near)| {
-                let mut p = start;
-                let mut normal = normal_at(parts, near, p, step_m);
-                for _ in 0..2 {
-                    let distance = union_distance(parts, near, p);
-                    p -= normal * distance.clamp(-0.5 * cell_m, 0.5 * cell_m);
-                    normal = normal_at(parts, near, p, step_m);
-                }
-                (p, normal)
-            })
-            .collect();
-        (self.positions, self.normals) = settled.into_iter().unzip();
+/// The field as each vertex of a mesh sees it: by the parts near it.
+struct Field<'a> {
+    parts: &'a [Part],
+    near: &'a [Vec<u16>],
+    cell_m: f32,
+}
+
+impl Field<'_> {
+    /// One Newton step to the zero set; returns the normal before it.
+    fn step(&self, vertex: usize, p: Vec3A) -> (Vec3A, Vec3A) {
+        let near = &self.near[vertex];
+        let (distance, normal) = slope_at(self.parts, near, p, 0.15 * self.cell_m);
+        (p - normal * self.limited(distance), normal)
+    }
+
+    /// The last step, with the exact distance and the normal of its end.
+    fn land(&self, vertex: usize, p: Vec3A) -> (Vec3A, Vec3A) {
+        let near = &self.near[vertex];
+        let (_, normal) = slope_at(self.parts, near, p, 0.15 * self.cell_m);
+        let distance = union_distance(self.parts, near, p);
+        let end = p - normal * self.limited(distance);
+        (end, slope_at(self.parts, near, end, 0.15 * self.cell_m).1)
+    }
+
+    fn limited(&self, distance: f32) -> f32 {
+        distance.clamp(-0.5 * self.cell_m, 0.5 * self.cell_m)
     }
 }
 
@@ -436,7 +460,8 @@ mod tests {
     #[test]
     fn a_ball_has_its_radius() {
         let ball = Part::ellipsoid(Vec3A::ONE, glam::Quat::IDENTITY, Vec3A::splat(0.2), &[0]);
-        let mesh = polygonise(&[ball], &[], 0.02);
+        let mut mesh = rough_mesh(std::slice::from_ref(&ball), &[], 0.02);
+        mesh.settle(std::slice::from_ref(&ball), 0.02);
         assert!(mesh.positions.len() > 400);
         for (p, n) in mesh.positions.iter().zip(&mesh.normals) {
             assert!(((*p - Vec3A::ONE).length() - 0.2).abs() < 1e-4);

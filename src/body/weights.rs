@@ -7,6 +7,7 @@
 //! of a vertex always lie on one path from the root.
 
 use glam::Vec3A;
+use rayon::prelude::*;
 
 use super::field::{Part, segment_distance};
 use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
@@ -75,7 +76,6 @@ pub(super) fn diffuse(
     let rates: Vec<f32> = (0..positions.len())
         .map(|v| diffusion_rate(positions, ring, v, girths[v]))
         .collect();
-    let mut sums = vec![0.0f32; skeleton.len()];
     for step in 0..STEPS + SETTLE_STEPS {
         if step == STEPS {
             // Merging steepens what is left on either side; the rest smooths it.
@@ -84,7 +84,11 @@ pub(super) fn diffuse(
                 .for_each(|share| merge_branches(skeleton, share));
         }
         shares = (0..positions.len())
-            .map(|v| average(&shares, &ring[v], v, rates[v], &mut sums))
+            .into_par_iter()
+            .map_init(
+                || vec![0.0f32; skeleton.len()],
+                |sums, v| average(&shares, &ring[v], v, rates[v], sums),
+            )
             .collect();
     }
     for share in &mut shares {
@@ -116,6 +120,13 @@ fn average(
     rate: f32,
     sums: &mut [f32],
 ) -> Vec<Share> {
+    // Far from any seam all agree.
+    if let [(own, _)] = shares[vertex][..] {
+        let agrees = |share: &[Share]| matches!(share, &[(joint, _)] if joint == own);
+        if ring.iter().all(|&n| agrees(&shares[n as usize])) {
+            return vec![(own, 1.0)];
+        }
+    }
     let mut touched: Vec<JointIndex> = Vec::with_capacity(8);
     let mut add = |share: &[Share], factor: f32| {
         for &(joint, weight) in share {

@@ -76,21 +76,13 @@ impl Backdrop {
 }
 
 impl GpuGlobals {
-    /// `crop` maps clip space to that of a part of the picture, of `size` pixels.
-    pub fn new(
-        frame: &FrameData,
-        view: &CameraView,
-        crop: Mat4,
-        size: [u32; 2],
-        fit: &ShadowFit,
-    ) -> Self {
+    /// For the whole picture, of `size` pixels.
+    pub fn new(frame: &FrameData, view: &CameraView, size: [u32; 2], fit: &ShadowFit) -> Self {
         let look = &frame.look;
         let backdrop = Backdrop::of(look.theme);
-        let [width, height] = size.map(|pixels| pixels as f32);
-        let contacts = contacts(frame);
         Self {
-            clip_from_world: crop * view.clip_from_world,
-            world_from_clip: (crop * view.clip_from_world).inverse(),
+            clip_from_world: view.clip_from_world,
+            world_from_clip: view.clip_from_world.inverse(),
             light_from_world: fit.light_from_world,
             eye: view.eye.extend(1.0),
             key_towards: look.key.towards.extend(0.0),
@@ -108,54 +100,101 @@ impl GpuGlobals {
             horizon: backdrop.horizon.extend(1.0),
             ground: backdrop.ground.extend(backdrop.shadow_strength),
             ground_line: backdrop.line.extend(0.0),
-            viewport: Vec4::new(width, height, 1.0 / width, 1.0 / height),
+            viewport: viewport(size),
             shadow_size: fit.size_m.extend(fit.texel_m),
             shade_corners: fit.ground_corners.map(|corner| corner.extend(1.0)),
             focus: frame.camera.target.extend(frame.camera.distance_m),
-            contacts,
+            contacts: contacts(frame),
         }
     }
+
+    /// For a part of the picture, of `size` pixels; `crop` takes clip space of
+    /// the whole to that of the part.
+    pub fn of_part(self, crop: Mat4, size: [u32; 2]) -> Self {
+        let clip_from_world = crop * self.clip_from_world;
+        Self {
+            clip_from_world,
+            world_from_clip: clip_from_world.inverse(),
+            viewport: viewport(size),
+            ..self
+        }
+    }
+}
+
+fn viewport(size: [u32; 2]) -> Vec4 {
+    let [width, height] = size.map(|pixels| pixels as f32);
+    Vec4::new(width, height, 1.0 / width, 1.0 / height)
 }
 
 /// The occluders of solid characters that darken the ground most: large ones
 /// close to it.
 fn contacts(frame: &FrameData) -> [Vec4; MAX_CONTACTS] {
-    let mut chosen = [Vec4::ZERO; MAX_CONTACTS];
-    let weight = |ball: &[f32; 4]| {
-        let height = (ball[1] - frame.look.ground_y).max(ball[3]);
-        ball[3] * ball[3] / (height * height)
-    };
-    let mut count = 0;
+    let mut chosen = Contacts::default();
     for batch in &frame.batches {
         let per_character = batch.body.occluders().len().max(1);
         let balls = batch.occluders.chunks_exact(per_character);
-        for (balls, instance) in balls.zip(&batch.instances) {
-            if instance.opacity < 1.0 {
-                continue;
-            }
-            for ball in balls {
-                insert_by_weight(&mut chosen, &mut count, *ball, &weight);
-            }
+        let solid = balls
+            .zip(&batch.instances)
+            .filter(|(_, instance)| instance.opacity >= 1.0);
+        for ball in solid.flat_map(|(balls, _)| balls) {
+            chosen.offer(*ball, frame.look.ground_y);
         }
     }
-    // Spare places repeat the first without its weight.
-    let spare = chosen[0].truncate().extend(0.0);
-    chosen[count..].fill(spare);
-    chosen
+    chosen.balls()
 }
 
-/// Keeps `chosen` sorted, heaviest first.
-fn insert_by_weight(
-    chosen: &mut [Vec4; MAX_CONTACTS],
-    count: &mut usize,
-    ball: [f32; 4],
-    weight: &impl Fn(&[f32; 4]) -> f32,
-) {
-    let own = weight(&ball);
-    let place = chosen[..*count].partition_point(|other| weight(&other.to_array()) >= own);
-    if place < MAX_CONTACTS {
-        *count = (*count + 1).min(MAX_CONTACTS);
-        chosen[place..*count].rotate_right(1);
-        chosen[place] = ball.into();
+/// The best so far, heaviest first, each with its weight.
+#[derive(Default)]
+struct Contacts {
+    best: [(f32, [f32; 4]); MAX_CONTACTS],
+}
+
+impl Contacts {
+    /// Nearly every ball of a crowd is turned down by the first comparison.
+    fn offer(&mut self, ball: [f32; 4], ground_y: f32) {
+        let radius = ball[3];
+        let height = (ball[1] - ground_y).max(radius);
+        let lightest = self.best[MAX_CONTACTS - 1].0;
+        if radius * radius > lightest * height * height {
+            let weight = radius * radius / (height * height);
+            let place = self.best.partition_point(|&(other, _)| other >= weight);
+            self.best[place..].rotate_right(1);
+            self.best[place] = (weight, ball);
+        }
+    }
+
+    /// Spare places repeat the first without its radius.
+    fn balls(&self) -> [Vec4; MAX_CONTACTS] {
+        let spare = Vec4::from(self.best[0].1).truncate().extend(0.0);
+        self.best
+            .map(|(weight, ball)| if weight > 0.0 { ball.into() } else { spare })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_and_largest_balls_are_chosen_in_order() {
+        let mut chosen = Contacts::default();
+        for step in 0..20u8 {
+            // A radius of 10 cm, ever lower.
+            chosen.offer(
+                [f32::from(step), 2.0 - 0.1 * f32::from(step), 0.0, 0.1],
+                0.0,
+            );
+        }
+        let order = chosen.balls().map(|ball| ball.x);
+        assert_eq!(order, [19.0, 18.0, 17.0, 16.0, 15.0, 14.0, 13.0, 12.0]);
+    }
+
+    #[test]
+    fn spare_places_weigh_nothing() {
+        let mut chosen = Contacts::default();
+        chosen.offer([1.0, 0.2, 3.0, 0.1], 0.0);
+        let balls = chosen.balls();
+        assert_eq!(balls[0], Vec4::new(1.0, 0.2, 3.0, 0.1));
+        assert!(balls[1..].iter().all(|ball| ball.x == 1.0 && ball.w == 0.0));
     }
 }

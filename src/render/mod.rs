@@ -30,8 +30,6 @@ pub use window::{WindowFrame, WindowTarget};
 
 use std::collections::HashMap;
 
-use glam::Mat4;
-
 use crate::scene::FrameData;
 use cutout::Rectangle;
 use globals::GpuGlobals;
@@ -198,7 +196,7 @@ impl Renderer {
             gpu.queue
                 .write_buffer(buffer, 0, bytemuck::bytes_of(&globals));
         };
-        let whole = GpuGlobals::new(frame, &view, Mat4::IDENTITY, size, &fit);
+        let whole = GpuGlobals::new(frame, &view, size, &fit);
         write(&self.globals[0], whole);
         self.cloth.prepare(gpu, frame);
         self.bones.prepare(gpu, frame);
@@ -223,10 +221,7 @@ impl Renderer {
         }
         let rectangle = Rectangle::around(frame, &view, size);
         if let Some(part) = rectangle {
-            write(
-                &self.globals[1],
-                GpuGlobals::new(frame, &view, part.crop(size), part.size, &fit),
-            );
+            write(&self.globals[1], whole.of_part(part.crop(size), part.size));
             let target = (CUTOUT_FORMAT, self.quality);
             let mut pass = self.cutout.begin(gpu, encoder, part, size, target);
             pass.set_bind_group(0, &self.scene_groups[1], &[]);

@@ -305,14 +305,26 @@ impl GrowBuffer {
 
     /// Uploads; true when the buffer was replaced and bindings must follow.
     pub fn write<T: bytemuck::Pod>(&mut self, gpu: &Gpu, content: &[T]) -> bool {
-        let bytes: &[u8] = bytemuck::cast_slice(content);
-        let grows = bytes.len() as u64 > self.buffer.size();
+        self.write_all(gpu, std::iter::once(content))
+    }
+
+    /// The same for slices that are to lie one behind the other.
+    pub fn write_all<'a, T: bytemuck::Pod>(
+        &mut self,
+        gpu: &Gpu,
+        parts: impl Iterator<Item = &'a [T]> + Clone,
+    ) -> bool {
+        let needed: usize = parts.clone().map(size_of_val).sum();
+        let grows = needed as u64 > self.buffer.size();
         if grows {
-            let size = (bytes.len() as u64).next_power_of_two();
+            let size = (needed as u64).next_power_of_two();
             self.buffer = Self::sized(gpu, self.label, self.usage, size);
         }
-        if !bytes.is_empty() {
-            gpu.queue.write_buffer(&self.buffer, 0, bytes);
+        let mut offset = 0;
+        for part in parts.filter(|part| !part.is_empty()) {
+            let bytes: &[u8] = bytemuck::cast_slice(part);
+            gpu.queue.write_buffer(&self.buffer, offset, bytes);
+            offset += bytes.len() as u64;
         }
         grows
     }

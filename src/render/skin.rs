@@ -22,14 +22,6 @@ struct GpuInstance {
     shows_error: u32,
 }
 
-/// Mirrors `Joint` in skinning.wgsl.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct GpuJoint {
-    rotation: [f32; 4],
-    translation: [f32; 4],
-}
-
 /// A body's buffers.
 #[derive(Debug)]
 struct Mesh {
@@ -91,13 +83,14 @@ impl SkinPipelines {
     }
 }
 
-/// Memory kept between frames.
+/// What is not uploaded as [`FrameData`] holds it; memory kept between frames.
 #[derive(Debug, Default)]
 struct Staging {
-    joints: Vec<GpuJoint>,
     instances: Vec<GpuInstance>,
     errors: Vec<f32>,
-    occluders: Vec<[f32; 4]>,
+    /// Joints and occluders of the batches so far.
+    joints: usize,
+    occluders: usize,
 }
 
 /// Instances of one mesh: solid ones first.
@@ -162,22 +155,23 @@ impl SkinPass {
         }
     }
 
-    /// Uploads all poses of a frame. Cost per character: copying its palette.
+    /// Uploads all poses of a frame. Cost per character: one copy of its palette
+    /// and balls, as the scene wrote them.
     pub fn prepare(&mut self, gpu: &Gpu, frame: &FrameData) -> SkinDraw<'_> {
         self.forget_unused(frame);
         self.staging.clear();
         self.draws.clear();
-        for batch in &frame.batches {
-            if !batch.instances.is_empty() && !batch.body.indices().is_empty() {
-                let mesh = self.mesh_of(gpu, &batch.body);
-                self.draws.push(self.staging.push(batch, mesh));
-            }
+        for batch in shown(frame) {
+            let mesh = self.mesh_of(gpu, &batch.body);
+            self.draws.push(self.staging.push(batch, mesh));
         }
         let staging = &self.staging;
-        let grown = self.palettes.write(gpu, &staging.joints)
+        let palettes = shown(frame).map(|batch| batch.palettes.as_slice());
+        let occluders = shown(frame).map(|batch| batch.occluders.as_slice());
+        let grown = self.palettes.write_all(gpu, palettes)
+            | self.occluders.write_all(gpu, occluders)
             | self.instances.write(gpu, &staging.instances)
-            | self.errors.write(gpu, &staging.errors)
-            | self.occluders.write(gpu, &staging.occluders);
+            | self.errors.write(gpu, &staging.errors);
         if grown || self.bind_group.is_none() {
             self.bind_group = Some(self.make_bind_group(gpu));
         }
@@ -230,29 +224,30 @@ impl SkinPass {
     }
 }
 
+/// Batches with something to draw.
+fn shown(frame: &FrameData) -> impl Iterator<Item = &Batch> + Clone {
+    let has_skin = |batch: &&Batch| !batch.instances.is_empty() && !batch.body.indices().is_empty();
+    frame.batches.iter().filter(has_skin)
+}
+
 impl Staging {
     fn clear(&mut self) {
-        self.joints.clear();
         self.instances.clear();
         self.errors.clear();
-        self.occluders.clear();
+        (self.joints, self.occluders) = (0, 0);
     }
 
     fn push(&mut self, batch: &Batch, mesh: usize) -> Draw {
         let joints = batch.body.joint_from_bind().len() as u32;
         let balls = batch.body.occluders().len() as u32;
-        let (first_joint, first_ball) = (self.joints.len() as u32, self.occluders.len() as u32);
-        self.joints
-            .extend(batch.palettes.iter().map(|entry| GpuJoint {
-                rotation: entry.rotation.to_array(),
-                translation: entry.translation.extend(0.0).to_array(),
-            }));
-        self.occluders.extend_from_slice(&batch.occluders);
+        let (first_joint, first_ball) = (self.joints as u32, self.occluders as u32);
         if !batch.errors.is_empty() {
-            self.errors.resize(first_joint as usize, 0.0);
+            self.errors.resize(self.joints, 0.0);
             self.errors.extend_from_slice(&batch.errors);
-            self.errors.resize(self.joints.len(), 0.0);
+            self.errors.resize(self.joints + batch.palettes.len(), 0.0);
         }
+        self.joints += batch.palettes.len();
+        self.occluders += batch.occluders.len();
         let first = self.instances.len() as u32;
         let numbered = || (0u32..).zip(&batch.instances);
         let solid = numbered().filter(|(_, instance)| instance.opacity >= 1.0);

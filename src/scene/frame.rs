@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec3A};
 
 use super::{Camera, Look, SheetMesh};
@@ -36,13 +37,34 @@ impl Default for Instance {
     }
 }
 
+/// How one joint moves the skin, `world_from_bind`, laid out as the GPU reads
+/// it: written once, uploaded as it is. Mirrors `Joint` in skinning.wgsl.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PaletteEntry {
+    /// Unit quaternion, scalar last.
+    pub rotation: [f32; 4],
+    /// Metres; the fourth is padding.
+    pub translation: [f32; 4],
+}
+
+impl From<Transform> for PaletteEntry {
+    #[inline]
+    fn from(world_from_bind: Transform) -> Self {
+        Self {
+            rotation: world_from_bind.rotation.to_array(),
+            translation: world_from_bind.translation.extend(0.0).to_array(),
+        }
+    }
+}
+
 /// All characters that share a body: one draw call.
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// The mesh and its bind pose.
     pub body: Arc<Body>,
-    /// `world_from_bind`, as many as the body has joints for each instance.
-    pub palettes: Vec<Transform>,
+    /// As many as the body has joints for each instance.
+    pub palettes: Vec<PaletteEntry>,
     /// One per character.
     pub instances: Vec<Instance>,
     /// Per-joint error in 0..=1, laid out as the palettes; empty when unused.
@@ -162,9 +184,10 @@ impl FrameData {
         let joints = body.joint_from_bind().len();
         assert_eq!(pose.joints().len(), joints, "the pose is for another body");
         let pairs = pose.joints().iter().zip(body.joint_from_bind());
-        batch.palettes.extend(
-            pairs.map(|(&world_from_joint, &joint_from_bind)| world_from_joint * joint_from_bind),
-        );
+        let entries = pairs.map(|(&world_from_joint, &joint_from_bind)| {
+            PaletteEntry::from(world_from_joint * joint_from_bind)
+        });
+        batch.palettes.extend(entries);
         let balls = body.occluders().iter().map(|ball| {
             let centre = ball.model_centre(pose);
             [centre.x, centre.y, centre.z, ball.radius_m]

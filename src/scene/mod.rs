@@ -16,6 +16,6 @@ pub use cloth::{
     ClothLook, ClothPreset, ClothSetup, ClothVertex, Drape, PinChoice, SheetMesh, deepest_m,
 };
 pub use compose::{Actor, Overlay, ROLES};
-pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line};
+pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
 pub use framing::{footing, motion_room, outline};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};

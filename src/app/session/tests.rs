@@ -13,7 +13,7 @@ use crate::{
     app::Message,
     clip::Wrap,
     codec::synthetic::Random,
-    scene::{ClothLook, ClothPreset},
+    scene::{ClothLook, ClothPreset, PaletteEntry},
     ui::{Action, ClothKnobs, Codec, CodecKnobs, Command},
 };
 
@@ -62,8 +62,9 @@ impl Rehearsal {
         let camera = self.frame.camera;
         assert!(camera.target.is_finite() && camera.distance_m.is_finite());
         let finite = |batch: &crate::scene::Batch| {
-            let mut all = batch.palettes.iter();
-            all.all(|entry| entry.translation.is_finite() && entry.rotation.is_finite())
+            let numbers = |entry: &PaletteEntry| [entry.rotation, entry.translation].concat();
+            let mut all = batch.palettes.iter().flat_map(numbers);
+            all.all(f32::is_finite)
         };
         assert!(self.frame.batches.iter().all(finite));
     }

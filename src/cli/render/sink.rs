@@ -228,6 +228,12 @@ impl Sheet {
     }
 
     fn put(&mut self, cell: &Picture) {
+        if self.filled == 0 {
+            // Cells left over, and pixels that do not divide, show the backdrop.
+            let backdrop = cell.pixel(0, 0);
+            let pixels = self.picture.rgba.chunks_exact_mut(4);
+            pixels.for_each(|pixel| pixel.copy_from_slice(&backdrop));
+        }
         let column = self.filled % self.columns;
         let row = self.filled / self.columns;
         self.filled += 1;
@@ -250,5 +256,19 @@ mod tests {
         assert_eq!(sheet.columns, 6);
         assert_eq!(sheet.cell, [213, 360]);
         assert_eq!(Sheet::new("x.png".into(), [100, 100], 1).cell, [100, 100]);
+    }
+
+    #[test]
+    fn what_no_pose_covers_shows_the_backdrop() {
+        let mut sheet = Sheet::new("x.png".into(), [90, 100], 2);
+        let [width, height] = sheet.cell;
+        let cell = Picture {
+            width,
+            height,
+            rgba: [40, 41, 42, 255].repeat((width * height) as usize),
+        };
+        sheet.put(&cell);
+        let pixels = sheet.picture.rgba.chunks_exact(4);
+        assert!(pixels.into_iter().all(|pixel| pixel == [40, 41, 42, 255]));
     }
 }
