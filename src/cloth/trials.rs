@@ -9,10 +9,12 @@
 //! no solver can help that. So scenes are drawn such that there always is a
 //! way out: some plane has all pins on one side and all that solids sweep over
 //! on the other, and a fold of the flat sheet along that plane stretches
-//! nothing and lies clear of every solid. Solids also keep apart from each
-//! other, or they would clamp the sheet between them. Scenes of one solid
-//! without that care are run too; there sheets may be given up, but all the
-//! rest holds.
+//! nothing and lies clear of every solid. A corner sharper than a cell would
+//! come through between four vertices and hook the sheet, so solids among pins
+//! are rounded as a cell is wide; free sheets meet sharp ones and plates of
+//! 8 mm. Solids also keep apart from each other, or they would clamp the sheet
+//! between them. Scenes of one solid without any such care are run too; there
+//! sheets may be given up, but all the rest holds.
 
 use glam::{Quat, Vec2, Vec3, Vec3A};
 use rayon::prelude::*;
@@ -82,34 +84,50 @@ fn below(random: &mut Random, end: u64) -> u64 {
     random.bits() % end
 }
 
-fn shape(random: &mut Random) -> Shape {
+/// A ball, a box or a capsule, nowhere sharper than `least_m`.
+fn shape(random: &mut Random, least_m: f32) -> Shape {
     let turn = Quat::from_scaled_axis(vector(random, 3.0));
     match below(random, 3) {
         0 => Shape::from(Sphere {
             centre: Vec3::ZERO,
-            radius_m: random.between(0.03, 0.3),
+            radius_m: random.between(0.03, 0.3).max(least_m),
         }),
         1 => {
-            let size = [(); 3].map(|()| random.between(0.004, 0.3));
-            Obb::new(Transform::from_rotation(turn), Vec3::from_array(size)).into()
+            let size = [(); 3].map(|()| random.between(0.004, 0.3).max(least_m));
+            Shape::from(Obb {
+                rounding_m: least_m,
+                ..Obb::new(Transform::from_rotation(turn), Vec3::from_array(size))
+            })
         }
-        _ => Capsule {
+        _ => Shape::from(Capsule {
             start: vector(random, 0.3),
             end: vector(random, 0.3),
-            radius_m: random.between(0.02, 0.15),
-        }
-        .into(),
+            radius_m: random.between(0.02, 0.15).max(least_m),
+        }),
     }
 }
 
-/// A solid from outside, aimed at a point.
-fn flight(random: &mut Random, aim: Vec3) -> Flight {
+/// A solid aimed at a point, which it reaches in some 0.1 s.
+fn flight(random: &mut Random, aim: Vec3, least_m: f32) -> Flight {
     let way = vector(random, 1.0).normalize_or(Vec3::X);
-    Flight {
-        shape: shape(random),
-        from: aim - way * 1.6,
-        velocity: way * random.between(0.5, 10.0),
-    }
+    let velocity = way * random.between(0.5, 10.0);
+    let mut flight = Flight {
+        shape: shape(random, least_m),
+        from: aim,
+        velocity,
+    };
+    flight.from -= way * (flight.radius_m() + 0.02) + velocity * random.between(0.02, 0.12);
+    flight
+}
+
+/// Whether no vertex is in a solid as the scene begins.
+fn begins_clear(sheet: &Sheet, flights: &[Flight], thickness_m: f32) -> bool {
+    let outside = |flight: &Flight| {
+        let solid = flight.over(0, 0);
+        let mut places = sheet.positions.iter();
+        places.all(|&at| solid.end_distance_m(at.into()) > 2.0 * thickness_m)
+    };
+    flights.iter().all(outside)
 }
 
 /// Whether a plane parts the pins from everything that solids sweep over, and
@@ -159,7 +177,14 @@ impl Scene {
             ..Settings::default()
         };
         settings.wind.velocity = vector(random, 5.0);
-        let pins = below(random, 6);
+        // Every other sheet is free.
+        let pins = below(random, 2) * (1 + below(random, 5));
+        let cell = metres / Vec2::new(size[0] as f32 - 1.0, size[1] as f32 - 1.0);
+        let least_m = if with_room && pins > 0 {
+            0.5 * cell.length()
+        } else {
+            0.0
+        };
         // Two that are let into each other leave no place between them.
         let count = if with_room { 1 + below(random, 2) } else { 1 };
         // Drawn again until there is room; few scenes need more than some tries.
@@ -175,8 +200,14 @@ impl Scene {
                 place + turn * (share * metres).extend(0.0)
             });
             let aims: Vec<Vec3> = aims.collect();
-            let flights: Vec<Flight> = aims.into_iter().map(|aim| flight(random, aim)).collect();
-            if !with_room || leaves_room(&held, &flights, settings.thickness_m) {
+            let flights: Vec<Flight> = aims
+                .into_iter()
+                .map(|aim| flight(random, aim, least_m))
+                .collect();
+            let thickness_m = settings.thickness_m;
+            if begins_clear(&sheet, &flights, thickness_m)
+                && (!with_room || leaves_room(&held, &flights, thickness_m))
+            {
                 break flights;
             }
         };
@@ -211,7 +242,7 @@ impl Scene {
 
     /// Runs it; how often the sheet was given up, and how many vertices met a
     /// solid.
-    fn run(mut self) -> Result<(u32, usize), String> {
+    fn run(mut self, with_room: bool) -> Result<(u32, usize), String> {
         let (mut given_up, mut met) = (0, 0);
         for step in 0..STEPS {
             let colliders: Vec<Collider> = self
@@ -228,6 +259,9 @@ impl Scene {
             }
             if outcome == Outcome::BlownUp {
                 given_up += 1;
+                if with_room {
+                    return Err(format!("step {step}: given up"));
+                }
                 if self.cloth.positions().any(|at| !at.is_finite()) {
                     return Err(format!("step {step}: not finite after a reset"));
                 }
@@ -308,10 +342,7 @@ fn trials(seeds: std::ops::Range<u64>, with_room: bool) -> (u32, usize) {
         let scene = Scene::new(seed, with_room);
         let says = scene.says();
         let fault = |fault: String| format!("seed {seed}, {fault}: {says}");
-        match scene.run() {
-            Ok((ups, _)) if with_room && ups > 0 => Err(fault(format!("given up {ups} times"))),
-            outcome => outcome.map_err(fault),
-        }
+        scene.run(with_room).map_err(fault)
     };
     let outcomes: Vec<_> = seeds.into_par_iter().map(run).collect();
     let mut faults = Vec::new();
@@ -339,7 +370,7 @@ fn a_thousand_scenes_with_room_neither_tear_nor_tunnel() {
 #[test]
 fn scenes_without_room_may_be_given_up_but_do_not_tunnel() {
     let (given_up, met) = trials(5000..5200, false);
-    assert!(met > 160, "only {met} of 200 sheets were met");
+    assert!(met > 150, "only {met} of 200 sheets were met");
     assert!(given_up < 100, "{given_up} of 200 sheets were given up");
 }
 
