@@ -21,6 +21,7 @@ pub mod classic;
 mod compressed;
 pub mod keys;
 pub mod kin;
+mod lanes;
 pub mod metric;
 pub mod quat48;
 mod raw;
