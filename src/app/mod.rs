@@ -5,6 +5,7 @@
 //! draws what it composes. Threads report through [`Message`]s.
 
 mod background;
+mod cloth;
 mod desktop;
 mod drive;
 mod export;

@@ -145,6 +145,7 @@ impl Bench {
                 survey: &self.survey,
                 survey_share: self.survey_share,
             },
+            cloth: ClothView::default(),
             animator: Some(&self.animator),
             animator_fault: None,
             notices: &self.notices,
