@@ -130,11 +130,12 @@ fn wrap_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
 }
 
 fn scrub(ruler: &Ruler, response: Response, commands: &mut Vec<Command>) {
+    // Where it is let go counts too: a slow frame may bring both at once.
     let held = response.is_pointer_button_down_on();
     let pointer = response.interact_pointer_pos();
     let response = named(response, Role::Slider, "Timeline");
     if let Some(pointer) = pointer
-        && (held || response.clicked())
+        && (held || response.clicked() || response.drag_stopped())
     {
         commands.push(Command::Seek(ruler.secs_at(pointer.x)));
     }
@@ -155,7 +156,7 @@ fn range_handles(ui: &mut Ui, ruler: &Ruler, playback: Playback, commands: &mut 
         let response = named(response, Role::Slider, name);
         ui.painter().rect_filled(place, 2.0, colours.accent);
         if let Some(pointer) = response.interact_pointer_pos()
-            && response.dragged()
+            && (response.dragged() || response.drag_stopped())
         {
             let at = ruler.secs_at(pointer.x);
             commands.push(match side < 0.0 {
