@@ -122,7 +122,7 @@ fn intended(motion: &MotionFile) -> Value {
         Some(tracks) => {
             let times = shares.map(|share| share * tracks.duration_secs());
             poses(skeleton, times, |secs, pose| {
-                tracks.sample(skeleton, secs, pose)
+                tracks.sample(skeleton, secs, pose);
             })
         }
         None => {

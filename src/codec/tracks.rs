@@ -121,7 +121,8 @@ impl Cubic {
 
     fn keys<T: KeyValue>(&self, value: impl Fn(Vec4) -> T) -> Option<Keys<T>> {
         let values = self.values.iter().map(|&it| value(it)).collect();
-        Keys::new(Curve::Cubic, self.times_secs.clone(), values).ok()
+        let keys = Keys::new(Curve::Cubic, self.times_secs.clone(), values);
+        keys.ok().map(Keys::plain)
     }
 }
 

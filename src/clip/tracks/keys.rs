@@ -276,6 +276,20 @@ impl<T: KeyValue> Keys<T> {
         .finished()
     }
 
+    /// The same, but that a single cubic key, whose tangents lead nowhere, is
+    /// a step: formats ask for two keys of a cubic.
+    #[must_use]
+    pub fn plain(self) -> Self {
+        if self.curve == Curve::Cubic && self.len() == 1 {
+            return Self {
+                curve: Curve::Step,
+                values: vec![self.value(0)],
+                times_secs: self.times_secs,
+            };
+        }
+        self
+    }
+
     /// The same keys with every value changed. Tangents go through `tangent`.
     #[must_use]
     pub fn map(&self, value: impl Fn(T) -> T, tangent: impl Fn(T) -> T) -> Self {

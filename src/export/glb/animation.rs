@@ -130,15 +130,15 @@ impl Writer<'_> {
 
     fn keys(&mut self, skeleton: &Skeleton, clip: &TrackClip, morphs: &[MorphNode]) {
         for track in &clip.rotations {
-            let keys = &track.keys;
             // Key values are unit; tangents are what they are.
-            let unit = keys.map(KeyValue::finished, |tangent| tangent);
-            self.turns(track.of, keys.times_secs(), unit.values(), keys.curve());
+            let keys = track.keys.map(KeyValue::finished, |tangent| tangent);
+            let keys = keys.plain();
+            self.turns(track.of, keys.times_secs(), keys.values(), keys.curve());
         }
         let vectors = clip.translations.iter().map(|it| ("translation", it));
         let vectors = vectors.chain(clip.scales.iter().map(|it| ("scale", it)));
         for (path, track) in vectors {
-            let keys = &track.keys;
+            let keys = track.keys.clone().plain();
             self.vectors(
                 track.of,
                 path,
@@ -156,7 +156,12 @@ impl Writer<'_> {
     /// times serve and the others are sampled there.
     fn morph_keys(&mut self, skeleton: &Skeleton, clip: &TrackClip, node: MorphNode) {
         let own = node.first_morph..node.first_morph + node.targets;
-        let find = |morph: usize| clip.weights.iter().find(|it| usize::from(it.of) == morph);
+        let tracks = clip.weights.iter().map(|it| KeyTrack {
+            of: it.of,
+            keys: it.keys.clone().plain(),
+        });
+        let tracks: Vec<KeyTrack<f32>> = tracks.collect();
+        let find = |morph: usize| tracks.iter().find(|it| usize::from(it.of) == morph);
         let Some(first) = own.clone().find_map(find) else {
             return;
         };
