@@ -17,7 +17,11 @@ pub mod skeleton;
 
 pub mod clip;
 
+pub mod model;
+
 pub mod import;
+
+pub mod retarget;
 
 pub mod export;
 

@@ -14,9 +14,9 @@ use std::{
 };
 
 /// The rooms in the order data walks through them.
-const ROOMS: [&str; 17] = [
-    "math", "mocap", "skeleton", "clip", "import", "export", "codec", "animator", "body",
-    "collide", "cloth", "scene", "load", "render", "ui", "app", "cli",
+const ROOMS: [&str; 19] = [
+    "math", "mocap", "skeleton", "clip", "model", "import", "retarget", "export", "codec",
+    "animator", "body", "collide", "cloth", "scene", "load", "render", "ui", "app", "cli",
 ];
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {

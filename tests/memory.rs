@@ -1,5 +1,7 @@
 //! A loaded clip takes what its numbers need, loading it at most the text on
-//! top, and hostile files no more than their own size allows.
+//! top, and hostile files no more than their own size allows. A container takes
+//! little more than its bytes, and whatever it claims, a bounded number of bytes
+//! for each of its own.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -10,10 +12,18 @@
 
 mod common;
 
+use std::sync::Mutex;
+
 use kinetoscope::{
     clip::RawClip,
-    import::{self, ImportedSkeleton},
+    codec::{
+        Cursor, SampleClip, Settings,
+        kin::{Kin, KinClip, KinSkeleton},
+        synthetic,
+    },
+    import::{self, ImportedSkeleton, LengthScale, LengthUnit},
     mocap::asf,
+    skeleton::LocalPose,
 };
 use peak_alloc::PeakAlloc;
 
@@ -41,9 +51,12 @@ fn clip_bytes(clip: &RawClip) -> usize {
 
 const SMALL: usize = 64 * 1024;
 
-/// One test, because the allocator counts for the whole process.
+/// The allocator counts for the whole process: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn loading_takes_the_clip_and_at_most_the_text() {
+    let _alone = ALONE.lock().unwrap();
     let tiny = skeleton(include_bytes!("fixtures/tiny.asf"));
 
     let mut long_line = b"1\nroot 0 0 0 0 0 0\nspine ".to_vec();
@@ -114,4 +127,118 @@ fn loading_takes_the_clip_and_at_most_the_text() {
         peak < clip + text.len(),
         "{peak} bytes while loading a clip of {clip}"
     );
+}
+
+/// Memory that a byte of a container may cost, whatever the file says, besides
+/// [`SMALL`].
+const MOST_BYTES_A_BYTE: usize = 1024;
+
+fn container(joints: usize, frames: usize) -> Vec<u8> {
+    let skeleton = synthetic::skeleton(joints).unwrap();
+    let raw = synthetic::clip_with_extras(joints, frames, 1);
+    let mut kin = Kin::default();
+    let all = [
+        Settings::Classic { threshold: 0.01 },
+        Settings::Spline { tolerance_cm: 0.5 },
+        Settings::Tight { tolerance_cm: 0.5 },
+        Settings::Every { frames: 7 },
+    ];
+    for settings in all {
+        kin.clips.push(KinClip {
+            name: "clip".into(),
+            source: "clip.amc".into(),
+            fps_assumed: false,
+            animated: raw.animated.len(),
+            settings,
+            max_error_cm: 0.0,
+            skeleton: 0,
+            clip: settings.compress(&skeleton, &raw).unwrap(),
+        });
+    }
+    kin.add_skeleton(KinSkeleton {
+        skeleton,
+        source: "clip.asf".into(),
+        length: LengthScale {
+            unit: LengthUnit::Metre,
+            assumed: false,
+            divisor: 1.0,
+        },
+    });
+    kin.to_bytes()
+}
+
+/// Where sections begin, and where their bodies end.
+fn sections(bytes: &[u8]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 20;
+    while let Some(size) = bytes.get(at + 4..at + 8) {
+        let size = u32::from_le_bytes(size.try_into().unwrap()) as usize;
+        let end = at + 12 + size;
+        if end > bytes.len() {
+            break;
+        }
+        found.push((at, end));
+        at = end;
+    }
+    found
+}
+
+/// Makes checksums fit, so that damage reaches what they protect.
+fn reseal(bytes: &mut [u8]) {
+    for (at, end) in sections(bytes) {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(&bytes[at..at + 8]);
+        hasher.update(&bytes[at + 12..end]);
+        bytes[at + 8..at + 12].copy_from_slice(&hasher.finalize().to_le_bytes());
+    }
+}
+
+/// Reads and, if it reads, samples every clip; returns the most memory held.
+fn peak_of_reading(bytes: Vec<u8>) -> usize {
+    let (_, _, peak) = measured(|| {
+        let Ok(kin) = Kin::from_bytes(bytes) else {
+            return;
+        };
+        let mut pose = LocalPose::default();
+        for clip in &kin.clips {
+            let skeleton = &kin.skeletons[clip.skeleton].skeleton;
+            let mut cursor = Cursor::default();
+            clip.clip.sample(skeleton, 0.1, &mut cursor, &mut pose);
+        }
+    });
+    peak
+}
+
+#[test]
+fn containers_take_what_their_bytes_justify() {
+    let _alone = ALONE.lock().unwrap();
+    let good = container(31, 600);
+    let peak = peak_of_reading(good.clone());
+    eprintln!("{} bytes of container: peak {peak}", good.len());
+    assert!(peak < 6 * good.len() + SMALL, "{peak} for {}", good.len());
+
+    let mut random = synthetic::Random::new(9);
+    let small = container(4, 40);
+    let mut worst = 0.0f64;
+    for _ in 0..20_000 {
+        let mut bytes = small.clone();
+        for _ in 0..1 + random.bits() % 3 {
+            // Heads of sections are where sizes are claimed.
+            let starts = sections(&small);
+            let (start, end) = starts[random.bits() as usize % starts.len()];
+            let reach = (end - start - 12).min(64) as u64;
+            let at = start + 12 + (random.bits() % reach) as usize;
+            bytes[at] = [0xff, 0x7f, 0x80, random.bits() as u8][random.bits() as usize % 4];
+        }
+        reseal(&mut bytes);
+        let size = bytes.len();
+        let peak = peak_of_reading(bytes);
+        let excess = peak.saturating_sub(SMALL) as f64 / size as f64;
+        worst = worst.max(excess);
+        assert!(
+            peak < MOST_BYTES_A_BYTE * size + SMALL,
+            "{peak} bytes for {size}"
+        );
+    }
+    eprintln!("corruptions: at most {worst:.0} bytes a byte");
 }

@@ -7,10 +7,10 @@
 
 use glam::{DVec2, Quat, Vec3A};
 
-use super::{description::FootLock, graph::LegChain, ik};
+use super::{description::FootLock, graph::LegChain};
 use crate::{
     clip::Leg,
-    math::{Transform, ease::smoothstep},
+    math::{Transform, ease::smoothstep, ik},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
 
@@ -117,7 +117,7 @@ pub fn move_foot(
     // To the side the knee is on, mirrored to the front; near straight, where
     // that side says little, to the front alone.
     let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
-    let target = soft_reach(points, points[2] + offset);
+    let target = ik::soft_reach(points, points[2] + offset);
     let turns = ik::two_bone(points[0], points[1], points[2], target, pole);
     let new_thigh = turns.upper * thigh.rotation;
     let new_shin = turns.lower * turns.upper * shin.rotation;
@@ -139,24 +139,6 @@ pub fn move_foot(
         let parent = model.joints().get(parent).copied().unwrap_or_default();
         model.joints_mut()[joint] = parent * pose.joints()[joint];
     }
-}
-
-/// The target, drawn nearer as the leg gets straight. A knee shoots forward
-/// when a leg that was pulled straight is let go; one that never gets quite
-/// straight does not. As far as the animation itself stretches the leg,
-/// nothing changes.
-fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
-    let full_m = (knee - hip).length() + (ankle - knee).length();
-    let (own_m, wanted_m) = ((ankle - hip).length(), (target - hip).length());
-    let room_m = full_m - own_m;
-    if wanted_m <= own_m || wanted_m <= 1e-6 {
-        return target;
-    }
-    let more_m = match room_m > 1e-6 {
-        true => room_m * (1.0 - (-(wanted_m - own_m) / room_m).exp()),
-        false => 0.0,
-    };
-    hip + (target - hip) * ((own_m + more_m) / wanted_m)
 }
 
 /// Turns one joint in model space and takes what hangs below along.

@@ -25,7 +25,6 @@ pub mod description;
 mod driver;
 mod feet;
 pub mod graph;
-pub mod ik;
 mod inertia;
 mod layer;
 mod machine;
@@ -39,6 +38,7 @@ mod take;
 pub mod timeline;
 mod trace;
 
+pub use crate::math::ik;
 pub use build::{BuildError, build};
 pub use character::{Animator, Fired, TICK_RATE};
 pub use description::Description;

@@ -7,10 +7,9 @@ use glam::{Vec3, Vec3A};
 use super::{
     feet::{self, Foot},
     graph::Graph,
-    ik,
 };
 use crate::{
-    math::{Spring, Transform},
+    math::{Spring, Transform, ik},
     skeleton::{LocalPose, ModelPose},
 };
 use glam::Quat;

@@ -43,7 +43,7 @@ fn stem_of(take: &Take) -> &str {
         .map_or(&take.name, |(stem, _)| stem)
 }
 
-fn save(stem: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf, String> {
+pub(super) fn save(stem: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf, String> {
     let path = free_name(&folder(), stem, ending);
     write_atomically(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(path)

@@ -5,6 +5,7 @@
 //! draws what it composes. Threads report through [`Message`]s.
 
 mod background;
+mod cloth;
 mod desktop;
 mod drive;
 mod export;
@@ -91,6 +92,8 @@ pub(crate) enum Message {
     Surveyed(u64, Option<crate::ui::SurveyPoint>),
     /// The animator is ready, or is not.
     Cast(Result<Box<drive::Cast>, String>),
+    /// The performer, to play other clips.
+    Performer(Result<Arc<take::Take>, String>),
     /// The animator's file was saved.
     AnimatorChanged,
     /// A screen reader comes, goes, or asks for something.

@@ -9,16 +9,17 @@ use std::{
 use glam::{Vec3, Vec3A};
 
 use crate::{
-    animator::{self, DEFAULT_GRAPH},
     body::{Body, BodyCache, facing},
-    clip::{Contacts, Interpolation, Leg, RawClip},
+    clip::{Contacts, Interpolation, RawClip, TrackClip},
     codec::{Cursor, SampleClip, kin::KinClip},
     import::{
         self, ImportedMotion, ImportedSkeleton, LengthUnit, MotionOptions, RateSource,
         SkeletonOptions, builtin,
     },
-    load::{Cast, KinFile, Loaded, MotionFile, SkeletonFile},
+    load::{self, Cast, KinFile, LoadOptions, Loaded, MotionFile, SkeletonFile},
     mocap::{Level, Note, asf},
+    model::Model,
+    retarget::Human,
     scene::{footing, outline},
     skeleton::{LocalPose, ModelPose, Skeleton},
     ui::Mark,
@@ -44,6 +45,8 @@ pub struct Take {
     pub body: Arc<Body>,
     /// The motion; `None` for a bare skeleton.
     pub clip: Option<Arc<RawClip>>,
+    /// The same as keys at times of their own, where its file has it so.
+    pub tracks: Option<Arc<TrackClip>>,
     /// For the clip panel.
     pub facts: Vec<(String, String)>,
     /// What the reader remarked.
@@ -67,6 +70,16 @@ impl Take {
             Loaded::Motion(file) => Self::of_motion(*file, bodies),
             Loaded::Compressed(file) => Self::of_kin(&file, 0, bodies)?,
         })
+    }
+
+    /// A motion of a glTF file.
+    pub fn of_gltf(path: &Path, index: usize, bodies: &mut BodyCache) -> Result<Self, String> {
+        let loaded = load::load_gltf(path, LoadOptions::default());
+        let mut loaded = loaded.map_err(|error| error.to_string())?;
+        if index >= loaded.len() {
+            return Err(format!("{}: there is no motion {index}", path.display()));
+        }
+        Self::from_loaded(loaded.swap_remove(index), bodies)
     }
 
     /// A clip of a container, decoded; its skeleton when it has none.
@@ -106,19 +119,21 @@ impl Take {
             _ => file_name(&file.path),
         };
         let path = Some(file.path.clone());
-        Ok(Self::new(name, path, (&imported, motion), facts, bodies))
+        let body = bodies.get(&imported.skeleton);
+        Ok(Self::new(name, path, (&imported, motion), facts, body))
     }
 
     fn of_skeleton(file: &SkeletonFile, bodies: &mut BodyCache) -> Self {
         let skeleton = &file.imported;
         let mut facts = Vec::new();
         add_skeleton_facts(&mut facts, skeleton, Some(&file.path));
+        add_model_facts(&mut facts, file.model.as_deref());
         Self::new(
             file_name(&file.path),
             Some(file.path.clone()),
             (skeleton, None),
             facts,
-            bodies,
+            bodies.dressed(&skeleton.skeleton, file.model.as_ref()),
         )
     }
 
@@ -127,13 +142,17 @@ impl Take {
         let mut facts = Vec::new();
         add_motion_facts(&mut facts, &file.imported);
         add_skeleton_facts(&mut facts, skeleton, Some(&file.skeleton.path));
-        Self::new(
-            file_name(&file.path),
-            Some(file.path.clone()),
-            (skeleton, Some(file.imported)),
-            facts,
-            bodies,
-        )
+        let model = file.skeleton.model.as_ref();
+        add_model_facts(&mut facts, model.map(|it| &**it));
+        let name = match file.tracks {
+            Some(_) => file.imported.clip.name.clone(),
+            None => file_name(&file.path),
+        };
+        let body = bodies.dressed(&skeleton.skeleton, model);
+        let parts = (skeleton, Some(file.imported));
+        let mut take = Self::new(name, Some(file.path.clone()), parts, facts, body);
+        take.tracks = file.tracks;
+        take
     }
 
     /// A character to be driven: what it wears and how much room it takes.
@@ -156,7 +175,8 @@ impl Take {
             notes: Vec::new(),
         };
         let name = skeleton.skeleton.name().to_owned();
-        Self::new(name, None, (&skeleton, Some(motion)), Vec::new(), bodies)
+        let body = bodies.dressed(&skeleton.skeleton, cast.model.as_ref());
+        Self::new(name, None, (&skeleton, Some(motion)), Vec::new(), body)
     }
 
     /// A clip of the built-in performer.
@@ -180,7 +200,8 @@ impl Take {
         add_motion_facts(&mut facts, &motion);
         add_skeleton_facts(&mut facts, &skeleton, None);
         let parts = (&skeleton, Some(motion));
-        Ok(Self::new(name.to_owned(), None, parts, facts, bodies))
+        let body = bodies.get(&skeleton.skeleton);
+        Ok(Self::new(name.to_owned(), None, parts, facts, body))
     }
 
     fn new(
@@ -188,7 +209,7 @@ impl Take {
         path: Option<PathBuf>,
         (imported, motion): (&ImportedSkeleton, Option<ImportedMotion>),
         facts: Vec<(String, String)>,
-        bodies: &mut BodyCache,
+        body: Arc<Body>,
     ) -> Self {
         let skeleton = Arc::new(imported.skeleton.clone());
         let notes = motion.iter().flat_map(|motion| &motion.notes);
@@ -196,7 +217,6 @@ impl Take {
         let fps_assumed = motion
             .as_ref()
             .is_some_and(|motion| motion.rate == RateSource::Assumed);
-        let body = bodies.get(&skeleton);
         let mut take = Self {
             name,
             path,
@@ -204,6 +224,7 @@ impl Take {
             fps_assumed,
             body,
             clip: motion.map(|motion| Arc::new(motion.clip)),
+            tracks: None,
             facts,
             remarks,
             marks: Vec::new(),
@@ -217,9 +238,40 @@ impl Take {
         take
     }
 
+    /// This clip carried over to somebody else, `clip` being what became of it.
+    pub fn onto(&self, character: &Self, clip: RawClip) -> Self {
+        let mut facts = self.facts.clone();
+        let on = format!(
+            "{}, {} joints",
+            character.skeleton.name(),
+            character.skeleton.len()
+        );
+        facts.push(("played on".to_owned(), on));
+        let mut take = Self {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            skeleton: Arc::clone(&character.skeleton),
+            length: character.length,
+            fps_assumed: self.fps_assumed,
+            body: Arc::clone(&character.body),
+            clip: Some(Arc::new(clip)),
+            tracks: None,
+            facts,
+            remarks: self.remarks.clone(),
+            marks: Vec::new(),
+            outline: Vec::new(),
+            facing: Vec3::Z,
+            lift_m: 0.0,
+        };
+        take.find_room();
+        take.find_contacts();
+        take
+    }
+
     /// Fills what the camera needs to know.
     fn find_room(&mut self) {
-        if self.clip.is_none() {
+        // A model stands as it was made.
+        if self.clip.is_none() && self.body.model().is_none() {
             let rest = self.skeleton.rest_model();
             let ends = (0..self.skeleton.len()).map(|joint| rest.bone_end(&self.skeleton, joint).y);
             self.lift_m = 0.02 - ends.fold(f32::MAX, f32::min);
@@ -249,7 +301,7 @@ impl Take {
         let Some(clip) = &self.clip else {
             return;
         };
-        let legs = legs_of(&self.skeleton);
+        let legs = Human::find(&self.skeleton).legs();
         let (contacts, _) = Contacts::find(&self.skeleton, clip, &legs, false);
         for (row, (contact, foot)) in contacts.iter().zip(["left", "right"]).enumerate() {
             let secs_of = |frame: usize| frame as f64 / clip.fps;
@@ -287,9 +339,10 @@ impl Take {
 
     /// The pose at a time of the clip.
     pub fn pose_at(&self, secs: f64, local: &mut LocalPose, pose: &mut ModelPose) {
-        match &self.clip {
-            Some(clip) => clip.sample(&self.skeleton, secs, Interpolation::Linear, local),
-            None => local.copy_from(self.skeleton.rest()),
+        match (&self.tracks, &self.clip) {
+            (Some(tracks), _) => tracks.sample(&self.skeleton, secs, local),
+            (None, Some(clip)) => clip.sample(&self.skeleton, secs, Interpolation::Linear, local),
+            (None, None) => local.copy_from(self.skeleton.rest()),
         }
         self.place(local, pose);
     }
@@ -301,23 +354,6 @@ impl Take {
             shift(pose, Vec3::Y * self.lift_m);
         }
     }
-}
-
-/// The legs by the names that the built-in animator knows, left before right.
-fn legs_of(skeleton: &Skeleton) -> Vec<Leg> {
-    let Ok(description) = animator::parse(DEFAULT_GRAPH) else {
-        return Vec::new();
-    };
-    let find = |names: &str| names.split('|').find_map(|name| skeleton.find(name));
-    let legs = description.legs.iter().filter_map(|leg| {
-        Some(Leg {
-            hip: find(&leg.hip)?,
-            knee: find(&leg.knee)?,
-            ankle: find(&leg.ankle)?,
-            ball: find(&leg.ball)?,
-        })
-    });
-    legs.collect()
 }
 
 /// Every frame of a compressed clip.
@@ -386,6 +422,26 @@ fn add_skeleton_facts(
         "stated"
     };
     fact("unit", format!("{}, {known}", imported.length.unit));
+}
+
+fn add_model_facts(facts: &mut Vec<(String, String)>, model: Option<&Model>) {
+    let Some(model) = model else {
+        return;
+    };
+    let triangles = model.parts.iter().map(|part| {
+        let primitive = &model.primitives[part.primitive];
+        primitive.indices.len() / 3
+    });
+    let meshes = format!(
+        "{} parts, {} triangles, {} materials",
+        model.parts.len(),
+        triangles.sum::<usize>(),
+        model.materials.len()
+    );
+    facts.push(("meshes".to_owned(), meshes));
+    if model.morphs > 0 {
+        facts.push(("morphs".to_owned(), format!("{} targets", model.morphs)));
+    }
 }
 
 fn rounded(value: f64) -> String {

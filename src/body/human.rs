@@ -77,7 +77,7 @@ pub(super) fn lenses(skeleton: &Skeleton, pose: &ModelPose, anatomy: &Anatomy) -
     };
     let with_below = |top: JointIndex| {
         let mut own = vec![top];
-        own.extend(super::anatomy::below(skeleton, top));
+        own.extend(skeleton.below(top));
         own
     };
     let mut found = vec![lens(

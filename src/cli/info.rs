@@ -14,6 +14,7 @@ use crate::{
     import::{self, MotionOptions, RateSource},
     load::{self, KinFile, Kind, LoadError, Loaded, MotionFile, SkeletonFile},
     mocap::{Note, TextFacts, amc},
+    model::Model,
 };
 
 #[derive(Args, Debug)]
@@ -69,7 +70,35 @@ pub(super) struct Entry {
     /// Where the frame rate comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fps_source: Option<&'static str>,
+    /// What is to be seen of it, where it brings its own meshes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelFacts>,
     pub warnings: Vec<Note>,
+}
+
+/// The meshes of a file.
+#[derive(Debug, Serialize)]
+pub(super) struct ModelFacts {
+    pub parts: usize,
+    pub vertices: usize,
+    pub triangles: usize,
+    pub materials: usize,
+    pub pictures: usize,
+    pub morph_targets: usize,
+}
+
+impl ModelFacts {
+    fn of(model: &Model) -> Self {
+        let primitives = model.primitives.iter();
+        Self {
+            parts: model.parts.len(),
+            vertices: primitives.clone().map(|it| it.vertices.len()).sum(),
+            triangles: primitives.map(|it| it.indices.len() / 3).sum(),
+            materials: model.materials.len(),
+            pictures: model.images.len(),
+            morph_targets: model.morphs,
+        }
+    }
 }
 
 pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
@@ -113,6 +142,8 @@ fn rounded(value: f64, decimals: i32) -> f64 {
 fn format_of(path: &Path, otherwise: &'static str) -> &'static str {
     match Kind::of_name(path) {
         Some(Kind::Bvh) => "bvh",
+        Some(Kind::Gltf) => "gltf",
+        Some(Kind::Compressed) => "kin",
         _ => otherwise,
     }
 }
@@ -120,6 +151,7 @@ fn format_of(path: &Path, otherwise: &'static str) -> &'static str {
 fn skeleton_entry(file: &SkeletonFile) -> Entry {
     let imported = &file.imported;
     Entry {
+        model: file.model.as_deref().map(ModelFacts::of),
         path: file.path.clone(),
         kind: "skeleton",
         format: format_of(&file.path, "asf"),
@@ -136,11 +168,18 @@ fn skeleton_entry(file: &SkeletonFile) -> Entry {
 fn motion_entry(file: &MotionFile) -> Entry {
     let clip = &file.imported.clip;
     let skeleton = &file.skeleton.imported;
+    // A glTF file may hold several motions, of which none need move all joints.
+    let of_model = file.tracks.is_some();
     Entry {
         path: file.path.clone(),
         kind: "motion",
         format: format_of(&file.path, "amc"),
-        bones: clip.animated.len(),
+        bones: match of_model {
+            true => skeleton.skeleton.len(),
+            false => clip.animated.len(),
+        },
+        clip: of_model.then(|| clip.name.clone()),
+        model: file.skeleton.model.as_deref().map(ModelFacts::of),
         frames: Some(clip.frames()),
         fps: Some(clip.fps),
         fps_assumed: Some(file.imported.rate == RateSource::Assumed),

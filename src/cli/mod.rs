@@ -8,6 +8,7 @@ mod compress;
 mod convert;
 mod figures;
 mod info;
+mod onto;
 mod output;
 mod pose;
 #[cfg(feature = "viewer")]

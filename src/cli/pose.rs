@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
-use super::{Failure, ReadArgs, message, print_json};
+use super::{Failure, ReadArgs, message, onto::OntoArgs, print_json};
 use crate::{
     clip::RawClip,
     codec::{CompressedClip, Cursor, SampleClip},
@@ -16,6 +16,8 @@ use crate::{
 pub(super) struct PoseArgs {
     #[command(flatten)]
     read: ReadArgs,
+    #[command(flatten)]
+    onto: OntoArgs,
     /// Frames counted from 0, such as 0,10,20 or 0..100; all when left out
     #[arg(long, value_name = "LIST")]
     frames: Option<FrameList>,
@@ -117,7 +119,7 @@ pub(super) fn run(args: &PoseArgs) -> Result<(), Failure> {
     if failed > 0 {
         return Err(Failure::SomeFiles { failed, all });
     }
-    print(&loaded, args)
+    print(&args.onto.apply(loaded)?, args)
 }
 
 /// Something to take poses from.
@@ -147,12 +149,12 @@ impl Motion<'_> {
 
 fn sources(item: &Loaded) -> Vec<Source<'_>> {
     let (path, file, motion) = match item {
-        Loaded::Skeleton(file) => (&file.path, file, Motion::None),
-        Loaded::Motion(it) => (&it.path, &it.skeleton, Motion::Raw(&it.imported.clip)),
+        Loaded::Skeleton(file) => (file.path.display().to_string(), file, Motion::None),
+        Loaded::Motion(it) => (it.label(), &it.skeleton, Motion::Raw(&it.imported.clip)),
         Loaded::Compressed(file) => return compressed_sources(file),
     };
     vec![Source {
-        path: path.display().to_string(),
+        path,
         skeleton: &file.imported.skeleton,
         length: file.imported.length,
         motion,

@@ -40,7 +40,10 @@ fn row(entry: &Entry) -> [String; 8] {
         _ => marked(format!("{fps} fps"), entry.fps_assumed),
     });
     [
-        entry.path.display().to_string(),
+        match &entry.clip {
+            Some(clip) => format!("{}#{clip}", entry.path.display()),
+            None => entry.path.display().to_string(),
+        },
         format!("{} {}", entry.format, entry.kind),
         entry.bones.to_string(),
         or_dash(entry.frames.map(|frames| frames.to_string())),
@@ -89,6 +92,18 @@ fn write_row(out: &mut impl Write, cells: &[String; 8], widths: &[usize]) -> io:
 fn write_remarks(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     if let (Some(skeleton), Some(choice)) = (&entry.skeleton, &entry.skeleton_choice) {
         writeln!(out, "    skeleton: {skeleton} ({choice})")?;
+    }
+    if let Some(model) = &entry.model {
+        writeln!(
+            out,
+            "    meshes: {} parts, {} vertices, {} triangles, {} materials, {} pictures, {} morph targets",
+            model.parts,
+            model.vertices,
+            model.triangles,
+            model.materials,
+            model.pictures,
+            model.morph_targets
+        )?;
     }
     let is_warning = |note: &&Note| note.level == Level::Warning;
     for note in entry.warnings.iter().filter(is_warning) {

@@ -49,22 +49,40 @@ impl Contacts {
         looped: bool,
     ) -> (Vec<Self>, f32) {
         let paths = ball_paths(skeleton, clip, legs);
+        Self::of_paths(&paths, clip.fps, looped, sole_height_m(skeleton))
+    }
+
+    /// The same from the ways that balls of feet take, `sole_m` above the sole.
+    #[must_use]
+    pub fn of_paths(paths: &[Vec<Vec3A>], fps: f64, looped: bool, sole_m: f32) -> (Vec<Self>, f32) {
         let contacts = paths.iter().map(|path| Self {
-            fps: clip.fps,
-            planted: planted(path, clip.fps, looped),
+            fps,
+            planted: planted(path, fps, looped),
         });
         let contacts: Vec<Self> = contacts.collect();
         let mut standing: Vec<f32> = contacts
             .iter()
-            .zip(&paths)
+            .zip(paths)
             .flat_map(|(contact, path)| contact.standing_heights(path))
             .collect();
         standing.sort_by(f32::total_cmp);
-        let sole_m = sole_height_m(skeleton);
         let ground_m = standing
             .get(standing.len() / 10)
             .map_or(0.0, |height| height - sole_m);
         (contacts, ground_m)
+    }
+
+    /// Frames at which the foot stands, in runs of first and past-the-last.
+    #[must_use]
+    pub fn stances(&self) -> Vec<std::ops::Range<usize>> {
+        let mut stances: Vec<std::ops::Range<usize>> = Vec::new();
+        for frame in (0..self.planted.len()).filter(|&frame| self.planted[frame]) {
+            match stances.last_mut() {
+                Some(run) if run.end == frame => run.end += 1,
+                _ => stances.push(frame..frame + 1),
+            }
+        }
+        stances
     }
 
     fn standing_heights<'a>(&'a self, path: &'a [Vec3A]) -> impl Iterator<Item = f32> + 'a {

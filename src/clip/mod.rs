@@ -10,6 +10,7 @@ mod events;
 mod looping;
 mod root_motion;
 mod sample;
+mod tracks;
 
 use glam::{Quat, Vec3};
 
@@ -19,6 +20,10 @@ pub use events::{Event, EventTrack};
 pub use looping::looped;
 pub use root_motion::{PathFilter, Planar, RootMotion, nearest_turn};
 pub use sample::Interpolation;
+pub use tracks::{
+    ASSUMED_TRACK_FPS, CubicKey, Curve, KeyTrack, KeyValue, Keys, TrackBuilder, TrackClip,
+    TrackError,
+};
 
 use crate::skeleton::{JointIndex, Skeleton};
 
@@ -29,6 +34,15 @@ pub struct Track<T> {
     pub joint: JointIndex,
     /// One value a frame.
     pub values: Vec<T>,
+}
+
+/// A morph target's weight: one per frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphTrack {
+    /// Which weight of the character.
+    pub morph: u16,
+    /// One a frame.
+    pub values: Vec<f32>,
 }
 
 /// An uncompressed clip. Memory is what its numbers need: 16 bytes for each
@@ -53,6 +67,10 @@ pub struct RawClip {
     pub translations: Vec<Track<Vec3>>,
     /// Metres added to bone lengths.
     pub stretches: Vec<Track<f32>>,
+    /// Factors along joints' own axes: glTF characters alone have them.
+    pub scales: Vec<Track<Vec3>>,
+    /// Weights of morph targets: likewise.
+    pub morphs: Vec<MorphTrack>,
 }
 
 /// Why a clip does not hold together.
@@ -125,6 +143,8 @@ impl RawClip {
         }
         let lengths = self.translations.iter().map(|track| track.values.len());
         let lengths = lengths.chain(self.stretches.iter().map(|track| track.values.len()));
+        let lengths = lengths.chain(self.scales.iter().map(|track| track.values.len()));
+        let lengths = lengths.chain(self.morphs.iter().map(|track| track.values.len()));
         let mut sizes = lengths.map(|found| (frames, found)).collect::<Vec<_>>();
         sizes.push((frames * self.animated.len(), self.rotations.len()));
         if let Some(&(expected, found)) = sizes.iter().find(|(expected, found)| expected != found) {
@@ -132,7 +152,8 @@ impl RawClip {
         }
         let joints = self.animated.iter().copied();
         let joints = joints.chain(self.translations.iter().map(|track| track.joint));
-        let mut joints = joints.chain(self.stretches.iter().map(|track| track.joint));
+        let joints = joints.chain(self.stretches.iter().map(|track| track.joint));
+        let mut joints = joints.chain(self.scales.iter().map(|track| track.joint));
         if let Some(joint) = joints.find(|&joint| usize::from(joint) >= self.joints) {
             return Err(ClipError::NoSuchJoint {
                 joint,
@@ -155,6 +176,14 @@ impl RawClip {
                 .all(|track| track.values[frame].is_finite())
             && self
                 .stretches
+                .iter()
+                .all(|track| track.values[frame].is_finite())
+            && self
+                .scales
+                .iter()
+                .all(|track| track.values[frame].is_finite())
+            && self
+                .morphs
                 .iter()
                 .all(|track| track.values[frame].is_finite())
     }

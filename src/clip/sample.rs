@@ -113,6 +113,12 @@ impl RawClip {
         for track in &self.stretches {
             pose.stretch_bone(skeleton, track.joint, track.values[frame]);
         }
+        for track in &self.scales {
+            pose.set_scale(usize::from(track.joint), track.values[frame]);
+        }
+        for track in &self.morphs {
+            pose.set_morph(usize::from(track.morph), track.values[frame]);
+        }
     }
 
     fn blend(&self, skeleton: &Skeleton, stencil: &Stencil, pose: &mut LocalPose) {
@@ -131,6 +137,14 @@ impl RawClip {
         for track in &self.stretches {
             let by_m = stencil.vector(|frame| Vec3::X * track.values[frame]).x;
             pose.stretch_bone(skeleton, track.joint, by_m);
+        }
+        for track in &self.scales {
+            let scale = stencil.vector(|frame| track.values[frame]);
+            pose.set_scale(usize::from(track.joint), scale);
+        }
+        for track in &self.morphs {
+            let weight = stencil.vector(|frame| Vec3::X * track.values[frame]).x;
+            pose.set_morph(usize::from(track.morph), weight);
         }
     }
 }

@@ -21,6 +21,7 @@ pub mod classic;
 mod compressed;
 pub mod keys;
 pub mod kin;
+mod lanes;
 pub mod metric;
 pub mod quat48;
 mod raw;
@@ -28,10 +29,12 @@ pub mod spline;
 mod stop;
 pub mod synthetic;
 pub mod tight;
+mod tracks;
 
 pub use compressed::{CompressedClip, Cursor, Settings};
 pub use raw::to_raw;
 pub use stop::Stop;
+pub use tracks::to_tracks;
 
 use crate::{
     clip::{ClipError, RawClip},

@@ -4,8 +4,10 @@
 //! it is, and one bit its sign, so that q and −q stay apart and curves through
 //! packed keys need no sign repair.
 
-use glam::{Quat, Vec4};
-use wide::f32x4;
+use fearless_simd::{Select, Simd, SimdFloat, SimdInt, f32x8, i32x8};
+use glam::Quat;
+
+use super::lanes::Quats;
 
 /// A packed unit quaternion. Three words, on disk little-endian, low word
 /// first; component numbers run x = 0, y = 1, z = 2, w = 3:
@@ -96,26 +98,28 @@ impl Quat48 {
     }
 }
 
-/// What a word is worth when its flag is set.
-const FLAG: f32 = 32768.0;
+/// The flag of a word.
+const FLAG: i32 = 1 << 15;
 
-/// Unpacks four at once, without a branch: what a curve segment needs. Takes
-/// word 0 of all four, then word 1, then word 2, each as a number.
+/// Unpacks eight at once, without a branch, from their words 0, 1 and 2.
 #[inline(always)]
-#[must_use]
-pub fn unpack4(words: [f32x4; 3]) -> [Vec4; 4] {
-    let flag = f32x4::splat(FLAG);
-    let (low, high) = (words[0].simd_ge(flag), words[1].simd_ge(flag));
-    let a = component(words[0] - (low & flag));
-    let b = component(words[1] - (high & flag));
-    let (c, d) = last_two(words[2], a, b);
+pub(super) fn unpack8<S: Simd>(
+    simd: S,
+    word0: i32x8<S>,
+    word1: i32x8<S>,
+    word2: i32x8<S>,
+) -> Quats<S> {
+    let (a, b, c) = (component8(word0), component8(word1), component8(word2));
+    let flag = simd.splat_i32x8(FLAG);
+    let (low, high) = (word0.simd_ge(flag), word1.simd_ge(flag));
+    let square = (simd.splat_f32x8(1.0) - a * a) - (b * b + c * c);
+    let size = square.max(0.0).sqrt();
+    let d = word2.simd_ge(flag).select(-size, size);
     // Turn (d, a, b, c) by one place where `largest` is odd, then by two where
     // its high bit is set.
-    let x = low.select(c, d);
-    let y = low.select(d, a);
-    let z = low.select(a, b);
-    let w = low.select(b, c);
-    vectors([
+    let (x, y) = (low.select(c, d), low.select(d, a));
+    let (z, w) = (low.select(a, b), low.select(b, c));
+    Quats([
         high.select(z, x),
         high.select(w, y),
         high.select(x, z),
@@ -123,54 +127,17 @@ pub fn unpack4(words: [f32x4; 3]) -> [Vec4; 4] {
     ])
 }
 
-/// The same where w is known to be the largest component of all four: the two
-/// flags are set, and nothing moves place.
 #[inline(always)]
-#[must_use]
-pub fn unpack4_largest_w(words: [f32x4; 3]) -> [Vec4; 4] {
-    let flag = f32x4::splat(FLAG);
-    let a = component(words[0] - flag);
-    let b = component(words[1] - flag);
-    let (c, d) = last_two(words[2], a, b);
-    vectors([a, b, c, d])
-}
-
-/// A component of a word without its flag.
-#[inline(always)]
-fn component(word: f32x4) -> f32x4 {
-    (word - f32x4::splat(ZERO)) * f32x4::splat(STEP)
-}
-
-/// The third component and the largest, whose sign is with it.
-#[inline(always)]
-fn last_two(word: f32x4, a: f32x4, b: f32x4) -> (f32x4, f32x4) {
-    let flag = f32x4::splat(FLAG);
-    let negative = word.simd_ge(flag);
-    let c = component(word - (negative & flag));
-    let square = (f32x4::splat(1.0) - a * a) - (b * b + c * c);
-    let size = square.fast_max(f32x4::splat(0.0)).sqrt();
-    (c, size ^ (negative & f32x4::splat(-0.0)))
-}
-
-#[inline(always)]
-fn vectors(components: [f32x4; 4]) -> [Vec4; 4] {
-    let [a, b, c, d] = f32x4::transpose(components);
-    let vector = |lanes: f32x4| Vec4::from_array(lanes.to_array());
-    [vector(a), vector(b), vector(c), vector(d)]
-}
-
-impl Quat48 {
-    /// True when w is the component left out.
-    #[must_use]
-    pub fn is_largest_w(self) -> bool {
-        self.0[0] >> 15 == 1 && self.0[1] >> 15 == 1
-    }
+fn component8<S: Simd>(word: i32x8<S>) -> f32x8<S> {
+    let field: f32x8<S> = (word & i32::from(FIELD)).to_float();
+    (field - ZERO) * STEP
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::quat::angle_between;
+    use crate::{codec::lanes::LANES, math::quat::angle_between};
+    use fearless_simd::{Level, dispatch};
 
     /// Uniform over the sphere (Shoemake), from a seeded generator.
     fn random_quat(state: &mut u64) -> Quat {
@@ -245,31 +212,29 @@ mod tests {
         }
     }
 
+    #[inline(always)]
+    fn eight_agree<S: Simd>(simd: S, packed: [Quat48; LANES]) {
+        let word = |i: usize| simd.load_array_i32x8(packed.map(|q| i32::from(q.0[i])));
+        let eight = unpack8(simd, word(0), word(1), word(2)).to_array();
+        for (one, eight) in packed.iter().zip(eight) {
+            let one = one.unpack();
+            assert!(one.is_finite());
+            assert_eq!(one, eight);
+        }
+    }
+
     #[test]
-    fn four_at_once_agree_with_one_for_all_bits() {
+    fn eight_at_once_agree_with_one_for_all_bits() {
+        let level = Level::new();
         let mut state = 3u64;
-        for case in 0..20_000 {
-            let packed = [(); 4].map(|()| {
+        for _ in 0..20_000 {
+            let packed = [(); LANES].map(|()| {
                 Quat48([(); 3].map(|()| {
                     state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
                     (state >> 48) as u16
                 }))
             });
-            let packed = packed.map(|Quat48([a, b, c])| match case % 2 {
-                0 => Quat48([a, b, c]),
-                _ => Quat48([a | 0x8000, b | 0x8000, c]),
-            });
-            let words = |i: usize| f32x4::new(packed.map(|q| f32::from(q.0[i])));
-            let words = [words(0), words(1), words(2)];
-            let four = unpack4(words);
-            if packed.iter().all(|q| q.is_largest_w()) {
-                assert_eq!(four, unpack4_largest_w(words));
-            }
-            for (one, four) in packed.iter().zip(four) {
-                let one = Vec4::from(one.unpack());
-                assert!(one.is_finite());
-                assert!((one - four).length() < 1e-6, "{one} {four}");
-            }
+            dispatch!(level, simd => eight_agree(simd, packed));
         }
     }
 }

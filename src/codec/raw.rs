@@ -42,6 +42,7 @@ pub fn to_raw(name: &str, skeleton: &Skeleton, clip: &impl SampleClip) -> RawCli
         stretches: tracks(joints, 0.0, |joint| {
             poses.iter().map(|pose| pose.stretch_m(joint)).collect()
         }),
+        ..RawClip::default()
     }
 }
 

@@ -9,10 +9,13 @@ mod asf;
 pub mod builtin;
 mod bvh;
 mod channels;
+mod gltf;
+mod names;
 pub mod pairing;
 mod units;
 
 pub use amc::{ImportedMotion, MotionOptions, RateSource, frame_rate, motion};
 pub use asf::{ImportedSkeleton, SkeletonOptions, skeleton};
 pub use bvh::{ImportedBvh, bvh};
+pub use gltf::{ImportedClip, ImportedModel, gltf};
 pub use units::{LengthScale, LengthUnit, UpAxis};

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::LoadError;
-use crate::codec::kin;
+use crate::{codec::kin, mocap::gltf};
 
 /// Kinds of file that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum Kind {
     Motion,
     /// `.bvh`
     Bvh,
+    /// `.glb` and `.gltf`
+    Gltf,
     /// `.kin`
     Compressed,
 }
@@ -31,6 +33,7 @@ impl Kind {
             "asf" => Some(Self::Skeleton),
             "amc" => Some(Self::Motion),
             "bvh" => Some(Self::Bvh),
+            "glb" | "gltf" => Some(Self::Gltf),
             "kin" => Some(Self::Compressed),
             _ => None,
         }
@@ -43,6 +46,9 @@ impl Kind {
         file.take(16 * 1024).read_to_end(&mut head).ok()?;
         if head.starts_with(&kin::MAGIC) {
             return Some(Self::Compressed);
+        }
+        if gltf::is_binary(&head) {
+            return Some(Self::Gltf);
         }
         let head = head.to_ascii_lowercase();
         if head.trim_ascii_start().starts_with(b"hierarchy") {

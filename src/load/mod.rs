@@ -6,6 +6,8 @@
 
 mod cast;
 mod expand;
+mod gltf;
+mod onto;
 
 use std::{
     collections::BTreeMap,
@@ -17,16 +19,21 @@ use std::{
 use rayon::prelude::*;
 
 use crate::{
-    codec::kin::{Kin, KinError, KinSkeleton},
+    clip::TrackClip,
+    codec::kin::{Kin, KinError, KinSkeleton, KinTracks},
     import::{
-        self, ImportedBvh, ImportedMotion, ImportedSkeleton, MotionOptions, SkeletonOptions,
+        self, ImportedBvh, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource,
+        SkeletonOptions,
         pairing::{self, Pairing},
     },
-    mocap::{MocapError, Note, TextFacts, amc, asf},
+    mocap::{MocapError, Note, TextFacts, amc, asf, gltf::GltfError},
+    model::Model,
 };
 
 pub use cast::{Cast, CastFiles, cast, names_states, without_states};
 pub use expand::{Kind, expand};
+pub use gltf::load_gltf;
+pub use onto::{Onto, OntoFiles, PERFORMER, character, motions, performance, performer};
 
 /// What the user may override, and how much to find out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,6 +60,9 @@ pub enum LoadError {
     /// Its content is wrong.
     #[error(transparent)]
     Malformed(#[from] MocapError),
+    /// A glTF file's content is wrong.
+    #[error(transparent)]
+    Gltf(#[from] GltfError),
     /// A container fails one of its checks.
     #[error("{}: {source}", path.display())]
     Container {
@@ -62,7 +72,7 @@ pub enum LoadError {
         source: KinError,
     },
     /// Neither name nor content tell what it is.
-    #[error("{}: not a kind of file that can be read here (.asf, .amc, .bvh, .kin)", path.display())]
+    #[error("{}: not a kind of file that can be read here (.asf, .amc, .bvh, .glb, .gltf, .kin)", path.display())]
     UnknownKind {
         /// Which file.
         path: PathBuf,
@@ -76,7 +86,7 @@ pub enum LoadError {
         cure: String,
     },
     /// A folder with nothing to read.
-    #[error("{}: no motion capture in this folder (.asf, .amc, .bvh, .kin)", path.display())]
+    #[error("{}: no motion capture in this folder (.asf, .amc, .bvh, .glb, .gltf, .kin)", path.display())]
     EmptyFolder {
         /// Which folder.
         path: PathBuf,
@@ -88,6 +98,14 @@ pub enum LoadError {
         /// Which file.
         path: PathBuf,
         /// What is wrong with it.
+        message: String,
+    },
+    /// A map that does not fit, or a motion that cannot be carried over.
+    #[error("{}: {message}", path.display())]
+    Retarget {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
         message: String,
     },
     /// A motion whose skeleton failed; the skeleton's own error says why.
@@ -109,6 +127,8 @@ pub struct SkeletonFile {
     pub path: PathBuf,
     /// What it holds.
     pub imported: ImportedSkeleton,
+    /// The meshes that came with it; a body is grown where there are none.
+    pub model: Option<Arc<Model>>,
 }
 
 impl SkeletonFile {
@@ -123,6 +143,7 @@ impl SkeletonFile {
                 angle: None,
                 notes: Vec::new(),
             },
+            model: None,
         }
     }
 }
@@ -138,6 +159,20 @@ pub struct MotionFile {
     pub skeleton: Arc<SkeletonFile>,
     /// How that was found.
     pub pairing: Pairing,
+    /// The same motion as keys at times of their own, where its file has it so.
+    pub tracks: Option<Arc<TrackClip>>,
+}
+
+impl MotionFile {
+    /// The path, and which motion of it where a file may hold several.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let path = self.path.display();
+        match self.tracks {
+            Some(_) => format!("{path}#{}", self.imported.clip.name),
+            None => path.to_string(),
+        }
+    }
 }
 
 /// A container of skeletons and compressed clips.
@@ -148,6 +183,44 @@ pub struct KinFile {
     /// What it holds.
     pub kin: Kin,
 }
+
+impl KinFile {
+    /// The container itself, and its clips of tracks as motions.
+    fn into_loaded(mut self: Box<Self>, options: MotionOptions) -> Vec<Loaded> {
+        let tracks = std::mem::take(&mut self.kin.tracks);
+        let free_values = KIN_FREE_VALUES / tracks.len().max(1) as f64;
+        let motion = |tracks: KinTracks| {
+            let on = &self.kin.skeletons[tracks.skeleton];
+            let skeleton = SkeletonFile::of_container(&self.path, on);
+            let wanted = options.fps.unwrap_or(tracks.fps);
+            let fps = tracks.clip.bearable_rate(wanted, free_values);
+            Loaded::Motion(Box::new(MotionFile {
+                path: self.path.clone(),
+                imported: ImportedMotion {
+                    clip: tracks.clip.resample(&on.skeleton, fps),
+                    rate: match (options.fps, tracks.fps_assumed) {
+                        (Some(_), _) => RateSource::Given,
+                        (None, true) => RateSource::Assumed,
+                        (None, false) => RateSource::Header,
+                    },
+                    source_asf: None,
+                    notes: Vec::new(),
+                },
+                skeleton: Arc::new(skeleton),
+                pairing: Pairing::SameFile,
+                tracks: Some(Arc::new(tracks.clip)),
+            }))
+        };
+        let motions: Vec<Loaded> = tracks.into_iter().map(motion).collect();
+        let own = motions.is_empty() || !self.kin.clips.is_empty();
+        let own = own.then(|| Loaded::Compressed(self));
+        own.into_iter().chain(motions).collect()
+    }
+}
+
+/// Numbers that the frames of a container's track clips may have beyond what
+/// their keys warrant.
+const KIN_FREE_VALUES: f64 = 4e6;
 
 /// Anything that can be loaded.
 #[derive(Clone, Debug)]
@@ -160,7 +233,18 @@ pub enum Loaded {
     Compressed(Box<KinFile>),
 }
 
-/// The outcome for one path.
+impl Loaded {
+    /// What a motion is called; `None` for anything else.
+    #[must_use]
+    pub fn into_clip_name(self) -> Option<String> {
+        match self {
+            Self::Motion(motion) => Some(motion.imported.clip.name),
+            Self::Skeleton(_) | Self::Compressed(_) => None,
+        }
+    }
+}
+
+/// The outcome for one path; a file of several motions has several.
 pub type Outcome = (PathBuf, Result<Loaded, LoadError>);
 
 /// Reads a file whole.
@@ -209,14 +293,24 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<Outcome> {
         .collect();
     let mut outcomes: Vec<Outcome> = jobs
         .into_par_iter()
-        .map(|(path, kind, paired)| {
+        .flat_map_iter(|(path, kind, paired)| {
             let loaded = match (kind, paired) {
-                (Kind::Compressed, _) => load_kin(&path).map(Loaded::Compressed),
+                (Kind::Gltf, _) => match load_gltf(&path, options) {
+                    Ok(all) => return all.into_iter().map(|it| (path.clone(), Ok(it))).collect(),
+                    Err(error) => Err(error),
+                },
+                (Kind::Compressed, _) => match load_kin(&path) {
+                    Ok(file) => {
+                        let all = file.into_loaded(options.motion);
+                        return all.into_iter().map(|it| (path.clone(), Ok(it))).collect();
+                    }
+                    Err(error) => Err(error),
+                },
                 (Kind::Bvh, _) => load_bvh(&path, options),
                 (_, None) => skeleton_outcome(&path, &skeletons),
                 (_, Some(paired)) => load_motion(paired, &skeletons, options),
             };
-            (path, loaded)
+            vec![(path, loaded)]
         })
         .collect();
     outcomes.extend(failed.into_iter().map(|(path, error)| (path, Err(error))));
@@ -280,6 +374,7 @@ pub fn load_bvh(path: &Path, options: LoadOptions) -> Result<Loaded, LoadError> 
     let skeleton = Arc::new(SkeletonFile {
         path: path.clone(),
         imported: skeleton,
+        model: None,
     });
     let Some(mut imported) = motion else {
         return Ok(Loaded::Skeleton(skeleton));
@@ -290,6 +385,7 @@ pub fn load_bvh(path: &Path, options: LoadOptions) -> Result<Loaded, LoadError> 
         imported,
         skeleton,
         pairing: Pairing::SameFile,
+        tracks: None,
     })))
 }
 
@@ -305,6 +401,7 @@ pub fn load_skeleton(path: &Path, options: LoadOptions) -> Result<SkeletonFile, 
     Ok(SkeletonFile {
         path: path.to_path_buf(),
         imported,
+        model: None,
     })
 }
 
@@ -415,6 +512,7 @@ fn load_motion(
         imported,
         skeleton,
         pairing,
+        tracks: None,
     })))
 }
 
@@ -441,6 +539,7 @@ impl LoadError {
     fn again(&self) -> Self {
         match self {
             Self::Malformed(error) => Self::Malformed(error.clone()),
+            Self::Gltf(error) => Self::Gltf(error.clone()),
             Self::Read { path, source } => Self::Read {
                 path: path.clone(),
                 source: std::io::Error::new(source.kind(), source.to_string()),
@@ -450,6 +549,7 @@ impl LoadError {
             | Self::NoSkeleton { path, .. }
             | Self::EmptyFolder { path }
             | Self::Animator { path, .. }
+            | Self::Retarget { path, .. }
             | Self::BrokenSkeleton { path, .. } => Self::UnknownKind { path: path.clone() },
         }
     }

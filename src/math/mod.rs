@@ -6,6 +6,7 @@
 
 pub mod ease;
 mod euler;
+pub mod ik;
 pub mod quat;
 pub mod spline;
 mod spring;

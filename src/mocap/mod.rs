@@ -1,4 +1,4 @@
-//! Acclaim ASF and AMC, and BVH, as file-shaped documents.
+//! Acclaim ASF and AMC, BVH and glTF as file-shaped documents.
 //!
 //! First station of the data walk: bytes in, documents out, with the line and
 //! column of everything that may have to be named later. Nothing here opens a
@@ -39,9 +39,11 @@ pub mod amc;
 pub mod asf;
 pub mod bvh;
 mod error;
+pub mod gltf;
 mod lexer;
 mod note;
 pub mod number;
+pub mod ron_text;
 mod text;
 
 pub use error::{MocapError, Place, Problem};

@@ -16,6 +16,7 @@ mod gpu;
 mod ground;
 mod labels;
 mod lines;
+mod mesh;
 mod offscreen;
 mod pipeline;
 mod shadow;
@@ -66,6 +67,13 @@ pub const CLOTH_WGSL: &[&str] = &[
     LOOKUP,
     LIGHT,
     include_str!("../../shaders/cloth.wgsl"),
+];
+/// Models of files.
+pub const MESH_WGSL: &[&str] = &[
+    GLOBALS,
+    LOOKUP,
+    LIGHT,
+    include_str!("../../shaders/mesh.wgsl"),
 ];
 /// The cutout over the backdrop.
 pub const COMPOSITE_WGSL: &[&str] = &[include_str!("../../shaders/composite.wgsl")];
@@ -125,6 +133,7 @@ pub struct Renderer {
     light_group: wgpu::BindGroup,
     shadow: shadow::ShadowMap,
     skin: skin::SkinPass,
+    mesh: mesh::MeshPass,
     layouts: pipeline::Layouts,
     variants: Variants,
     sky: sky::SkyPass,
@@ -157,6 +166,7 @@ impl Renderer {
             scene_groups: [0, 1].map(|part| layouts.scene_group(gpu, &globals[part], &shadow.view)),
             light_group: layouts.light_group(gpu, &globals[0]),
             skin: skin::SkinPass::new(gpu, layouts.skin_group.clone()),
+            mesh: mesh::MeshPass::new(gpu, &layouts),
             variants: Variants::default(),
             sky: sky::SkyPass::new(gpu, &parts),
             cloth: cloth::ClothPass::default(),
@@ -201,19 +211,21 @@ impl Renderer {
         let whole = GpuGlobals::new(frame, &view, size, &fit);
         write(&self.globals[0], whole);
         self.cloth.prepare(gpu, frame);
+        self.mesh.prepare(gpu, frame);
         self.bones.prepare(gpu, frame);
         let parts = self.layouts.parts(self.format, self.quality.samples);
         self.lines.prepare(gpu, &parts, frame);
         let variant = Variant::of(frame, fit.casts);
         let pipelines = self.variants.of(variant);
         let skins = self.skin.prepare(gpu, frame);
-        let has_solid = skins.has_solid() || self.cloth.is_shown();
+        let has_solid = skins.has_solid() || self.mesh.has_solid() || self.cloth.is_shown();
         let rectangle = Rectangle::around(frame, &view, size);
         let has_shade = frame.look.ground && has_solid && (fit.casts || frame.look.occlusion);
         let needs = Needs {
             shadow: fit.casts && skins.has_solid(),
             solid: skins.has_solid(),
             veils: skins.has_veils(),
+            models: self.mesh.is_shown(),
             sheets: self.cloth.is_shown(),
             bones: self.bones.is_shown(),
             ground: GroundNeeds {
@@ -225,12 +237,14 @@ impl Renderer {
         pipelines.complete(gpu, needs, &parts, &self.layouts);
         if fit.casts && has_solid {
             let sheets = (&self.cloth, pipelines.cloth.as_ref());
+            let meshes = (&self.mesh, pipelines.mesh.as_ref());
             self.shadow.encode(
                 encoder,
                 pipelines.shadow.as_ref(),
                 &self.light_group,
                 &skins,
                 sheets,
+                meshes,
             );
         }
         if let Some(part) = rectangle {
@@ -242,9 +256,15 @@ impl Renderer {
                 pipelines.ground.encode_depth(&mut pass);
             }
             skins.encode_solid(&mut pass, pipelines.solid.as_ref());
+            if let Some(mesh) = &pipelines.mesh {
+                self.mesh.encode_solid(&mut pass, mesh);
+            }
             self.cloth.encode(&mut pass, pipelines.cloth.as_ref());
             self.bones.encode(&mut pass, pipelines.bones.as_ref());
             skins.encode_veils(&mut pass, pipelines.veils.as_ref());
+            if let Some(mesh) = &pipelines.mesh {
+                self.mesh.encode_veils(&mut pass, mesh);
+            }
             self.lines.encode(&mut pass);
         }
         let mut pass = begin_backdrop(encoder, target);

@@ -7,6 +7,7 @@ use super::{
     Gpu, PipelineParts, bones,
     cloth::ClothPipelines,
     ground::{GroundNeeds, GroundPipelines},
+    mesh::MeshPipelines,
     pipeline::Layouts,
     shadow,
     skin::{self, VeilPipelines},
@@ -65,6 +66,7 @@ pub(super) struct Needs {
     pub shadow: bool,
     pub solid: bool,
     pub veils: bool,
+    pub models: bool,
     pub sheets: bool,
     pub bones: bool,
     pub ground: GroundNeeds,
@@ -78,6 +80,7 @@ pub(super) struct VariantPipelines {
     pub shadow: Option<wgpu::RenderPipeline>,
     pub solid: Option<wgpu::RenderPipeline>,
     pub veils: Option<VeilPipelines>,
+    pub mesh: Option<MeshPipelines>,
     pub cloth: Option<ClothPipelines>,
     pub bones: Option<wgpu::RenderPipeline>,
     pub ground: GroundPipelines,
@@ -90,6 +93,7 @@ impl VariantPipelines {
             shadow: None,
             solid: None,
             veils: None,
+            mesh: None,
             cloth: None,
             bones: None,
             ground: GroundPipelines::default(),
@@ -115,6 +119,9 @@ impl VariantPipelines {
         fill(&mut self.solid, needs.solid, || skin::pipeline(gpu, parts));
         fill(&mut self.veils, needs.veils, || {
             VeilPipelines::new(gpu, parts)
+        });
+        fill(&mut self.mesh, needs.models, || {
+            MeshPipelines::new(gpu, parts, layouts)
         });
         fill(&mut self.cloth, needs.sheets, || {
             ClothPipelines::new(gpu, parts, &layouts.light)

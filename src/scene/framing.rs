@@ -14,6 +14,10 @@ const VERTEX_STRIDE: usize = 24;
 /// Points on the skin in a pose, spread over the whole body; the joints where
 /// there is no skin.
 pub fn outline(body: &Body, pose: &ModelPose, points: &mut Vec<Vec3>) {
+    if body.model().is_some() {
+        body.outline(pose, points);
+        return;
+    }
     if body.vertices().is_empty() {
         points.extend(pose.joints().iter().map(|joint| joint.position()));
         return;
@@ -47,14 +51,20 @@ impl Camera {
         let first = poses.first().unwrap_or(actor.pose);
         let mut camera = Self::default();
         camera.look_from(preset, facing(actor.skeleton, first).unwrap_or(Vec3::Z));
-        let mut points = Vec::new();
-        for pose in poses {
-            let start = points.len();
-            outline(actor.body, pose, &mut points);
-            let below = footing(pose);
-            points[start..].iter_mut().for_each(|point| *point -= below);
-        }
-        camera.frame_all(&points, aspect);
+        camera.frame_all(&motion_room(actor.body, poses), aspect);
         camera
     }
+}
+
+/// Points that a character takes up in all poses, around its own footing.
+#[must_use]
+pub fn motion_room(body: &Body, poses: &[ModelPose]) -> Vec<Vec3> {
+    let mut points = Vec::new();
+    for pose in poses {
+        let start = points.len();
+        outline(body, pose, &mut points);
+        let below = footing(pose);
+        points[start..].iter_mut().for_each(|point| *point -= below);
+    }
+    points
 }

@@ -8,6 +8,7 @@
 mod mask;
 mod pose;
 mod precise;
+mod tree;
 
 use glam::{Quat, Vec3};
 
@@ -130,6 +131,26 @@ impl Skeleton {
             parents,
             rest,
         })
+    }
+
+    /// The same skeleton with joints that scale and morph targets that weigh
+    /// something at rest; either list may be empty.
+    ///
+    /// # Panics
+    /// When there are scales, but not one a joint.
+    #[must_use]
+    pub fn with_rest_extras(mut self, scales: &[Vec3], morphs: &[f32]) -> Self {
+        assert!(
+            scales.is_empty() || scales.len() == self.len(),
+            "one scale a joint"
+        );
+        for (joint, &scale) in scales.iter().enumerate() {
+            self.rest.set_scale(joint, scale);
+        }
+        for (morph, &weight) in morphs.iter().enumerate() {
+            self.rest.set_morph(morph, weight);
+        }
+        self
     }
 
     /// What its file calls it.

@@ -1,6 +1,6 @@
 //! Poses in the two spaces, and the loop that leads from one to the other.
 
-use glam::Vec3A;
+use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
 use super::{JointIndex, NO_PARENT, Skeleton};
 use crate::math::Transform;
@@ -13,6 +13,11 @@ pub struct LocalPose {
     /// is nearly always; the joints' translations already contain it, only the
     /// bone ends need it.
     stretch_m: Vec<f32>,
+    /// Factors along each joint's own axes. Empty where every joint keeps its
+    /// size: rigid characters pay nothing for those that do not.
+    scales: Vec<Vec3>,
+    /// Weights of the character's morph targets.
+    morphs: Vec<f32>,
 }
 
 impl LocalPose {
@@ -21,7 +26,7 @@ impl LocalPose {
     pub fn from_transforms(joints: Vec<Transform>) -> Self {
         Self {
             joints,
-            stretch_m: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -42,10 +47,40 @@ impl LocalPose {
         self.stretch_m.get(joint).copied().unwrap_or(0.0)
     }
 
+    /// Factors along every joint's own axes; empty when none has any.
+    #[must_use]
+    pub fn scales(&self) -> &[Vec3] {
+        &self.scales
+    }
+
+    /// Weights of the morph targets; those beyond the end are 0.
+    #[must_use]
+    pub fn morphs(&self) -> &[f32] {
+        &self.morphs
+    }
+
+    /// Sizes a joint along its own axes, its children with it.
+    pub fn set_scale(&mut self, joint: usize, scale: Vec3) {
+        if self.scales.is_empty() {
+            self.scales.resize(self.joints.len(), Vec3::ONE);
+        }
+        self.scales[joint] = scale;
+    }
+
+    /// Weighs a morph target.
+    pub fn set_morph(&mut self, morph: usize, weight: f32) {
+        if self.morphs.len() <= morph {
+            self.morphs.resize(morph + 1, 0.0);
+        }
+        self.morphs[morph] = weight;
+    }
+
     /// Makes this a copy of `other` without a new allocation when sizes agree.
     pub fn copy_from(&mut self, other: &Self) {
         self.joints.clone_from(&other.joints);
         self.stretch_m.clone_from(&other.stretch_m);
+        self.scales.clone_from(&other.scales);
+        self.morphs.clone_from(&other.morphs);
     }
 
     /// Lengthens a bone, taking its children along.
@@ -61,10 +96,16 @@ impl LocalPose {
 }
 
 /// Where every joint stands in the character's space (`model_from_joint`).
+///
+/// Joints are rigid; where a character scales, what is not rigid is kept
+/// beside them, so that the whole is joint · shape: whoever moves a joint
+/// takes its shape along without knowing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelPose {
     joints: Vec<Transform>,
     stretch_m: Vec<f32>,
+    shapes: Vec<Mat3A>,
+    morphs: Vec<f32>,
 }
 
 impl ModelPose {
@@ -72,7 +113,56 @@ impl ModelPose {
     pub fn compute(&mut self, skeleton: &Skeleton, local: &LocalPose) {
         self.joints.resize(local.joints.len(), Transform::IDENTITY);
         self.stretch_m.clone_from(&local.stretch_m);
-        local_to_model(skeleton.parents(), &local.joints, &mut self.joints);
+        self.morphs.clone_from(&local.morphs);
+        self.shapes.clear();
+        if local.scales.is_empty() {
+            local_to_model(skeleton.parents(), &local.joints, &mut self.joints);
+        } else {
+            self.compute_scaled(skeleton.parents(), local);
+        }
+    }
+
+    /// With L = R · D the linear part of a joint in the model, R rigid:
+    /// D = r⁻¹ · D(parent) · r · s for its own rotation r and scale s.
+    fn compute_scaled(&mut self, parents: &[JointIndex], local: &LocalPose) {
+        for (index, (&parent, &own)) in parents.iter().zip(&local.joints).enumerate() {
+            let scale = Mat3A::from_diagonal(local.scales[index]);
+            let (joint, shape) = if parent == NO_PARENT {
+                (own, scale)
+            } else {
+                let above = usize::from(parent);
+                let (place, shape) = (self.joints[above], self.shapes[above]);
+                let own = Transform::new(own.rotation, shape * own.translation);
+                let turn = Mat3A::from_quat(own.rotation);
+                (place * own, turn.transpose() * shape * turn * scale)
+            };
+            self.joints[index] = joint;
+            self.shapes.push(shape);
+        }
+    }
+
+    /// What a joint does to its surroundings beyond moving them: joint space
+    /// to joint space. `None` for a character that never scales.
+    #[must_use]
+    pub fn shape(&self, joint: usize) -> Option<Mat3A> {
+        self.shapes.get(joint).copied()
+    }
+
+    /// `model_from_joint` with its scale.
+    #[must_use]
+    pub fn affine(&self, joint: usize) -> Affine3A {
+        let rigid = self.joints[joint];
+        let turn = Mat3A::from_quat(rigid.rotation);
+        Affine3A {
+            matrix3: self.shape(joint).map_or(turn, |shape| turn * shape),
+            translation: rigid.translation,
+        }
+    }
+
+    /// Weights of the morph targets; those beyond the end are 0.
+    #[must_use]
+    pub fn morphs(&self) -> &[f32] {
+        &self.morphs
     }
 
     /// `model_from_joint` of every joint.
@@ -91,7 +181,9 @@ impl ModelPose {
     pub fn bone_end(&self, skeleton: &Skeleton, joint: usize) -> Vec3A {
         let tip = Vec3A::from(skeleton.joints()[joint].tip);
         let stretch = self.stretch_m.get(joint).copied().unwrap_or(0.0);
-        self.joints[joint].transform_point(tip + tip.normalize_or_zero() * stretch)
+        let end = tip + tip.normalize_or_zero() * stretch;
+        let end = self.shape(joint).map_or(end, |shape| shape * end);
+        self.joints[joint].transform_point(end)
     }
 }
 
@@ -170,6 +262,39 @@ mod tests {
         assert!((model.joints()[2].translation.x - 2.5).abs() < 1e-6);
         assert!((model.bone_end(&skeleton, 1).x - 2.5).abs() < 1e-6);
         assert!((model.bone_end(&skeleton, 2).x - 3.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_scaled_pose_is_the_product_of_its_matrices() {
+        let skeleton = chain();
+        let mut local = skeleton.rest().clone();
+        for (index, joint) in local.joints_mut().iter_mut().enumerate() {
+            joint.rotation = Quat::from_euler(glam::EulerRot::XYZ, 0.3, 0.9 * index as f32, -0.5);
+        }
+        let scales = [
+            Vec3::new(2.0, 1.0, 0.5),
+            Vec3::splat(0.7),
+            Vec3::new(1.0, -1.5, 1.0),
+        ];
+        for (joint, scale) in scales.into_iter().enumerate() {
+            local.set_scale(joint, scale);
+        }
+        let mut model = ModelPose::default();
+        model.compute(&skeleton, &local);
+        let mut expected = Affine3A::IDENTITY;
+        for (joint, scale) in scales.into_iter().enumerate() {
+            let own = local.joints()[joint];
+            let own =
+                Affine3A::from_scale_rotation_translation(scale, own.rotation, own.position());
+            expected *= own;
+            let off = model
+                .affine(joint)
+                .transform_point3a(Vec3A::new(0.3, -0.8, 0.4))
+                - expected.transform_point3a(Vec3A::new(0.3, -0.8, 0.4));
+            assert!(off.length() < 1e-5, "joint {joint}: off by {off}");
+        }
+        let tip = expected.transform_point3a(Vec3A::X);
+        assert!((model.bone_end(&skeleton, 2) - tip).length() < 1e-5);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Forward kinematics in double precision, for figures that others compare
 //! against: `pose`, the references, the error metric's own check.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DVec3};
 
 use super::{LocalPose, NO_PARENT, Skeleton};
 
@@ -15,27 +15,28 @@ impl PrecisePose {
     /// Follows the pose from the root outward.
     #[must_use]
     pub fn of(skeleton: &Skeleton, local: &LocalPose) -> Self {
-        let mut placed: Vec<(DQuat, DVec3)> = Vec::with_capacity(skeleton.len());
+        // Linear part and place of every joint: poses of glTF files may scale.
+        let mut placed: Vec<(DMat3, DVec3)> = Vec::with_capacity(skeleton.len());
         let mut bones = Vec::with_capacity(skeleton.len());
         for (index, (joint, local_joint)) in
             skeleton.joints().iter().zip(local.joints()).enumerate()
         {
-            let rotation = local_joint.rotation.as_dquat().normalize();
+            let mut own = DMat3::from_quat(local_joint.rotation.as_dquat().normalize());
+            if let Some(scale) = local.scales().get(index) {
+                own *= DMat3::from_diagonal(scale.as_dvec3());
+            }
             let offset = local_joint.position().as_dvec3();
-            let (rotation, start) = match joint.parent {
-                NO_PARENT => (rotation, offset),
+            let (linear, start) = match joint.parent {
+                NO_PARENT => (own, offset),
                 parent => {
-                    let (parent_rotation, parent_start) = placed[usize::from(parent)];
-                    (
-                        parent_rotation * rotation,
-                        parent_start + parent_rotation * offset,
-                    )
+                    let (parent_linear, parent_start) = placed[usize::from(parent)];
+                    (parent_linear * own, parent_start + parent_linear * offset)
                 }
             };
             let tip = joint.tip.as_dvec3();
             let stretched = tip + tip.normalize_or_zero() * f64::from(local.stretch_m(index));
-            bones.push((start, start + rotation * stretched));
-            placed.push((rotation, start));
+            bones.push((start, start + linear * stretched));
+            placed.push((linear, start));
         }
         Self { bones }
     }

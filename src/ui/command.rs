@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
-use crate::{clip::Wrap, codec::Settings, skeleton::JointIndex};
+use crate::{clip::Wrap, codec::Settings, retarget::Role, skeleton::JointIndex};
 
-use super::{Display, Reading, Tuning};
+use super::{ClothKnobs, Display, Reading, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -140,6 +140,30 @@ pub enum Action {
     Quit,
 }
 
+/// What the panel of characters asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Retargeting {
+    /// A character of the list, or the clip's own.
+    PlayOn(Option<usize>),
+    /// Left and right in each other's place.
+    Mirror(bool),
+    /// Sets the joints of a part on one side or both.
+    Link {
+        /// Which part.
+        role: Role,
+        /// Joints of the source; as they are when `None`.
+        from: Option<Vec<String>>,
+        /// Joints of the target; as they are when `None`.
+        to: Option<Vec<String>>,
+    },
+    /// Matches anew, by names and shape.
+    Find,
+    /// Writes the map.
+    SaveMap,
+    /// Asks for a map's file.
+    LoadMap,
+}
+
 /// Everything that can be asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -178,6 +202,10 @@ pub enum Command {
     /// Reads the clip again with another frame rate or length unit; `None`
     /// takes what the file says.
     Reinterpret(Reading),
+    /// Another sheet, or other knobs of it.
+    Cloth(ClothKnobs),
+    /// Hangs the sheet anew.
+    ResetCloth,
     /// Changes the running animator.
     Tune(Tuning),
     /// How fast the animator's time runs.
@@ -186,6 +214,8 @@ pub enum Command {
     SetParameter(String, f64),
     /// Reads the animator's file again.
     ReloadAnimator,
+    /// Plays the clip on somebody else.
+    Retarget(Retargeting),
     /// Removes a notice.
     Dismiss(u64),
     /// Forgets the list of recent files.

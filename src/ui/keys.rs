@@ -151,6 +151,7 @@ table! {
         "Drag" [] Pointer, "Orbit (right button in Drive)";
         "Shift+drag" [] Pointer, "Pan (or middle button)";
         "Wheel" [] Pointer, "Zoom";
+        "Ctrl+drag" [] Pointer, "Pull at the cloth";
         "1" [plain(Key::Num1)] Act(A::LookFrom(Side::Front)), "From the front";
         "3" [plain(Key::Num3)] Act(A::LookFrom(Side::Left)), "From its left";
         "5" [plain(Key::Num5)] Act(A::LookFrom(Side::ThreeQuarter)), "Three-quarter view";

@@ -7,6 +7,7 @@
 
 mod animator;
 mod clip;
+mod cloth;
 mod command;
 mod compression;
 mod display;
@@ -17,6 +18,7 @@ mod menu;
 mod model;
 mod notices;
 mod plots;
+mod retarget;
 mod shortcuts;
 mod side;
 mod status;
@@ -26,13 +28,14 @@ pub mod theme;
 mod timeline;
 mod widgets;
 
-pub use command::{Action, Command, Mode, Side, Switch};
+pub use command::{Action, Command, Mode, Retargeting, Side, Switch};
 pub use model::{
-    AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, Codec, CodecKnobs, CompressionPlot,
-    CompressionResult, CompressionView, Display, EventView, Gravity, JointCurves, JointPage,
-    LayerView, LightModel, Mark, MaskBrush, Material, Model, Notice, PanelState, ParameterSort,
-    ParameterView, Playback, PoseView, Progress, Reading, Recording, Rest, SpaceView, Status,
-    SurveyPoint, ThemeChoice, TransitionView, Tuning,
+    AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, ClothFigures, ClothKnobs, ClothView,
+    Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, Display, EventView,
+    Gravity, JointCurves, JointPage, LayerView, LightModel, Mark, MaskBrush, Material, Model,
+    Notice, PanelState, ParameterSort, ParameterView, Playback, PoseView, Progress, Reading,
+    Recording, Rest, RetargetView, SpaceView, Status, SurveyPoint, ThemeChoice, TransitionView,
+    Tuning,
 };
 pub use side::Section;
 

@@ -4,8 +4,8 @@ use egui::{Panel, RichText, ScrollArea, Ui};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Command, Mode, Model, PanelState, animator, clip, compression, display, joints, theme,
-    widgets::Icon,
+    Command, Mode, Model, PanelState, animator, clip, cloth, compression, display, joints,
+    retarget, theme, widgets::Icon,
 };
 
 /// Sections of the side panel, from the top.
@@ -13,10 +13,14 @@ use super::{
 pub enum Section {
     /// What is shown, and the list it comes from.
     Clip,
+    /// Who plays it.
+    Retarget,
     /// States, layers, parameters.
     Animator,
     /// Codecs and what they cost.
     Compression,
+    /// A sheet that meets the body.
+    Cloth,
     /// Joints.
     Skeleton,
     /// Display options and light.
@@ -25,10 +29,12 @@ pub enum Section {
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Clip,
+        Self::Retarget,
         Self::Animator,
         Self::Compression,
+        Self::Cloth,
         Self::Skeleton,
         Self::Display,
     ];
@@ -38,8 +44,10 @@ impl Section {
     pub fn title(self) -> &'static str {
         match self {
             Self::Clip => "Clip",
+            Self::Retarget => "Retarget",
             Self::Animator => "Animator",
             Self::Compression => "Compression",
+            Self::Cloth => "Cloth",
             Self::Skeleton => "Skeleton",
             Self::Display => "Display",
         }
@@ -47,9 +55,9 @@ impl Section {
 
     fn is_for(self, mode: Mode) -> bool {
         match self {
-            Self::Clip | Self::Compression => mode == Mode::View,
+            Self::Clip | Self::Retarget | Self::Compression => mode == Mode::View,
             Self::Animator => mode == Mode::Drive,
-            Self::Skeleton | Self::Display => true,
+            Self::Cloth | Self::Skeleton | Self::Display => true,
         }
     }
 }
@@ -124,8 +132,10 @@ fn section_ui(
     ui.add_space(4.0);
     match section {
         Section::Clip => clip::section_ui(ui, state, model, commands),
+        Section::Retarget => retarget::section_ui(ui, model.retarget, commands),
         Section::Animator => animator::section_ui(ui, state, model, commands),
         Section::Compression => compression::section_ui(ui, state, model, commands),
+        Section::Cloth => cloth::section_ui(ui, &model.cloth, model.mode, commands),
         Section::Skeleton => joints::section_ui(ui, state, model, commands),
         Section::Display => display::section_ui(ui, model, commands),
     }

@@ -17,6 +17,9 @@ const LONG_LIST: usize = 24;
 impl Session {
     /// Opens files or folders.
     pub fn open(&mut self, paths: Vec<PathBuf>) {
+        let is_map = |path: &PathBuf| path.extension().is_some_and(|end| end == "ron");
+        let (maps, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(is_map);
+        maps.iter().for_each(|map| self.load_map(map));
         if paths.is_empty() {
             return;
         }
@@ -96,6 +99,7 @@ impl Session {
     }
 
     pub(super) fn put_on_stage(&mut self, index: usize, take: Arc<Take>) {
+        let take = self.carried(take);
         let same_body = self
             .stage
             .lead
@@ -181,6 +185,7 @@ impl Session {
                 self.receive_surveyed(point);
             }
             Message::Cast(outcome) => self.receive_cast(outcome),
+            Message::Performer(outcome) => self.receive_performer(outcome),
             Message::AnimatorChanged => self.loader.cast(self.cast_source.clone()),
             Message::Saved(Ok(path)) => {
                 self.tell(Gravity::Info, format!("Saved {}", path.display()));

@@ -32,6 +32,8 @@ impl Session {
             Command::Survey => self.survey(),
             Command::CancelSurvey => self.cancel_survey(),
             Command::Reinterpret(reading) => self.reinterpret(reading),
+            Command::Cloth(knobs) => self.wardrobe.set(knobs),
+            Command::ResetCloth => self.wardrobe.reset(),
             Command::Tune(tuning) => {
                 if let Some(drive) = &mut self.drive {
                     drive.tune(tuning);
@@ -48,6 +50,7 @@ impl Session {
                 }
             }
             Command::ReloadAnimator => self.loader.cast(self.cast_source.clone()),
+            Command::Retarget(asked) => self.retarget(asked),
             Command::Dismiss(id) => self.notices.dismiss(id),
             Command::ClearRecent => self.recent.clear(),
         }
@@ -165,7 +168,10 @@ impl Session {
 
     pub(super) fn frame_all(&mut self) {
         let stage = self.shown_stage();
-        let (room, footing) = (stage.room(), stage.footing());
+        let (mut room, footing) = (stage.room(), stage.footing());
+        if let Some((drape, _)) = self.wardrobe.drape() {
+            room.extend(drape.room().map(|point| point - footing));
+        }
         self.rig.frame(&room, footing);
     }
 }

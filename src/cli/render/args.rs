@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     body::Skinning,
-    cli::Failure,
+    cli::{Failure, onto::OntoArgs},
     import::{LengthUnit, MotionOptions, SkeletonOptions, UpAxis},
     load::LoadOptions,
     scene::{ClothLook, ClothPreset, Overlay, Preset, Shading, Theme},
@@ -17,8 +17,9 @@ pub(in crate::cli) struct RenderArgs {
     /// Skeletons and motions in any order, or folders of them; the built-in
     /// character when left out
     pub files: Vec<PathBuf>,
-    /// Which clip of the built-in character [default: idle]
-    #[arg(long, value_name = "NAME", conflicts_with = "files")]
+    /// Which clip of the built-in character [default: idle], or of a file that
+    /// holds several [default: the first]
+    #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
     /// A .png or .gif, or a folder for a PNG sequence
     #[arg(short, long, value_name = "OUT")]
@@ -55,6 +56,8 @@ pub(in crate::cli) struct RenderArgs {
     /// Writes one JSON object a line and simulated frame
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub onto: OntoArgs,
     #[command(flatten)]
     pub display: DisplayArgs,
     #[command(flatten)]
@@ -225,6 +228,9 @@ impl RenderArgs {
         }
         if self.display.transparent && extension.as_deref() == Some("gif") {
             return usage("a GIF has no soft edges: --transparent needs .png or a folder");
+        }
+        if self.is_driven() && self.onto.is_given() {
+            return usage("--onto and --mirror are for motions, not for a script");
         }
         let lead = self.display.cloth_lead;
         if !(0.0..=60.0).contains(&lead) {

@@ -9,13 +9,12 @@ use crate::{
     animator::{TICK_RATE, TraceLine},
     body::{Body, BodyCache},
     cli::{Failure, message},
-    clip::{Interpolation, RawClip},
+    clip::{Interpolation, RawClip, TrackClip},
     codec,
     collide::{BodySolids, BoneSolid},
-    import::{self, builtin},
+    import::builtin,
     load::{self, LoadError, Loaded},
-    mocap::asf,
-    scene::{Actor, Camera, Drape, FrameData, Legend, ROLES, footing},
+    scene::{Actor, Camera, Drape, FrameData, Legend, ROLES, footing, motion_room, outline},
     skeleton::{LocalPose, ModelPose, Skeleton},
 };
 
@@ -31,6 +30,8 @@ enum Motion {
     /// A bare skeleton has its rest pose alone.
     Rest,
     Clip(RawClip),
+    /// Keys, and the frames that they count as.
+    Tracks(Arc<TrackClip>, RawClip),
     Driven(Performance),
 }
 
@@ -56,11 +57,13 @@ impl Take {
             Motion::Clip(clip) => {
                 clip.sample(&self.skeleton, secs, Interpolation::Linear, &mut local);
             }
+            Motion::Tracks(tracks, _) => tracks.sample(&self.skeleton, secs, &mut local),
             Motion::Rest => local.copy_from(self.skeleton.rest()),
         }
         let mut pose = ModelPose::default();
         pose.compute(&self.skeleton, &local);
-        if matches!(self.motion, Motion::Rest) {
+        // A model stands as it was made.
+        if matches!(self.motion, Motion::Rest) && self.body.model().is_none() {
             stand_on_ground(&self.skeleton, &mut pose);
         }
         pose
@@ -77,7 +80,7 @@ impl Take {
     fn frames(&self) -> usize {
         match &self.motion {
             Motion::Rest => 1,
-            Motion::Clip(clip) => clip.frames(),
+            Motion::Clip(clip) | Motion::Tracks(_, clip) => clip.frames(),
             Motion::Driven(performance) => performance.frames(),
         }
     }
@@ -85,7 +88,7 @@ impl Take {
     fn fps(&self) -> f64 {
         match &self.motion {
             Motion::Rest => 30.0,
-            Motion::Clip(clip) => clip.fps,
+            Motion::Clip(clip) | Motion::Tracks(_, clip) => clip.fps,
             Motion::Driven(_) => TICK_RATE,
         }
     }
@@ -117,15 +120,27 @@ impl Show {
         let mut bodies = BodyCache::default();
         let mut takes = Vec::new();
         let mut skeletons = Vec::new();
-        for (_, outcome) in load::load(&args.files, args.load_options()) {
-            match outcome? {
+        let mut others = Vec::new();
+        let outcomes = load::load(&args.files, args.load_options());
+        let loaded = outcomes.into_iter().map(|(_, outcome)| outcome);
+        let loaded = loaded.collect::<Result<Vec<Loaded>, LoadError>>()?;
+        for loaded in args.onto.apply(loaded)? {
+            match loaded {
                 Loaded::Skeleton(file) => skeletons.push(file),
                 Loaded::Motion(file) => {
+                    let wanted = |name: &String| *name == file.imported.clip.name;
+                    if !args.clip.as_ref().is_none_or(wanted) {
+                        others.push(file.imported.clip.name);
+                        continue;
+                    }
                     let skeleton = Arc::new(file.skeleton.imported.skeleton.clone());
                     takes.push(Take {
-                        body: bodies.get(&skeleton),
+                        body: bodies.dressed(&skeleton, file.skeleton.model.as_ref()),
                         skeleton,
-                        motion: Motion::Clip(file.imported.clip),
+                        motion: match file.tracks {
+                            Some(tracks) => Motion::Tracks(tracks, file.imported.clip),
+                            None => Motion::Clip(file.imported.clip),
+                        },
                     });
                 }
                 Loaded::Compressed(file) => {
@@ -141,11 +156,15 @@ impl Show {
                 }
             }
         }
+        if takes.is_empty() && !others.is_empty() {
+            let text = format!("no clip of that name; there are {}", others.join(", "));
+            return Err(Failure::Usage(text));
+        }
         if takes.is_empty() {
             takes.extend(skeletons.iter().map(|file| {
                 let skeleton = Arc::new(file.imported.skeleton.clone());
                 Take {
-                    body: bodies.get(&skeleton),
+                    body: bodies.dressed(&skeleton, file.model.as_ref()),
                     skeleton,
                     motion: Motion::Rest,
                 }
@@ -161,7 +180,7 @@ impl Show {
         let performance = Performance::run(args)?;
         let skeleton = Arc::clone(&performance.skeleton);
         let take = Take {
-            body: BodyCache::default().get(&skeleton),
+            body: BodyCache::default().dressed(&skeleton, performance.model.as_ref()),
             skeleton,
             motion: Motion::Driven(performance),
         };
@@ -189,26 +208,22 @@ impl Show {
     /// The performer in one of its clips.
     fn built_in(args: &RenderArgs) -> Result<Self, Failure> {
         let name = args.clip.as_deref().unwrap_or("idle");
-        let Some(text) = builtin::clip(name) else {
+        let Some(motion) = load::performance(name, args.load_options())? else {
             let names: Vec<_> = builtin::CLIPS.iter().map(|(name, _)| *name).collect();
             let names = names.join(", ");
             return Err(Failure::Usage(format!(
                 "no built-in clip {name:?}; there are {names}"
             )));
         };
-        let file = builtin::SKELETON_FILE;
-        let document =
-            asf::parse(file, builtin::SKELETON_ASF.as_bytes()).map_err(LoadError::from)?;
-        let options = args.load_options();
-        let skeleton = import::skeleton(file, "performer", document, options.skeleton)
-            .map_err(LoadError::from)?;
-        let motion = import::motion(name, name, text.as_bytes(), &skeleton, options.motion)
-            .map_err(LoadError::from)?;
-        let skeleton = Arc::new(skeleton.skeleton);
+        let carried = args.onto.motions(&[motion])?;
+        let Some(motion) = carried.into_iter().next() else {
+            return Err(Failure::Usage("there is no motion to draw".into()));
+        };
+        let skeleton = Arc::new(motion.skeleton.imported.skeleton.clone());
         let take = Take {
             body: BodyCache::default().get(&skeleton),
             skeleton,
-            motion: Motion::Clip(motion.clip),
+            motion: Motion::Clip(motion.imported.clip),
         };
         let show = Self { takes: vec![take] };
         show.check(args)?;
@@ -310,33 +325,34 @@ impl Show {
         let start_secs = -args.display.cloth_lead;
         let dressed = (&*take.skeleton, &*take.body);
         let pose = take.pose_at(0.0);
-        let drape = Drape::new(preset, preset.resolution(), dressed, &pose, start_secs);
+        let drape = Drape::new(preset, dressed, &pose, start_secs);
         let drape = drape.map_err(|error| Failure::Other(anyhow::Error::new(error)))?;
         Ok(Some(drape))
     }
 
-    /// Runs the cloth to a moment and adds it to the picture.
-    pub fn add_cloth(
-        &self,
-        args: &RenderArgs,
-        moment: Moment,
-        drape: &mut Drape,
-        frame: &mut FrameData,
-    ) {
+    /// Runs the cloth to a moment; the picture is of the step it comes to, so
+    /// that body and cloth are seen at one time.
+    pub fn run_cloth(&self, moment: &mut Moment, drape: &mut Drape) {
         let blow_ups = drape.blow_ups();
         let take = &self.takes[0];
         drape.advance_to(moment.secs, |secs| take.pose_at(secs.max(0.0)));
+        moment.secs = drape.time_secs().max(0.0);
         if drape.blow_ups() > blow_ups {
             message(&format!(
                 "frame {}: the cloth blew up and was reset",
                 moment.frame
             ));
         }
-        frame.push_drape(drape, args.cloth_look());
     }
 
-    /// A camera on which every moment fits.
-    pub fn camera(&self, args: &RenderArgs, moments: &[Moment], size: [u32; 2]) -> Camera {
+    /// A camera on which every moment fits, and the cloth as it begins.
+    pub fn camera(
+        &self,
+        args: &RenderArgs,
+        moments: &[Moment],
+        size: [u32; 2],
+        drape: Option<&Drape>,
+    ) -> Camera {
         let take = &self.takes[0];
         let stride = moments.len().div_ceil(24).max(1);
         let poses: Vec<ModelPose> = moments
@@ -346,6 +362,19 @@ impl Show {
             .collect();
         let aspect = size[0] as f32 / size[1] as f32;
         let mut camera = Camera::on_motion(take.actor(&poses[0]), &poses, args.preset(), aspect);
+        if let Some(drape) = drape {
+            let mut room = motion_room(&take.body, &poses);
+            if args.view.still {
+                // Who walks away from a camera that stays shall stay in it.
+                for pose in &poses {
+                    let mut points = Vec::new();
+                    outline(&take.body, pose, &mut points);
+                    room.extend(points.into_iter().map(|point| point - footing(&poses[0])));
+                }
+            }
+            room.extend(drape.room().map(|point| point - footing(&poses[0])));
+            camera.frame_all(&room, aspect);
+        }
         camera.target += footing(&poses[0]);
         camera.orbit(
             -args.view.azimuth.to_radians(),
@@ -427,6 +456,7 @@ impl Show {
         look.occlusion = !args.display.no_occlusion;
         look.seams = !args.display.no_seams;
         look.ground = !args.display.no_ground;
+        look.ground_y = self.takes[0].body.ground_y();
         look.transparent = args.display.transparent;
         look.light_from(camera.azimuth_rad);
     }

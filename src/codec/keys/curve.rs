@@ -72,7 +72,12 @@ impl Tangents {
     #[inline(always)]
     #[must_use]
     pub fn inner(before: f32, length: f32, after: f32) -> Self {
-        let Inner([k, m, n, l]) = Inner::new(before, length, after);
+        let square = length * length;
+        let side = |outer: f32| {
+            let per_area = 1.0 / (outer * (outer + length));
+            (square * per_area, outer * outer * per_area)
+        };
+        let ((k, m), (l, n)) = (side(before), side(after));
         Self {
             start: [k, m, 0.0],
             end: [0.0, n, l],
@@ -99,42 +104,6 @@ impl Tangents {
         let of = |i: usize| to_start * self.start[i] + to_end * self.end[i];
         let (before, rise, after) = (of(0), of(1) + 3.0 * u2 - 2.0 * u3, of(2));
         [-before, 1.0 + before - rise, rise - after, after]
-    }
-}
-
-/// The tangents of a segment that has a key on either side: weights of the
-/// first two differences at its start, of the last two at its end.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Inner([f32; 4]);
-
-impl Inner {
-    /// Whatever the times.
-    pub const UNIFORM: Self = Self([0.5; 4]);
-
-    /// By the frames before, in and after the segment.
-    #[inline(always)]
-    #[must_use]
-    pub fn new(before: f32, length: f32, after: f32) -> Self {
-        // All divisions at once.
-        let (with_before, with_after) = (before + length, length + after);
-        let square = length * length;
-        let above = Vec4::new(square, before, after, square);
-        let below = Vec4::new(
-            before * with_before,
-            with_before,
-            with_after,
-            after * with_after,
-        );
-        Self((above / below).to_array())
-    }
-
-    /// The cubic's coefficients, as [`Tangents::coefficients`].
-    #[inline(always)]
-    #[must_use]
-    pub fn coefficients(self, keys: [Vec4; 4]) -> [Vec4; 4] {
-        let Self([k, m, n, l]) = self;
-        let [before, rise, after] = [keys[1] - keys[0], keys[2] - keys[1], keys[3] - keys[2]];
-        cubic(keys[1], rise, before * k + rise * m, rise * n + after * l)
     }
 }
 

@@ -8,28 +8,29 @@
 //!     varint joint × 4 + kind (0 rotation, 1 root translation, 2 translation, 3 stretch)
 //!     varint keys
 //!     unless a rotation: f32 × 4, the vectors' origin and step
-//!   for each track: keys × u16 frame
-//!   for each track: keys × u16 word 0 of the values, keys × word 1, keys × word 2
+//!   for each track: keys × (u16 frame, u16 × 3 value)
 //! ```
 //!
-//! A key thus takes 8 bytes. Like words lie together so that the four keys of a
-//! segment load as three rows.
+//! A key thus takes 8 bytes, and the four keys around a segment lie in one or
+//! two cache lines.
 //!
 //! Every field is checked here, so that sampling needs no checks: kinds and
 //! joints exist, frames ascend from 0 to the chunk's last one.
 
 use super::{
-    Chunk, KeyClipShape, KeyMap, NO_MAP, Packing, Timing, Track, TrackKeys, TrackKind, VectorBox,
-    chunk_ranges,
+    Chunk, KeyClipShape, Timing, Track, TrackKeys, TrackKind, VectorBox, chunk_ranges,
+    lanes::{Group, KeyMap, MAP_FRAMES},
 };
 use crate::codec::{
     DecodeError,
     bytes::{Reader, put_varint},
+    lanes::LANES,
     quat48::{QUAT48_BYTES, Quat48},
 };
 use glam::{Quat, Vec3};
 
-pub(super) const FRAME_BYTES: usize = 2;
+/// A frame and three words.
+pub(super) const KEY_BYTES: usize = 2 + QUAT48_BYTES;
 /// 38 hours at 120 frames a second: a few bytes must not claim more.
 const MAX_FRAMES: usize = 1 << 24;
 
@@ -66,17 +67,13 @@ fn write_chunk(tracks: &[TrackKeys], out: &mut Vec<u8>) {
             }
         }
     }
-    for frame in tracks.iter().flat_map(|track| &track.frames) {
-        out.extend(frame.to_le_bytes());
-    }
     for track in tracks {
-        let words = track.values.iter().map(|&value| match track.kind {
-            TrackKind::Rotation => Quat48::pack(Quat::from_vec4(value)).0,
-            _ => track.grid.pack(value),
-        });
-        for plane in 0..3 {
-            let plane = words.clone().flat_map(|words| words[plane].to_le_bytes());
-            out.extend(plane);
+        for (&frame, &value) in track.frames.iter().zip(&track.values) {
+            let [a, b, c] = match track.kind {
+                TrackKind::Rotation => Quat48::pack(Quat::from_vec4(value)).0,
+                _ => track.grid.pack(value),
+            };
+            out.extend([frame, a, b, c].into_iter().flat_map(u16::to_le_bytes));
         }
     }
 }
@@ -105,48 +102,67 @@ pub(super) fn read(bytes: &[u8]) -> Result<(KeyClipShape, Vec<Chunk>), DecodeErr
     };
     let mut chunks = Vec::new();
     for (first, last) in chunk_ranges(frames) {
-        chunks.push(read_chunk(&mut reader, joints, (last - first) as u16)?);
+        let last_frame = (last - first) as u16;
+        chunks.push(read_chunk(bytes, &mut reader, joints, last_frame)?);
     }
     reader.finish()?;
     Ok((shape, chunks))
 }
 
 fn read_chunk(
+    bytes: &[u8],
     reader: &mut Reader<'_>,
     joints: usize,
     last_frame: u16,
 ) -> Result<Chunk, DecodeError> {
     let count = reader.varint("track count")? as usize;
     // Each track takes 10 bytes at least: no allocation before they are there.
-    let least = count.saturating_mul(2 + FRAME_BYTES + QUAT48_BYTES);
+    let least = count.saturating_mul(2 + KEY_BYTES);
     reader.clone().take("tracks", least)?;
     let mut tracks = Vec::with_capacity(count);
     for _ in 0..count {
         tracks.push(read_track(reader, joints)?);
     }
-    let mut maps = Vec::new();
     for track in &mut tracks {
-        track.frames_at = offset(reader)?;
-        let frames = reader.take("key frames", track.keys as usize * FRAME_BYTES)?;
-        check_frames(frames, last_frame)?;
-        if usize::from(last_frame) / 32 < track.keys as usize {
-            track.maps_at = maps.len() as u32;
-            map_frames(frames, last_frame, &mut maps);
-        }
+        track.keys_at = offset(reader)?;
+        let keys = reader.take("keys", track.keys as usize * KEY_BYTES)?;
+        check_frames(keys, last_frame)?;
     }
-    for track in &mut tracks {
-        track.values_at = offset(reader)?;
-        let words = reader.take("key values", track.keys as usize * QUAT48_BYTES)?;
-        if track.kind == TrackKind::Rotation && all_largest_w(words) {
-            track.packing = Packing::LargestW;
-        }
-    }
-    let rotates = |track: &Track| track.kind == TrackKind::Rotation;
-    Ok(Chunk {
-        rotations: tracks.iter().take_while(|track| rotates(track)).count(),
+    Ok(chunk(bytes, tracks, last_frame))
+}
+
+/// Makes tracks ready for sampling.
+fn chunk(bytes: &[u8], tracks: Vec<Track>, last_frame: u16) -> Chunk {
+    let rotates = |track: &&Track| track.kind == TrackKind::Rotation;
+    let rotations = tracks.iter().filter(rotates).copied();
+    let (still, moving): (Vec<Track>, Vec<Track>) = rotations.partition(|track| track.keys == 1);
+    let groups: Vec<Group> = moving.chunks(LANES).map(group).collect();
+    let repeated = groups.len() * LANES - moving.len();
+    let mut lanes = moving;
+    let last = lanes.last().copied();
+    lanes.extend(last.into_iter().cycle().take(repeated));
+    lanes.extend(tracks.iter().filter(|track| !rotates(track)));
+    let constant = |track: &Track| {
+        let value = track.key(bytes, 0).1;
+        (track.joint, Quat::from_vec4(value))
+    };
+    Chunk {
+        constants: still.iter().map(constant).collect(),
+        groups,
+        maps: map_keys(bytes, &lanes, last_frame),
+        lanes,
         tracks,
-        maps,
-    })
+    }
+}
+
+fn group(tracks: &[Track]) -> Group {
+    let lane = |lane: usize| &tracks[lane.min(tracks.len() - 1)];
+    Group {
+        keys_at: std::array::from_fn(|i| lane(i).keys_at as i32),
+        last_keys: std::array::from_fn(|i| lane(i).keys as i32 - 1),
+        joints: std::array::from_fn(|i| lane(i).joint),
+        count: tracks.len(),
+    }
 }
 
 fn read_track(reader: &mut Reader<'_>, joints: usize) -> Result<Track, DecodeError> {
@@ -172,15 +188,9 @@ fn read_track(reader: &mut Reader<'_>, joints: usize) -> Result<Track, DecodeErr
     };
     Ok(Track {
         kind,
-        packing: match kind {
-            TrackKind::Rotation => Packing::Any,
-            _ => Packing::Vector,
-        },
         joint: joint as u16,
         keys,
-        frames_at: 0,
-        values_at: 0,
-        maps_at: NO_MAP,
+        keys_at: 0,
         vectors,
     })
 }
@@ -200,62 +210,69 @@ fn read_box(reader: &mut Reader<'_>) -> Result<VectorBox, DecodeError> {
     Ok(VectorBox { origin, step_m })
 }
 
-fn check_frames(frames: &[u8], last_frame: u16) -> Result<(), DecodeError> {
-    let first = frame_at(frames, 0);
-    if first != 0 {
-        return Err(bad("first key's frame", u64::from(first), "0"));
+fn check_frames(keys: &[u8], last_frame: u16) -> Result<(), DecodeError> {
+    let mut before = None;
+    for frame in key_frames(keys) {
+        match before {
+            None if frame != 0 => return Err(bad("first key's frame", u64::from(frame), "0")),
+            Some(before) if frame <= before => {
+                return Err(bad("key frame", u64::from(frame), "ascending"));
+            }
+            _ => before = Some(frame),
+        }
     }
-    let count = frames.len() / FRAME_BYTES;
-    let end = frame_at(frames, count - 1);
-    if count > 1 && end != last_frame {
-        return Err(bad("last key's frame", u64::from(end), "the chunk's last"));
-    }
-    let ascending = |i: &usize| frame_at(frames, i - 1) < frame_at(frames, *i);
-    match (1..count).find(|i| !ascending(i)) {
-        Some(i) => Err(bad(
-            "key frame",
-            u64::from(frame_at(frames, i)),
-            "ascending",
-        )),
-        None => Ok(()),
+    match before {
+        Some(end) if end != last_frame && keys.len() > KEY_BYTES => {
+            Err(bad("last key's frame", u64::from(end), "the chunk's last"))
+        }
+        _ => Ok(()),
     }
 }
 
-fn all_largest_w(words: &[u8]) -> bool {
-    let keys = words.len() / QUAT48_BYTES;
-    let word = |plane: usize, key: usize| frame_at(words, plane * keys + key);
-    let key = |key: usize| Quat48([word(0, key), word(1, key), word(2, key)]);
-    (0..keys).all(|index| key(index).is_largest_w())
+/// Maps take at most so many times the bytes of the keys they are for.
+const MAPS_TO_KEYS: usize = 4;
+
+/// Where the frames of the lanes lie among their keys; empty when keys are too
+/// rare for it to be worth its memory.
+fn map_keys(bytes: &[u8], lanes: &[Track], last_frame: u16) -> Vec<KeyMap> {
+    let groups = lanes.len().div_ceil(LANES);
+    let count = (usize::from(last_frame) / MAP_FRAMES + 1) * groups;
+    let key_bytes: usize = lanes.iter().map(|lane| lane.keys(bytes).len()).sum();
+    if count * size_of::<KeyMap>() > MAPS_TO_KEYS * key_bytes {
+        return Vec::new();
+    }
+    let mut maps = vec![KeyMap::default(); count];
+    for (index, track) in lanes.iter().enumerate() {
+        let maps = maps[index / LANES..].iter_mut().step_by(groups);
+        mark_keys(track.keys(bytes), index % LANES, maps);
+    }
+    maps
 }
 
-/// Only for tracks with a key for every 32 frames, so that a map never takes
-/// more bytes than the keys it is for.
-fn map_frames(frames: &[u8], last_frame: u16, maps: &mut Vec<KeyMap>) {
-    let first = maps.len();
-    let empty = KeyMap {
-        has_key: 0,
-        keys_before: 0,
-    };
-    maps.resize(first + usize::from(last_frame) / 32 + 1, empty);
-    for key in 0..frames.len() / FRAME_BYTES {
-        let frame = frame_at(frames, key);
-        maps[first + usize::from(frame / 32)].has_key |= 1 << (frame % 32);
-    }
+fn mark_keys<'a>(keys: &[u8], lane: usize, maps: impl Iterator<Item = &'a mut KeyMap>) {
+    let mut frames = key_frames(keys).map(usize::from).peekable();
     let mut keys_before = 0;
-    for map in &mut maps[first..] {
-        map.keys_before = keys_before;
-        keys_before += map.has_key.count_ones();
+    for (map, first) in maps.zip((0..).step_by(MAP_FRAMES)) {
+        map.keys_before[lane] = keys_before;
+        while let Some(frame) = frames.next_if(|&frame| frame < first + MAP_FRAMES) {
+            map.has_key[lane] |= 1 << (frame - first);
+            keys_before += 1;
+        }
     }
 }
 
-#[inline]
-pub(super) fn frame_at(frames: &[u8], key: usize) -> u16 {
-    u16::from_le_bytes([frames[2 * key], frames[2 * key + 1]])
+/// Frames of a track's keys.
+pub(super) fn key_frames(keys: &[u8]) -> impl Iterator<Item = u16> {
+    let (keys, _) = keys.as_chunks::<KEY_BYTES>();
+    keys.iter().map(|key| u16::from_le_bytes([key[0], key[1]]))
 }
 
 fn offset(reader: &Reader<'_>) -> Result<u32, DecodeError> {
     let at = reader.position();
-    u32::try_from(at).map_err(|_| bad("clip size", at as u64, "less than 4 GiB"))
+    match i32::try_from(at) {
+        Ok(_) => Ok(at as u32),
+        Err(_) => Err(bad("clip size", at as u64, "less than 2 GiB")),
+    }
 }
 
 fn bad(what: &'static str, found: u64, expected: &'static str) -> DecodeError {

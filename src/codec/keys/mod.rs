@@ -9,6 +9,7 @@
 //! keys a chunk.
 
 pub mod curve;
+mod lanes;
 mod layout;
 mod sample;
 pub mod source;
@@ -18,9 +19,11 @@ mod vectors;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use glam::Vec4;
+use fearless_simd::Level;
+use glam::{Quat, Vec4};
 
 pub use curve::Timing;
+use lanes::{Group, KeyMap};
 pub use sample::KeyCursor;
 pub use vectors::VectorBox;
 
@@ -77,6 +80,8 @@ pub struct KeyClipShape {
 pub struct KeyClip {
     /// Tells cursors apart that come from another clip.
     id: u64,
+    /// The instructions sampling may use.
+    level: Level,
     shape: KeyClipShape,
     keys: usize,
     chunks: Vec<Chunk>,
@@ -86,49 +91,28 @@ pub struct KeyClip {
 /// Up to 65,536 frames.
 #[derive(Clone, Debug)]
 struct Chunk {
+    /// As stored.
     tracks: Vec<Track>,
-    /// How many rotations the tracks start with; usually all but the root's
-    /// translation.
-    rotations: usize,
-    /// Of every track that has one, 32 frames after 32 frames.
+    /// Rotations of a single key.
+    constants: Vec<(JointIndex, Quat)>,
+    /// The other rotations by eights.
+    groups: Vec<Group>,
+    /// Tracks in the order in which they are sampled: the lanes of the groups,
+    /// then those that are no rotations.
+    lanes: Vec<Track>,
+    /// Of all lanes by eights for the first 32 frames, then for the next, and so
+    /// on. None where keys are so rare that the maps would outgrow them.
     maps: Vec<KeyMap>,
 }
-
-/// Which of 32 frames have a key, and how many keys come before them: where a
-/// frame lies among the keys is then one look and one count of bits.
-#[derive(Clone, Copy, Debug)]
-struct KeyMap {
-    has_key: u32,
-    keys_before: u32,
-}
-
-/// How a track's values unpack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
-    /// Rotations whose largest component is w throughout, as is usual: faster.
-    LargestW,
-    /// Other rotations.
-    Any,
-    /// Points of the track's grid.
-    Vector,
-}
-
-/// Of a track with too few keys to need a map.
-const NO_MAP: u32 = u32::MAX;
 
 /// Where a track's bytes are.
 #[derive(Clone, Copy, Debug)]
 struct Track {
     kind: TrackKind,
-    packing: Packing,
     joint: JointIndex,
     keys: u32,
-    /// Offset of the first key's frame in the clip's bytes.
-    frames_at: u32,
-    /// Offset of the first key's value.
-    values_at: u32,
-    /// Offset of the first 32 frames in [`Chunk::maps`], or [`NO_MAP`].
-    maps_at: u32,
+    /// Offset of the first key in the clip's bytes.
+    keys_at: u32,
     /// Only vectors are stored relative to a box.
     vectors: VectorBox,
 }
@@ -147,6 +131,7 @@ impl KeyClip {
         let rotations = tracks.filter(|track| track.kind == TrackKind::Rotation);
         Ok(Self {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            level: Level::new(),
             shape,
             keys: rotations.map(|track| track.keys as usize).sum(),
             chunks,

@@ -1,24 +1,22 @@
 //! Sampling of keyed clips.
 //!
 //! The cursor holds, for every track, the cubic of the segment it is in. A
-//! sample first loads the segments that no longer hold the moment, then
-//! evaluates all cubics. Playing forward loads few; a seek loads most, each
-//! found by counting bits in a map of the keys, or by bisection where keys are
-//! few.
+//! sample first loads the cubics that no longer hold the moment, then evaluates
+//! all. Rotations are done eight at a time (`lanes.rs`), the root's translation
+//! and the rare further tracks one by one. Keys are found by counting bits in a
+//! map of the keys, or by bisection where keys are rare.
 
-use glam::{Quat, Vec4};
-use wide::{f32x4, i32x4, u32x4, u64x2};
+use fearless_simd::{Simd, dispatch};
+use glam::Vec4;
 
 use super::{
-    CHUNK_SPAN, Chunk, KeyClip, NO_MAP, Packing, Timing, Track, TrackKeys, TrackKind,
-    curve::{Inner, Tangents, evaluate},
-    layout::{FRAME_BYTES, frame_at},
+    CHUNK_SPAN, Chunk, KeyClip, Timing, Track, TrackKeys, TrackKind,
+    curve::{Tangents, evaluate},
+    lanes::{Cubics, MAP_FRAMES, first_keys},
+    layout::{KEY_BYTES, key_frames},
 };
 use crate::{
-    codec::{
-        SampleClip,
-        quat48::{Quat48, unpack4, unpack4_largest_w},
-    },
+    codec::{SampleClip, lanes::LANES, quat48::Quat48},
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -27,6 +25,9 @@ use crate::{
 pub struct KeyCursor {
     clip_id: u64,
     chunk: usize,
+    /// Of every group with rotations.
+    cubics: Vec<Cubics>,
+    /// Of the tracks after the rotations.
     segments: Vec<Segment>,
 }
 
@@ -39,8 +40,6 @@ struct Segment {
     /// Frames to the next key; 0 marks a segment not loaded yet.
     length: u32,
     per_frame: f32,
-    /// Its first key.
-    key: u32,
 }
 
 impl Segment {
@@ -49,8 +48,12 @@ impl Segment {
         start: 0,
         length: 0,
         per_frame: 0.0,
-        key: 0,
     };
+
+    #[inline]
+    fn holds(&self, moment: Moment) -> bool {
+        moment.frame.wrapping_sub(self.start) < self.length
+    }
 
     #[inline]
     fn at(&self, moment: Moment) -> Vec4 {
@@ -99,10 +102,11 @@ impl SampleClip for KeyClip {
         let moment = self.moment(time_secs);
         let chunk = &self.chunks[moment.chunk];
         if cursor.clip_id != self.id || cursor.chunk != moment.chunk {
-            cursor.restart(self.id, moment.chunk, chunk.tracks.len());
+            cursor.restart(self.id, moment.chunk, chunk);
         }
-        cursor.seek(chunk, &self.bytes, self.shape.timing, moment.frame);
-        cursor.evaluate(chunk, moment, skeleton, pose);
+        let level = self.level;
+        dispatch!(level, simd => self.rotations(simd, chunk, moment, &mut cursor.cubics, pose));
+        self.others(chunk, moment, &mut cursor.segments, skeleton, pose);
     }
 }
 
@@ -131,89 +135,110 @@ impl KeyClip {
             fraction: (position - frame as f64) as f32,
         }
     }
-}
 
-impl KeyCursor {
-    fn restart(&mut self, clip_id: u64, chunk: usize, tracks: usize) {
-        self.clip_id = clip_id;
-        self.chunk = chunk;
-        self.segments.clear();
-        self.segments.resize(tracks, Segment::EMPTY);
-    }
-
-    /// Brings every segment to the one that holds `frame`. Two passes, as the
-    /// processor overlaps the work of several tracks the better the less each
-    /// waits for: first find the keys of segments that are over, then load.
-    fn seek(&mut self, chunk: &Chunk, bytes: &[u8], timing: Timing, frame: u32) {
-        let blocks = chunk.tracks.chunks(64).zip(self.segments.chunks_mut(64));
-        for (tracks, segments) in blocks {
-            let mut over = 0u64;
-            for (i, (track, segment)) in tracks.iter().zip(&mut *segments).enumerate() {
-                if frame.wrapping_sub(segment.start) >= segment.length {
-                    segment.key = track.find(bytes, chunk, frame);
-                    over |= 1 << i;
-                }
-            }
-            for (track, segment) in tracks.iter().zip(&mut *segments) {
-                if over & 1 != 0 {
-                    track.load(bytes, timing, segment);
-                }
-                over >>= 1;
-                if over == 0 {
-                    break;
-                }
-            }
-        }
-    }
-
-    fn evaluate(&self, chunk: &Chunk, moment: Moment, skeleton: &Skeleton, pose: &mut LocalPose) {
-        let (rotations, others) = chunk.tracks.split_at(chunk.rotations);
-        let (segments, other_segments) = self.segments.split_at(chunk.rotations);
-        let (fours, rest) = rotations.as_chunks::<4>();
-        let (segment_fours, segment_rest) = segments.as_chunks::<4>();
+    #[inline(always)]
+    fn rotations<S: Simd>(
+        &self,
+        simd: S,
+        chunk: &Chunk,
+        moment: Moment,
+        cubics: &mut [Cubics],
+        pose: &mut LocalPose,
+    ) {
+        let bytes: &[u8] = &self.bytes;
         let joints = pose.joints_mut();
-        for (tracks, segments) in fours.iter().zip(segment_fours) {
-            let values = normalised(segments.each_ref().map(|segment| segment.at(moment)));
-            for (track, value) in tracks.iter().zip(values) {
-                joints[usize::from(track.joint)].rotation = Quat::from_vec4(value);
-            }
+        for &(joint, rotation) in &chunk.constants {
+            joints[usize::from(joint)].rotation = rotation;
         }
-        if let [first, ..] = segment_rest {
-            let at = |i: usize| segment_rest.get(i).unwrap_or(first).at(moment);
-            let values = normalised([at(0), at(1), at(2), at(3)]);
-            for (track, value) in rest.iter().zip(values) {
-                joints[usize::from(track.joint)].rotation = Quat::from_vec4(value);
+        for (index, (group, cubics)) in chunk.groups.iter().zip(cubics).enumerate() {
+            if !cubics.hold(simd, moment.frame) {
+                let keys = match chunk.map(index, moment.frame) {
+                    Some(map) => first_keys(simd, group, map, moment.frame),
+                    None => simd.load_array_i32x8(chunk.bisect(bytes, index, moment.frame)),
+                };
+                cubics.load(simd, bytes, group, keys, self.shape.timing);
             }
+            cubics.write(simd, group, (moment.frame, moment.fraction), joints);
         }
-        for (track, segment) in others.iter().zip(other_segments) {
+    }
+
+    /// Applies the tracks that are no rotations.
+    #[inline]
+    fn others(
+        &self,
+        chunk: &Chunk,
+        moment: Moment,
+        segments: &mut [Segment],
+        skeleton: &Skeleton,
+        pose: &mut LocalPose,
+    ) {
+        let bytes: &[u8] = &self.bytes;
+        let first = chunk.groups.len() * LANES;
+        for (index, segment) in (first..).zip(segments) {
+            let track = &chunk.lanes[index];
+            if !segment.holds(moment) {
+                let key = chunk.first_key(bytes, index, moment.frame);
+                *segment = track.segment(bytes, self.shape.timing, key);
+            }
             track.apply(segment.at(moment), skeleton, pose);
         }
     }
 }
 
-/// The shortest value taken for a rotation. A curve through the origin comes
-/// only from damaged keys; the floor keeps even that finite.
-const LEAST_SQUARE: f32 = 1e-20;
+impl KeyCursor {
+    fn restart(&mut self, clip_id: u64, index: usize, chunk: &Chunk) {
+        self.clip_id = clip_id;
+        self.chunk = index;
+        self.cubics.clear();
+        self.cubics.resize(chunk.groups.len(), Cubics::EMPTY);
+        self.segments.clear();
+        let others = chunk.lanes.len() - chunk.groups.len() * LANES;
+        self.segments.resize(others, Segment::EMPTY);
+    }
+}
 
-/// Four values brought to unit length at once.
-#[inline]
-fn normalised(values: [Vec4; 4]) -> [Vec4; 4] {
-    let [x, y, z, w] = f32x4::transpose(values.map(|v| f32x4::new((v * v).to_array())));
-    let square = ((x + y) + (z + w)).fast_max(f32x4::splat(LEAST_SQUARE));
-    let scale = (f32x4::splat(1.0) / square.sqrt()).to_array();
-    let [a, b, c, d] = values;
-    [a * scale[0], b * scale[1], c * scale[2], d * scale[3]]
+impl Chunk {
+    #[inline(always)]
+    fn map(&self, group: usize, frame: u32) -> Option<&super::KeyMap> {
+        let row = frame as usize / MAP_FRAMES;
+        self.maps
+            .get(row * self.lanes.len().div_ceil(LANES) + group)
+    }
+
+    /// The key that starts a lane's segment of `frame`.
+    fn first_key(&self, bytes: &[u8], lane: usize, frame: u32) -> usize {
+        let track = &self.lanes[lane];
+        let up_to_frame = match self.map(lane / LANES, frame) {
+            Some(map) => {
+                let later = MAP_FRAMES as u32 - 1 - frame % MAP_FRAMES as u32;
+                let up_to_frame = map.has_key[lane % LANES] << later;
+                map.keys_before[lane % LANES] as usize + up_to_frame.count_ones() as usize
+            }
+            None => {
+                let (keys, _) = track.keys(bytes).as_chunks::<KEY_BYTES>();
+                keys.partition_point(|key| u32::from(u16::from_le_bytes([key[0], key[1]])) <= frame)
+            }
+        };
+        // The first frame has a key, and the last key starts nothing.
+        (up_to_frame - 1).min((track.keys as usize).saturating_sub(2))
+    }
+
+    /// The same for all lanes of a group, where there is no map.
+    #[inline(never)]
+    fn bisect(&self, bytes: &[u8], group: usize, frame: u32) -> [i32; LANES] {
+        std::array::from_fn(|lane| self.first_key(bytes, group * LANES + lane, frame) as i32)
+    }
 }
 
 impl Track {
     fn to_keys(self, bytes: &[u8]) -> TrackKeys {
-        let keys = 0..self.keys as usize;
-        let frames = self.frames(bytes);
         TrackKeys {
             kind: self.kind,
             joint: self.joint,
-            frames: keys.clone().map(|key| frame_at(frames, key)).collect(),
-            values: keys.map(|key| self.value(bytes, key)).collect(),
+            frames: key_frames(self.keys(bytes)).collect(),
+            values: (0..self.keys as usize)
+                .map(|key| self.key(bytes, key).1)
+                .collect(),
             grid: self.vectors,
         }
     }
@@ -222,10 +247,6 @@ impl Track {
     fn apply(&self, value: Vec4, skeleton: &Skeleton, pose: &mut LocalPose) {
         let joint = usize::from(self.joint);
         match self.kind {
-            TrackKind::Rotation => {
-                let [value, ..] = normalised([value; 4]);
-                pose.joints_mut()[joint].rotation = Quat::from_vec4(value);
-            }
             TrackKind::RootTranslation => {
                 pose.joints_mut()[0].translation = value.truncate().into();
             }
@@ -233,127 +254,50 @@ impl Track {
                 pose.joints_mut()[joint].translation += glam::Vec3A::from(value.truncate());
             }
             TrackKind::Stretch => pose.stretch_bone(skeleton, self.joint, value.x),
+            TrackKind::Rotation => {} // done eight at a time
         }
     }
 
     #[inline]
-    fn frames<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
-        &bytes[self.frames_at as usize..][..self.keys as usize * FRAME_BYTES]
+    pub(super) fn keys<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        &bytes[self.keys_at as usize..][..self.keys as usize * KEY_BYTES]
     }
 
-    /// The key that starts the segment of `frame`.
+    /// Frame and value of a key.
     #[inline]
-    fn find(&self, bytes: &[u8], chunk: &Chunk, frame: u32) -> u32 {
-        // The first frame has a key, and the last one starts nothing.
-        let up_to_frame = if self.maps_at == NO_MAP {
-            self.count_up_to(bytes, frame)
-        } else {
-            let map = chunk.maps[(self.maps_at + frame / 32) as usize];
-            map.keys_before + (map.has_key << (31 - frame % 32)).count_ones()
+    pub(super) fn key(&self, bytes: &[u8], key: usize) -> (u16, Vec4) {
+        let (keys, _) = self.keys(bytes).as_chunks::<KEY_BYTES>();
+        let (words, _) = keys[key].as_chunks::<2>();
+        let word = |i: usize| u16::from_le_bytes(words[i]);
+        let words = [word(1), word(2), word(3)];
+        let value = match self.kind {
+            TrackKind::Rotation => Quat48(words).unpack().into(),
+            _ => self.vectors.unpack(words),
         };
-        (up_to_frame - 1).min(self.keys.saturating_sub(2))
+        (word(0), value)
     }
 
-    /// Keys at or before a frame, of a track with few.
-    fn count_up_to(&self, bytes: &[u8], frame: u32) -> u32 {
-        let (frames, _) = self.frames(bytes).as_chunks::<FRAME_BYTES>();
-        let count = frames.partition_point(|at| u32::from(u16::from_le_bytes(*at)) <= frame);
-        count as u32
-    }
-
-    /// The cubic from the segment's key to the next.
+    /// The cubic from key `first` to the next.
     #[inline]
-    fn load(&self, bytes: &[u8], timing: Timing, segment: &mut Segment) {
-        let (keys, key) = (self.keys as usize, segment.key as usize);
-        if key == 0 || key + 2 >= keys {
-            *segment = self.load_any(bytes, timing, key);
-            return;
-        }
-        // Four keys in a row: nearly always so.
-        let before = 2 * (key - 1);
-        let frames = row(bytes, self.frames_at as usize + before);
-        let values = self.values_at as usize + before;
-        let [a, b, c, times] = numbers([
-            row(bytes, values),
-            row(bytes, values + 2 * keys),
-            row(bytes, values + 4 * keys),
-            frames,
-        ]);
-        let points = match self.packing {
-            Packing::LargestW => unpack4_largest_w([a, b, c]),
-            Packing::Any => unpack4([a, b, c]),
-            Packing::Vector => self.vectors.unpack4([a, b, c]),
-        };
-        let times = times.to_array();
-        let length = times[2] - times[1];
-        let tangents = match timing {
-            Timing::Uniform => Inner::UNIFORM,
-            Timing::Knots => Inner::new(times[1] - times[0], length, times[3] - times[2]),
-        };
-        let [start, end] = [frames >> 16, frames >> 32].map(|word| u32::from(word as u16));
-        // Field by field: a whole one would take a detour through the stack.
-        segment.coefficients = tangents.coefficients(points);
-        segment.start = start;
-        segment.length = end - start;
-        segment.per_frame = 1.0 / length;
-    }
-
-    /// The same at the ends of a track.
-    fn load_any(&self, bytes: &[u8], timing: Timing, key: usize) -> Segment {
+    fn segment(&self, bytes: &[u8], timing: Timing, first: usize) -> Segment {
         let last = self.keys as usize - 1;
         if last == 0 {
-            let value = self.value(bytes, 0);
             return Segment {
-                coefficients: [value, Vec4::ZERO, Vec4::ZERO, Vec4::ZERO],
+                coefficients: [self.key(bytes, 0).1, Vec4::ZERO, Vec4::ZERO, Vec4::ZERO],
                 length: u32::MAX,
                 ..Segment::EMPTY
             };
         }
-        let keys = [key.saturating_sub(1), key, key + 1, (key + 2).min(last)];
-        let frames = self.frames(bytes);
-        let times = keys.map(|key| frame_at(frames, key));
-        let tangents = Tangents::new(timing, times.map(f32::from));
-        let length = u32::from(times[2] - times[1]);
+        let around = [first.saturating_sub(1), first, first + 1, first + 2];
+        let keys = around.map(|key| self.key(bytes, key.min(last)));
+        let frames = keys.map(|key| key.0);
+        let tangents = Tangents::new(timing, frames.map(f32::from));
+        let length = u32::from(frames[2] - frames[1]);
         Segment {
-            coefficients: tangents.coefficients(&keys.map(|key| self.value(bytes, key))),
-            start: u32::from(times[1]),
+            coefficients: tangents.coefficients(&keys.map(|key| key.1)),
+            start: u32::from(frames[1]),
             length,
             per_frame: 1.0 / length as f32,
-            key: key as u32,
         }
     }
-
-    fn value(&self, bytes: &[u8], key: usize) -> Vec4 {
-        let plane = self.keys as usize * 2;
-        let values = &bytes[self.values_at as usize..][..3 * plane];
-        let words = [0, 1, 2].map(|i| frame_at(&values[i * plane..], key));
-        match self.kind {
-            TrackKind::Rotation => Quat48(words).unpack().into(),
-            _ => self.vectors.unpack(words),
-        }
-    }
-}
-
-/// Four words in a row, as one number.
-#[inline(always)]
-fn row(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..at + 8) {
-        Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-        _ => 0, // never: the row lies inside the track
-    }
-}
-
-/// The words of four rows as numbers.
-#[inline(always)]
-fn numbers(rows: [u64; 4]) -> [f32x4; 4] {
-    let [a, b, c, d] = rows;
-    let pair = |a: u64, b: u64| {
-        let halves: u32x4 = bytemuck::cast(u64x2::new([a, b]));
-        let number = |words: u32x4| bytemuck::cast::<_, i32x4>(words).round_float();
-        let even = number(halves & u32x4::splat(0xffff));
-        let odd = number(halves >> 16);
-        (even.unpack_lo(odd), even.unpack_hi(odd))
-    };
-    let ((a, b), (c, d)) = (pair(a, b), pair(c, d));
-    [a, b, c, d]
 }

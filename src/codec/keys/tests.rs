@@ -91,13 +91,12 @@ fn small() -> Vec<u8> {
 #[test]
 fn golden_bytes() {
     let expected = [
-        vec![1, 2, 0, 44, 1, 0, 0],               // knots, 2 joints, 300 frames
-        120f64.to_le_bytes().to_vec(),            // frames a second
-        vec![1, 4, 3],                            // one track: rotation of joint 1, 3 keys
-        vec![0, 0, 100, 0, 43, 1],                // their frames
-        vec![0xff, 0xbf, 0xff, 0x3f, 0xff, 0xbf], // words 0 of w, x and −w
-        vec![0xff, 0xbf, 0xff, 0x3f, 0xff, 0xbf], // words 1
-        vec![0xff, 0x3f, 0xff, 0x3f, 0xff, 0xbf], // words 2
+        vec![1, 2, 0, 44, 1, 0, 0],    // knots, 2 joints, 300 frames
+        120f64.to_le_bytes().to_vec(), // frames a second
+        vec![1, 4, 3],                 // one track: rotation of joint 1, 3 keys
+        vec![0, 0, 0xff, 0xbf, 0xff, 0xbf, 0xff, 0x3f], // frame 0: w
+        vec![100, 0, 0xff, 0x3f, 0xff, 0x3f, 0xff, 0x3f], // frame 100: x
+        vec![43, 1, 0xff, 0xbf, 0xff, 0xbf, 0xff, 0xbf], // frame 299: −w
     ];
     assert_eq!(small(), expected.concat());
 }
@@ -122,12 +121,12 @@ fn each_bad_field_is_refused_by_name() {
     assert_eq!(refused(|b| b[16] = 8), "track joint");
     assert_eq!(refused(|b| b[16] = 5), "root track joint");
     assert_eq!(refused(|b| b[17] = 0), "key count");
-    assert_eq!(refused(|b| b[17] = 0x7f), "key frames");
+    assert_eq!(refused(|b| b[17] = 0x7f), "keys");
     assert_eq!(refused(|b| b[18] = 1), "first key's frame");
-    assert_eq!(refused(|b| b[22] = 42), "last key's frame");
-    assert_eq!(refused(|b| b[21] = 9), "key frame");
+    assert_eq!(refused(|b| b[34] = 42), "last key's frame");
+    assert_eq!(refused(|b| b[27] = 9), "key frame");
     assert_eq!(refused(|b| b.push(0)), "leftover");
-    assert_eq!(refused(|b| b.truncate(b.len() - 1)), "key values");
+    assert_eq!(refused(|b| b.truncate(b.len() - 1)), "keys");
 }
 
 #[test]

@@ -7,13 +7,11 @@
 //! root's translation and the rare further tracks follow in the same list.
 //!
 //! [`Layout`] is the list; encoder and decoder derive the same one from the
-//! skeleton and a few words in the stream. Arithmetic here is written out in
-//! single precision without library functions, so that every machine decodes
-//! the same bits.
+//! skeleton and a few words in the stream.
 
-use glam::{Quat, Vec3, Vec3A, Vec4};
+use glam::{Quat, Vec3};
 
-use crate::skeleton::{Dof, Joint, JointIndex, LocalPose, Skeleton};
+use crate::skeleton::{Dof, Joint, JointIndex, Skeleton};
 
 /// How the rotation of a joint is made of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -175,160 +173,10 @@ fn rotation_axes(joint: &Joint, code: RotationCode) -> ([Vec3; 3], usize) {
     (order.map(|axis| joint.axes * Vec3::AXES[axis]), count)
 }
 
-impl RotationChannels {
-    /// `parent_from_joint` rotation from this joint's channels; `half_sines`
-    /// and `half_cosines` are those of half of every value.
-    #[inline]
-    pub fn rotation(&self, values: &[f32], half_sines: &[f32], half_cosines: &[f32]) -> Quat {
-        let range = self.first..self.first + self.count;
-        if let RotationCode::Vector(_) = self.code {
-            let v = &values[range];
-            return self.mean * exp(Vec3::new(v[0], v[1], v[2]));
-        }
-        let (sines, cosines) = (&half_sines[range.clone()], &half_cosines[range]);
-        let turn = |i: usize| {
-            let v = self.axes[i] * sines[i];
-            Quat::from_xyzw(v.x, v.y, v.z, cosines[i])
-        };
-        match self.count {
-            1 => turn(0),
-            2 => turn(1) * turn(0),
-            _ => turn(2) * (turn(1) * turn(0)),
-        }
-    }
-}
-
-/// Rotations of a frame and everything else that moves, ready to be blended.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Frame {
-    /// In the order of [`Layout::rotations`].
-    pub rotations: Vec<Quat>,
-    /// Every channel's value; only translations and stretches are read.
-    pub values: Vec<f32>,
-}
-
-/// Memory for [`Layout::compose`].
-#[derive(Clone, Debug, Default)]
-pub(super) struct Trigonometry {
-    half_sines: Vec<f32>,
-    half_cosines: Vec<f32>,
-}
-
-impl Layout {
-    /// Turns `frame.values` into `frame.rotations`.
-    pub fn compose(&self, frame: &mut Frame, scratch: &mut Trigonometry) {
-        scratch.half_sines.resize(frame.values.len(), 0.0);
-        scratch.half_cosines.resize(frame.values.len(), 0.0);
-        half_sin_cos(
-            &frame.values,
-            &mut scratch.half_sines,
-            &mut scratch.half_cosines,
-        );
-        frame.rotations.resize(self.rotations.len(), Quat::IDENTITY);
-        for (rotation, channels) in frame.rotations.iter_mut().zip(&self.rotations) {
-            *rotation =
-                channels.rotation(&frame.values, &scratch.half_sines, &scratch.half_cosines);
-        }
-    }
-
-    /// Writes a frame as a pose.
-    pub fn write_pose(&self, skeleton: &Skeleton, frame: &Frame, pose: &mut LocalPose) {
-        pose.copy_from(skeleton.rest());
-        let joints = pose.joints_mut();
-        for (channels, &rotation) in self.rotations.iter().zip(&frame.rotations) {
-            joints[usize::from(channels.joint)].rotation = rotation;
-        }
-        let vector = |first: usize| {
-            Vec3A::new(
-                frame.values[first],
-                frame.values[first + 1],
-                frame.values[first + 2],
-            )
-        };
-        joints[0].translation = vector(0);
-        for &(joint, first) in &self.offsets {
-            joints[usize::from(joint)].translation += vector(first);
-        }
-        for &(joint, channel) in &self.stretches {
-            pose.stretch_bone(skeleton, joint, frame.values[channel]);
-        }
-    }
-}
-
-/// Angles beyond this only occur in damaged streams; they are held here, where
-/// the range reduction still gives finite numbers.
-const MAX_ANGLE: f32 = 1e4;
-
-/// Sine and cosine of half of every angle, both up to one common sign, which
-/// is all a quaternion needs. Within 2e-7 for angles below a hundred turns.
-fn half_sin_cos(angles: &[f32], sines: &mut [f32], cosines: &mut [f32]) {
-    for ((&angle, sine), cosine) in angles.iter().zip(sines).zip(cosines) {
-        (*sine, *cosine) = half_sin_cos_of(angle);
-    }
-}
-
-#[inline]
-#[allow(clippy::excessive_precision, clippy::manual_clamp)] // exact splits; min/max vectorise
-fn half_sin_cos_of(angle: f32) -> (f32, f32) {
-    // Adding and taking away 1.5·2²³ rounds to the nearest whole number.
-    const ROUND: f32 = 12_582_912.0;
-    const PI_HIGH: f32 = 3.140_625;
-    const PI_LOW: f32 = 9.676_535_9e-4;
-    let half = 0.5 * angle.max(-MAX_ANGLE).min(MAX_ANGLE);
-    let turns = half * std::f32::consts::FRAC_1_PI + ROUND - ROUND;
-    let r = (half - turns * PI_HIGH) - turns * PI_LOW;
-    let r2 = r * r;
-    let sine = r + r
-        * r2
-        * (-1.0 / 6.0
-            + r2 * (1.0 / 120.0
-                + r2 * (-1.0 / 5040.0 + r2 * (1.0 / 362_880.0 - r2 * (1.0 / 39_916_800.0)))));
-    let cosine = 1.0
-        + r2 * (-0.5
-            + r2 * (1.0 / 24.0
-                + r2 * (-1.0 / 720.0
-                    + r2 * (1.0 / 40_320.0
-                        + r2 * (-1.0 / 3_628_800.0 + r2 * (1.0 / 479_001_600.0))))));
-    (sine, cosine)
-}
-
-/// The rotation of a rotation vector.
-#[inline]
-fn exp(vector: Vec3) -> Quat {
-    let angle = vector.length();
-    if angle < 1e-6 {
-        return Quat::from_vec4(Vec4::from((vector * 0.5, 1.0)));
-    }
-    let (sine, cosine) = half_sin_cos_of(angle);
-    let v = vector * (sine / angle);
-    Quat::from_xyzw(v.x, v.y, v.z, cosine)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::quat::angle_between;
-
-    #[test]
-    fn half_angles_agree_with_the_library_up_to_a_sign() {
-        for i in -4000..4000 {
-            let angle = i as f32 * 0.0173;
-            let (sine, cosine) = half_sin_cos_of(angle);
-            let (s, c) = (f64::from(angle) / 2.0).sin_cos();
-            let sign = (f64::from(cosine) * c + f64::from(sine) * s).signum();
-            let off = (f64::from(sine) * sign - s).abs() + (f64::from(cosine) * sign - c).abs();
-            assert!(off < 1e-6, "{angle}: off by {off}");
-        }
-    }
-
-    #[test]
-    fn absurd_angles_stay_finite() {
-        for angle in [1e9, -1e30, f32::MAX, 1e4, 0.0] {
-            let (sine, cosine) = half_sin_cos_of(angle);
-            assert!(sine.is_finite() && cosine.is_finite(), "{angle}");
-            assert!(sine.abs() <= 1.01 && cosine.abs() <= 1.01, "{angle}");
-        }
-    }
 
     #[test]
     fn a_stored_mean_is_near() {
@@ -339,13 +187,5 @@ mod tests {
         }
         let absurd = mean_from_bytes([-128; 3]);
         assert!((absurd.length() - 1.0).abs() < 1e-6, "{absurd}");
-    }
-
-    #[test]
-    fn the_exponential_agrees_with_axis_and_angle() {
-        for vector in [Vec3::ZERO, Vec3::X * 1e-7, Vec3::new(0.3, -1.0, 2.0)] {
-            let expected = Quat::from_scaled_axis(vector);
-            assert!(angle_between(exp(vector), expected) < 1e-6, "{vector}");
-        }
     }
 }

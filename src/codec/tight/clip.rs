@@ -2,18 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use fearless_simd::Level;
+
 use super::{
-    channels::{Frame, Trigonometry},
-    grid::BOOSTS,
-    model::{self, Mean},
-    pyramid::{self, BLOCK, LEVELS, Neighbours},
-    rans::{Decoder, Encoder},
-    rows::{self, LANES, RowTools},
+    block::{Block, BlockMemory, BlockTools},
+    compose::{Composed, Composer},
+    pyramid::{self, BLOCK, Neighbours},
     stream::{self, Head},
 };
 use crate::{
     codec::{DecodeError, SampleClip, bytes::SharedBytes},
-    math::quat::nlerp,
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -24,13 +22,17 @@ pub struct TightClip {
     /// Tells cursors which clip they are warm for.
     id: u64,
     joints: usize,
+    /// The instructions sampling may use.
+    level: Level,
     head: Head,
-    /// Steps of every level.
-    steps: Vec<f32>,
+    tools: BlockTools,
+    composer: Composer,
+    /// A frame's values as the composer wants them: coded channels, which are
+    /// filled in, then constant ones, then a zero.
+    values: Vec<f32>,
     bytes: SharedBytes,
-    /// Where each stream of each block begins in `bytes`, and where the last
-    /// ends.
-    stream_starts: Vec<usize>,
+    /// Where each block begins in `bytes`, and where the last ends.
+    block_starts: Vec<usize>,
 }
 
 /// Two clips are the same when their bytes are.
@@ -46,7 +48,7 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 #[derive(Clone, Debug, Default)]
 struct Decoded {
     index: Option<usize>,
-    frame: Frame,
+    frame: Composed,
 }
 
 /// What a player of a [`TightClip`] keeps: the block it is in, and the two
@@ -55,14 +57,8 @@ struct Decoded {
 pub struct TightCursor {
     clip: u64,
     block: Option<usize>,
-    /// BLOCK + 1 frames of coded channels.
-    rows: Vec<f32>,
-    predicted: Vec<f32>,
-    missed: Vec<f32>,
-    means: Vec<Mean>,
+    memory: BlockMemory,
     around: [Decoded; 2],
-    blend: Frame,
-    trigonometry: Trigonometry,
 }
 
 /// Times this close to a frame, in frames, give the frame itself.
@@ -76,18 +72,34 @@ impl TightClip {
     ) -> Result<Self, DecodeError> {
         let bytes = bytes.into();
         let (head, mut at) = stream::read(&bytes, skeleton)?;
-        let mut stream_starts = vec![at];
-        for length in head.block_bytes.iter().flatten() {
+        let mut block_starts = vec![at];
+        for length in &head.block_bytes {
             at += length;
-            stream_starts.push(at);
+            block_starts.push(at);
         }
+        // Coded channels first, in their order, then the others.
+        let mut places = vec![usize::MAX; head.constants.len()];
+        for (place, &channel) in head.coded.iter().enumerate() {
+            places[channel] = place;
+        }
+        let mut values = vec![0.0; head.coded.len()];
+        for (place, &constant) in places.iter_mut().zip(&head.constants) {
+            if *place == usize::MAX {
+                *place = values.len();
+                values.push(constant);
+            }
+        }
+        values.push(0.0);
         Ok(Self {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             joints: skeleton.len(),
-            steps: head.grid.steps(),
+            level: Level::new(),
+            tools: BlockTools::new(&head.grid),
+            composer: Composer::new(&head.layout, |channel| places[channel], values.len() - 1),
+            values,
             head,
             bytes,
-            stream_starts,
+            block_starts,
         })
     }
 
@@ -114,53 +126,23 @@ impl TightClip {
         self.head.knots.get(index * width..(index + 1) * width)
     }
 
-    fn stream(&self, block: usize, lane: usize) -> &[u8] {
-        let at = block * LANES + lane;
-        &self.bytes[self.stream_starts[at]..self.stream_starts[at + 1]]
-    }
-
     /// Decodes a whole block into the cursor.
     fn load_block(&self, block: usize, cursor: &mut TightCursor) {
-        let width = self.head.coded.len();
-        let TightCursor {
-            rows,
-            predicted,
-            missed,
-            means,
-            ..
-        } = cursor;
         let (Some(first), Some(last)) = (self.knot(block), self.knot(block + 1)) else {
             return; // `read` made sure of knots on both sides of every block
         };
-        rows[..width].copy_from_slice(first);
-        rows[BLOCK * width..].copy_from_slice(last);
-        let neighbours = Neighbours {
-            before: block.checked_sub(1).and_then(|before| self.knot(before)),
-            after: self.knot(block + 2),
+        let coded = Block {
+            stream: &self.bytes[self.block_starts[block]..self.block_starts[block + 1]],
+            knots: [first, last],
+            neighbours: Neighbours {
+                before: block.checked_sub(1).and_then(|before| self.knot(before)),
+                after: self.knot(block + 2),
+            },
+            frames_left: self.head.frames - block * BLOCK,
+            grid: &self.head.grid,
+            coupling: &self.head.coupling,
         };
-        let mut decoders = [0, 1].map(|lane| Decoder::new(self.stream(block, lane)));
-        let boost = read_boost(&mut decoders[0]);
-        let frames_left = self.head.frames - block * BLOCK;
-        let mut last_level = 1;
-        self.head
-            .grid
-            .start_means([first, last], &self.steps[width..2 * width], means);
-        for (level, at) in pyramid::order() {
-            if level != last_level {
-                self.head.grid.next_level(means);
-                last_level = level;
-            }
-            pyramid::predict(rows, neighbours, (level, at), predicted);
-            if at < frames_left {
-                let tools = RowTools {
-                    steps: &self.steps[level * width..(level + 1) * width],
-                    boost,
-                    coupling: &self.head.coupling,
-                };
-                rows::read_row(means, &mut decoders, &tools, missed, predicted);
-            }
-            rows[at * width..(at + 1) * width].copy_from_slice(predicted);
-        }
+        cursor.memory.decode(self.level, &self.tools, &coded);
         cursor.block = Some(block);
     }
 
@@ -168,19 +150,14 @@ impl TightClip {
         if cursor.clip == self.id {
             return;
         }
-        let width = self.head.coded.len();
         *cursor = TightCursor {
             clip: self.id,
-            rows: vec![0.0; (BLOCK + 1) * width],
-            predicted: vec![0.0; width],
-            missed: vec![0.0; width],
-            means: vec![0; width],
+            memory: BlockMemory::new(&self.tools),
             ..TightCursor::default()
         };
-        for frame in cursor.around.iter_mut().map(|decoded| &mut decoded.frame) {
-            frame.values.clone_from(&self.head.constants);
+        for decoded in &mut cursor.around {
+            decoded.frame.values.clone_from(&self.values);
         }
-        cursor.blend.values.clone_from(&self.head.constants);
     }
 
     /// Makes sure `cursor.around[slot]` is frame `index`.
@@ -188,64 +165,32 @@ impl TightClip {
         if cursor.around[slot].index == Some(index) {
             return;
         }
-        let width = self.head.coded.len();
-        if width > 0 {
+        if !self.head.coded.is_empty() {
             let last_block = pyramid::blocks(self.head.frames).saturating_sub(1);
             let block = (index / BLOCK).min(last_block);
-            let in_block = index - block * BLOCK;
             let row = match self.knot(index / BLOCK) {
                 Some(knot) if index.is_multiple_of(BLOCK) => knot,
                 _ => {
                     if cursor.block != Some(block) {
                         self.load_block(block, cursor);
                     }
-                    &cursor.rows[in_block * width..(in_block + 1) * width]
+                    cursor.memory.row(index - block * BLOCK)
                 }
             };
-            let values = &mut cursor.around[slot].frame.values;
-            for (&channel, &value) in self.head.coded.iter().zip(row) {
-                values[channel] = value;
+            let values = cursor.around[slot].frame.values.iter_mut();
+            for (value, &decoded) in values.zip(row) {
+                // `max` first: what is not a number becomes one.
+                *value = decoded.max(-MAX_VALUE).min(MAX_VALUE);
             }
         }
         let decoded = &mut cursor.around[slot];
-        self.head
-            .layout
-            .compose(&mut decoded.frame, &mut cursor.trigonometry);
+        self.composer.compose(self.level, &mut decoded.frame);
         decoded.index = Some(index);
     }
-
-    fn blend(&self, t: f32, cursor: &mut TightCursor) {
-        let [from, to] = &cursor.around;
-        let pairs = from.frame.rotations.iter().zip(&to.frame.rotations);
-        cursor.blend.rotations.clear();
-        cursor
-            .blend
-            .rotations
-            .extend(pairs.map(|(&a, &b)| nlerp(a, b, t)));
-        let pairs = from.frame.values.iter().zip(&to.frame.values);
-        cursor.blend.values.clear();
-        cursor
-            .blend
-            .values
-            .extend(pairs.map(|(a, b)| a + (b - a) * t));
-    }
 }
 
-/// How much finer than usual the steps of a block are.
-pub(super) fn write_boost(encoder: &mut Encoder, boost: usize) {
-    model::write_flag(encoder, boost > 0);
-    if boost > 0 {
-        encoder.bits(boost as u32, 2);
-    }
-}
-
-fn read_boost(decoder: &mut Decoder<'_>) -> f32 {
-    if model::read_flag(decoder) {
-        BOOSTS[decoder.bits(2) as usize]
-    } else {
-        BOOSTS[0]
-    }
-}
+/// Values farther out only occur in damaged streams.
+const MAX_VALUE: f32 = 1e9;
 
 impl SampleClip for TightClip {
     type Cursor = TightCursor;
@@ -288,7 +233,7 @@ impl SampleClip for TightClip {
             let slot = usize::from(cursor.around[1].index == Some(index));
             self.load_frame(index, slot, cursor);
             let frame = &cursor.around[slot].frame;
-            return self.head.layout.write_pose(skeleton, frame, pose);
+            return self.composer.write(self.level, skeleton, frame, pose);
         }
         let before = position as usize;
         if cursor.around[1].index == Some(before) {
@@ -296,9 +241,8 @@ impl SampleClip for TightClip {
         }
         self.load_frame(before, 0, cursor);
         self.load_frame(before + 1, 1, cursor);
-        self.blend((position - before as f64) as f32, cursor);
-        self.head.layout.write_pose(skeleton, &cursor.blend, pose);
+        let t = (position - before as f64) as f32;
+        let around = cursor.around.each_ref().map(|decoded| &decoded.frame);
+        self.composer.blend(self.level, skeleton, around, t, pose);
     }
 }
-
-const _: () = assert!(LEVELS > 0 && BLOCK.is_power_of_two());

@@ -6,10 +6,14 @@
 //! channels before it turned out to miss. The multiples are fitted to the clip
 //! by least squares and stored when they save more than they cost.
 
+use fearless_simd::{Simd, SimdBase};
+
 use super::{
+    block::Missed,
     grid::Grid,
     pyramid::{self, BLOCK, LEVELS, Neighbours},
 };
+use crate::codec::lanes::LANES;
 
 /// Gains are stored in parts of this, relative to the two channels' steps.
 const GAIN_SCALE: f32 = 16.0;
@@ -71,12 +75,29 @@ impl Coupling {
         })
     }
 
-    /// The same for all channels at once.
-    #[inline]
-    pub fn spread(&self, missed: &mut [f32]) {
+    /// The same for all channels of a row at once.
+    pub fn spread_row(&self, missed: &mut [f32]) {
         for &at in &self.linked {
             let at = at as usize;
             missed[at] = self.missed(at, missed[at], missed);
+        }
+    }
+
+    /// The same for all rows of a block at once.
+    #[inline(always)]
+    pub fn spread<S: Simd>(&self, simd: S, missed: &mut [Missed]) {
+        for &at in &self.linked {
+            let at = at as usize;
+            let mut sums = missed[at];
+            let links = &self.links[self.starts[at] as usize..self.starts[at + 1] as usize];
+            for link in links {
+                let sources = missed[link.source as usize].as_chunks::<LANES>().0;
+                for (sum, source) in sums.as_chunks_mut::<LANES>().0.iter_mut().zip(sources) {
+                    let more = simd.load_array_ref_f32x8(source) * link.gain;
+                    (simd.load_array_ref_f32x8(sum) + more).store_slice(sum);
+                }
+            }
+            missed[at] = sums;
         }
     }
 

@@ -59,8 +59,6 @@ pub(super) struct FrameCoder<'a> {
 impl<'a> FrameCoder<'a> {
     pub fn new(subject: &'a Subject<'a>, settings: &'a Settings) -> Self {
         let width = subject.coded.len();
-        let mut viewer = Viewer::default();
-        viewer.frame.values.clone_from(&settings.constants);
         Self {
             subject,
             settings,
@@ -70,7 +68,7 @@ impl<'a> FrameCoder<'a> {
             missed: vec![0.0; width],
             errors: vec![0.0; width],
             effects: Coupling::new(&settings.links, &settings.grid).effects(width),
-            viewer,
+            viewer: Viewer::new(subject.layout(), &settings.constants),
             joint_squares: vec![0.0; subject.skeleton.len()],
             displacements: Vec::new(),
             touchy: 0,
@@ -150,7 +148,6 @@ impl<'a> FrameCoder<'a> {
         self.viewer.look(
             subject.skeleton,
             subject.rig,
-            subject.layout(),
             subject.placed_at(frame),
             &mut self.displacements,
         );

@@ -285,7 +285,7 @@ mod tests {
     use crate::{
         codec::tight::{channels::Tracks, rig::Viewer},
         math::{Axis, Transform},
-        skeleton::{Dof, DofRange, Joint, LocalPose, NO_PARENT, Skeleton},
+        skeleton::{Dof, DofRange, Joint, NO_PARENT, Skeleton},
     };
     use glam::{Quat, Vec3};
 
@@ -329,13 +329,10 @@ mod tests {
         let rig = Rig::new(&skeleton);
         let width = layout.channels.len();
         let values: Vec<f64> = (0..width).map(|at| (at as f64 * 1.7).sin()).collect();
-        let mut viewer = Viewer::default();
-        viewer.frame.values = values.iter().map(|&v| v as f32).collect();
-        let mut pose = LocalPose::default();
-        layout.compose(&mut viewer.frame, &mut Default::default());
-        layout.write_pose(&skeleton, &viewer.frame, &mut pose);
+        let start: Vec<f32> = values.iter().map(|&v| v as f32).collect();
+        let mut viewer = Viewer::new(&layout, &start);
         let mut placed = Vec::new();
-        rig.place(&pose, &mut placed);
+        rig.place(viewer.pose(&skeleton), &mut placed);
         let coded: Vec<usize> = (0..width).collect();
         let joints: Vec<usize> = layout
             .channels
@@ -349,7 +346,7 @@ mod tests {
         let mut displacements = Vec::new();
         for at in 0..width {
             viewer.frame.values[at] += step;
-            viewer.look(&skeleton, &rig, &layout, &placed, &mut displacements);
+            viewer.look(&skeleton, &rig, &placed, &mut displacements);
             viewer.frame.values[at] -= step;
             for (point, displacement) in displacements.iter().enumerate() {
                 let axis = DVec3::AXES[point % 3] * f64::from(POINT_DISTANCE_M);
@@ -389,7 +386,7 @@ mod tests {
         for (value, error) in viewer.frame.values.iter_mut().zip(&errors) {
             *value += *error as f32;
         }
-        viewer.look(&skeleton, &rig, &layout, &placed, &mut displacements);
+        viewer.look(&skeleton, &rig, &placed, &mut displacements);
         let points: f64 = displacements.iter().map(|d| d.length_squared()).sum();
         let turn = |joint: usize| -> DVec3 {
             let above = (0..width).filter(|&at| rig.is_above(joints[at], joint));

@@ -1,8 +1,8 @@
 //! `tight`: the smallest files at a promised error.
 //!
 //! ```text
-//! RawClip ──extract──→ channels ──quantise (search, mass)──→ residuals ──rans──→ bytes
-//! bytes ──stream──→ TightClip ──sample: rans, pyramid, channels──→ LocalPose
+//! RawClip ──extract──→ channels ──quantise (search, mass)──→ residuals ──tans──→ bytes
+//! bytes ──stream──→ TightClip ──sample: block, compose──→ LocalPose
 //! ```
 //!
 //! A pose is a list of numbers, most of them angles about the joints' own axes
@@ -11,7 +11,7 @@
 //! misses ([`pyramid`], and [`couple`] across channels), in steps that differ by channel and level ([`grid`]).
 //! Errors are shaped through the hierarchy: a joint aims at what undoes its
 //! ancestors' errors ([`mass`]). What is left is entropy-coded with static
-//! tables ([`model`], [`rans`]).
+//! tables ([`model`], [`tans`]).
 //!
 //! Knots are decoded when a clip is loaded; a block of 32 frames decodes on its
 //! own, so a seek costs one block whatever the clip's length.
@@ -19,8 +19,10 @@
 //! Limits: 2³⁰ frames; poses between frames are interpolated linearly, as in
 //! the raw clip.
 
+mod block;
 mod channels;
 mod clip;
+mod compose;
 mod couple;
 mod extract;
 mod frame;
@@ -29,12 +31,12 @@ mod mass;
 mod model;
 mod pyramid;
 mod quantise;
-mod rans;
 mod rig;
 mod rows;
 mod search;
 mod stream;
 mod subject;
+mod tans;
 #[cfg(test)]
 mod tests;
 

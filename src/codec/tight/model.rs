@@ -14,7 +14,9 @@
 
 use std::sync::LazyLock;
 
-use super::rans::{Decoder, Encoder, MAX_RAW_BITS, PROBABILITY_BITS};
+use super::tans::{
+    Decoder, Encoder, MAX_LANES, MAX_RAW_BITS, STATE_BITS, STATES, SYMBOL_LIMIT, Table,
+};
 
 /// Number of tables.
 pub(super) const ROWS: usize = 23;
@@ -22,7 +24,7 @@ pub(super) const ROWS: usize = 23;
 /// "more follows".
 const SYMBOLS: usize = 16;
 /// The symbol of values that have none of their own.
-const ESCAPE: i8 = -(SYMBOLS as i8);
+const ESCAPE: i8 = -SYMBOL_LIMIT as i8;
 /// Bits of the field that holds the length of an escaped magnitude.
 const ESCAPE_LENGTH_BITS: u32 = 5;
 const MAX_ESCAPE_LENGTH: u32 = 26;
@@ -33,6 +35,9 @@ const CONTEXTS: usize = ROWS - 2 + 2 * MAX_SHIFT;
 /// Largest magnitude a residual may have; the decoder holds to it.
 pub(super) const MAX_MAGNITUDE: i32 = 1 << 24;
 
+const PARTS_BITS: u32 = 12;
+
+/// In parts of 2 to the [`PARTS_BITS`].
 #[rustfmt::skip]
 const FREQUENCIES: [[u16; SYMBOLS]; ROWS] = [
     [4067, 25, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
@@ -86,76 +91,115 @@ pub(super) fn context(mean: Mean) -> usize {
 /// symbol of its own; the frequency of a magnitude is shared by its two signs,
 /// or is that of the magnitude alone where signs are stored apart.
 struct Row {
-    /// Symbol of every slot: a value, or [`ESCAPE`].
-    symbols: [i8; 1 << PROBABILITY_BITS],
-    /// The first slot of the zero, which has all slots from there on. Looking
-    /// no further keeps the tables in the nearest cache.
-    first_of_zero: u16,
-    /// First slot and number of slots of every symbol, counted from
-    /// −[`SYMBOLS`].
-    spans: [(u16, u16); 2 * SYMBOLS],
+    table: Table,
     /// Magnitudes below this have symbols of their own.
     direct: i32,
     /// Low bits that are stored raw, with the sign.
     shift: u32,
 }
 
+/// Frequencies below this, for both signs, get no symbol of their own.
+const LEAST_FREQUENCY: u16 = 2;
+
 impl Row {
     fn new(frequencies: &[u16; SYMBOLS], shift: u32) -> Self {
-        let direct = frequencies[..SYMBOLS - 1]
+        let magnitudes = &frequencies[..SYMBOLS - 1];
+        let direct = magnitudes
             .iter()
-            .take_while(|&&f| f > 0)
+            .take_while(|&&frequency| frequency >= LEAST_FREQUENCY)
             .count();
-        let mut row = Self {
-            symbols: [0; 1 << PROBABILITY_BITS],
-            first_of_zero: 0,
-            spans: [(0, 0); 2 * SYMBOLS],
-            direct: direct as i32,
-            shift,
+        let states = |frequency: u16, sharing: u16| {
+            let whole = sharing * (1 << PARTS_BITS >> STATE_BITS);
+            ((frequency + whole / 2) / whole).max(1)
         };
-        let mut start = 0;
+        let mut symbols = Vec::new();
         for (magnitude, &frequency) in (1..).zip(&frequencies[1..direct]) {
             if shift == 0 {
-                // Both signs need a slot; the zero, always frequent, pays.
-                row.fill(magnitude, frequency.div_ceil(2), &mut start);
-                row.fill(-magnitude, frequency.div_ceil(2), &mut start);
+                let each = states(frequency, 2);
+                symbols.extend([(magnitude, each), (-magnitude, each)]);
             } else {
-                row.fill(magnitude, frequency, &mut start);
+                symbols.push((magnitude, states(frequency, 1)));
             }
         }
-        row.fill(ESCAPE, frequencies[SYMBOLS - 1], &mut start);
-        row.first_of_zero = start;
-        let rest = (1 << PROBABILITY_BITS) - start;
-        row.fill(0, rest, &mut start);
-        row
-    }
-
-    fn fill(&mut self, symbol: i8, frequency: u16, start: &mut u16) {
-        self.spans[span_index(symbol)] = (*start, frequency);
-        let end = *start + frequency;
-        self.symbols[usize::from(*start)..usize::from(end)].fill(symbol);
-        *start = end;
-    }
-
-    /// Symbol of a value, and what an escape has to add: the excess and the
-    /// sign in one number from 1 on.
-    fn symbol(&self, value: i32) -> (i8, Option<u32>) {
-        match value.abs() - self.direct {
-            ..0 => (value as i8, None),
-            above => (ESCAPE, Some(2 * above as u32 + u32::from(value < 0) + 1)),
+        symbols.push((ESCAPE, states(frequencies[direct..].iter().sum(), 1)));
+        // The zero, always frequent, pays for what was rounded up.
+        let taken: u16 = symbols.iter().map(|symbol| symbol.1).sum();
+        symbols.push((0, STATES as u16 - taken));
+        Self {
+            table: Table::new(&symbols),
+            direct: direct as i32,
+            shift,
         }
     }
-}
 
-#[inline]
-fn span_index(symbol: i8) -> usize {
-    (i32::from(symbol) + SYMBOLS as i32) as usize & (2 * SYMBOLS - 1)
+    /// Symbol of a residual.
+    fn symbol(&self, residual: i32) -> i8 {
+        let value = self.value(residual);
+        if value.abs() < self.direct {
+            value as i8
+        } else {
+            ESCAPE
+        }
+    }
+
+    /// What of a residual the symbol has to tell.
+    fn value(&self, residual: i32) -> i32 {
+        if self.shift > 0 {
+            folded(residual) >> self.shift
+        } else {
+            residual
+        }
+    }
+
+    /// What an escape has to add: the excess and the sign in one number from
+    /// 1 on.
+    fn escaped(&self, value: i32) -> Option<u32> {
+        let above = u32::try_from(value.abs() - self.direct).ok()?;
+        Some(2 * above + u32::from(value < 0) + 1)
+    }
+
+    /// Writes what the symbol of a residual leaves open.
+    fn write_rest(&self, encoder: &mut Encoder, residual: i32) {
+        if let Some(escaped) = self.escaped(self.value(residual)) {
+            write_escape(encoder, escaped);
+        }
+        if self.shift > 0 {
+            let low = folded(residual) as u32 & ((1 << self.shift) - 1);
+            encoder.bits(low << 1 | u32::from(residual < 0), self.shift + 1);
+        }
+    }
+
+    /// The residual, given its symbol.
+    #[inline(always)]
+    fn read_rest(&self, decoder: &mut Decoder<'_>, symbol: i8) -> i32 {
+        let mut value = i32::from(symbol);
+        if symbol == ESCAPE {
+            value = read_escaped(self, decoder);
+        }
+        if self.shift > 0 {
+            value = read_low_bits(self.shift, value, decoder);
+        }
+        value
+    }
+
+    fn bits(&self, residual: i32) -> f32 {
+        let frequency = self.table.frequency(self.symbol(residual));
+        let mut bits = STATE_BITS as f32 - f32::from(frequency).log2();
+        if let Some(escaped) = self.escaped(self.value(residual)) {
+            bits += (ESCAPE_LENGTH_BITS + escaped.ilog2()) as f32;
+        }
+        if self.shift > 0 {
+            bits += (self.shift + 1) as f32;
+        }
+        bits
+    }
 }
 
 /// All tables; made once and shared.
 pub(super) struct Tables {
     /// One per context.
     rows: Vec<Row>,
+    flag: Table,
     /// Bits of small values in every context: value + [`PRICED`], row-wise.
     prices: Vec<[f32; 2 * PRICED as usize + 1]>,
 }
@@ -165,14 +209,13 @@ const PRICED: i32 = 16;
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let row = |context| Row::new(&FREQUENCIES[row_of(context)], shift_of(context));
-    let mut tables = Tables {
-        rows: (0..CONTEXTS).map(row).collect(),
-        prices: Vec::new(),
-    };
-    tables.prices = (0..CONTEXTS)
-        .map(|context| std::array::from_fn(|at| tables.work_out_bits(context, at as i32 - PRICED)))
-        .collect();
-    tables
+    let rows: Vec<Row> = (0..CONTEXTS).map(row).collect();
+    let prices = |row: &Row| std::array::from_fn(|at| row.bits(at as i32 - PRICED));
+    Tables {
+        prices: rows.iter().map(prices).collect(),
+        rows,
+        flag: Table::new(&[(0, USUAL), (1, STATES as u16 - USUAL)]),
+    }
 });
 
 impl Tables {
@@ -181,71 +224,48 @@ impl Tables {
         &TABLES
     }
 
-    /// Writes a residual; [`Self::decode`] mirrors it.
-    pub fn encode(&self, encoder: &mut Encoder, context: usize, residual: i32) {
-        let row = &self.rows[context];
-        let shift = row.shift;
-        let value = if shift > 0 {
-            folded(residual) >> shift
-        } else {
-            residual
-        };
-        let (symbol, escaped) = row.symbol(value);
-        let (start, frequency) = row.spans[span_index(symbol)];
-        encoder.symbol(start, frequency);
-        if let Some(escaped) = escaped {
-            write_escape(encoder, escaped);
+    /// Writes residuals that do not depend on each other, one by each lane: all
+    /// symbols, then what those leave open. [`Self::decode`] mirrors it.
+    pub fn encode(&'static self, encoder: &mut Encoder, residuals: &[(usize, i32)]) {
+        debug_assert!(residuals.len() <= MAX_LANES);
+        for (lane, &(context, residual)) in residuals.iter().enumerate() {
+            let row = &self.rows[context];
+            encoder.symbol(&row.table, row.symbol(residual), lane);
         }
-        if shift > 0 {
-            let low = folded(residual) as u32 & ((1 << shift) - 1);
-            encoder.bits(low << 1 | u32::from(residual < 0), shift + 1);
+        for &(context, residual) in residuals {
+            self.rows[context].write_rest(encoder, residual);
         }
     }
 
-    /// Reads a residual.
+    /// Reads one residual by each of the first `N` lanes.
     #[inline(always)]
-    pub fn decode(&self, decoder: &mut Decoder<'_>, context: usize) -> i32 {
-        let row = &self.rows[context];
-        let symbol = row.symbols[usize::from(decoder.slot().min(row.first_of_zero))];
-        let (start, frequency) = row.spans[span_index(symbol)];
-        decoder.advance(start, frequency);
-        let mut value = i32::from(symbol);
-        if symbol == ESCAPE {
-            value = read_escaped(row, decoder);
+    pub fn decode<const N: usize>(
+        &self,
+        decoder: &mut Decoder<'_>,
+        contexts: [usize; N],
+    ) -> [i32; N] {
+        let rows = contexts.map(|context| &self.rows[context]);
+        let symbols = decoder.symbols(rows.map(|row| &row.table));
+        let mut complete = true;
+        for (row, &symbol) in rows.iter().zip(&symbols) {
+            complete &= symbol != ESCAPE && row.shift == 0;
         }
-        if row.shift > 0 {
-            value = read_low_bits(row.shift, value, decoder);
+        if complete {
+            return symbols.map(i32::from);
         }
-        value
+        let mut residuals = [0; N];
+        for lane in 0..N {
+            residuals[lane] = rows[lane].read_rest(decoder, symbols[lane]);
+        }
+        residuals
     }
 
-    /// What [`Self::encode`] would spend, in bits.
+    /// What [`Self::encode`] would spend on a residual, in bits.
     #[inline]
     pub fn cost_bits(&self, context: usize, residual: i32) -> f32 {
         match self.prices[context].get((residual + PRICED) as usize) {
             Some(&bits) => bits,
-            None => self.work_out_bits(context, residual),
-        }
-    }
-
-    fn work_out_bits(&self, context: usize, residual: i32) -> f32 {
-        let row = &self.rows[context];
-        let shift = row.shift;
-        let value = if shift > 0 {
-            folded(residual) >> shift
-        } else {
-            residual
-        };
-        let (symbol, escaped) = row.symbol(value);
-        let frequency = row.spans[span_index(symbol)].1;
-        let mut bits = PROBABILITY_BITS as f32 - f32::from(frequency).log2();
-        if let Some(escaped) = escaped {
-            bits += (ESCAPE_LENGTH_BITS + escaped.ilog2()) as f32;
-        }
-        if shift > 0 {
-            bits + (shift + 1) as f32
-        } else {
-            bits
+            None => self.rows[context].bits(residual),
         }
     }
 }
@@ -315,27 +335,17 @@ fn read_escape(decoder: &mut Decoder<'_>) -> u32 {
     1 << length | value | decoder.bits(length - low) << low
 }
 
-/// Frequency of the usual answer to a [`write_flag`], out of 2¹².
-const USUAL: u16 = 3840;
+/// Frequency of the usual answer to a [`write_flag`], out of [`STATES`].
+const USUAL: u16 = 960;
 
 /// A yes or no that is nearly always no.
 pub(super) fn write_flag(encoder: &mut Encoder, unusual: bool) {
-    if unusual {
-        encoder.symbol(USUAL, (1 << PROBABILITY_BITS) - USUAL);
-    } else {
-        encoder.symbol(0, USUAL);
-    }
+    encoder.symbol(&Tables::get().flag, i8::from(unusual), 0);
 }
 
 /// Reads what [`write_flag`] wrote.
 pub(super) fn read_flag(decoder: &mut Decoder<'_>) -> bool {
-    let unusual = decoder.slot() >= USUAL;
-    if unusual {
-        decoder.advance(USUAL, (1 << PROBABILITY_BITS) - USUAL);
-    } else {
-        decoder.advance(0, USUAL);
-    }
-    unusual
+    decoder.symbols([&Tables::get().flag]) == [1]
 }
 
 #[cfg(test)]
@@ -346,7 +356,7 @@ mod tests {
     fn every_table_is_a_distribution() {
         for (row, frequencies) in FREQUENCIES.iter().enumerate() {
             let sum: u32 = frequencies.iter().map(|&f| u32::from(f)).sum();
-            assert_eq!(sum, 1 << PROBABILITY_BITS, "row {row}");
+            assert_eq!(sum, 1 << PARTS_BITS, "row {row}");
             let direct = frequencies.iter().take_while(|&&f| f > 0).count();
             let rest = &frequencies[direct..];
             let escape_alone = rest.iter().rev().skip(1).all(|&f| f == 0);
@@ -376,14 +386,16 @@ mod tests {
         let residuals = || sizes.iter().flat_map(|&size| [size, -size]);
         let mut encoder = Encoder::default();
         for context in 0..CONTEXTS {
-            residuals().for_each(|residual| tables.encode(&mut encoder, context, residual));
+            for residual in residuals() {
+                tables.encode(&mut encoder, &[(context, residual), (7, 1)]);
+            }
         }
-        let bytes = encoder.finish();
-        let mut decoder = Decoder::new(&bytes);
+        let bytes = encoder.finish(2);
+        let mut decoder = Decoder::new(&bytes, 2);
         for context in 0..CONTEXTS {
             for residual in residuals() {
-                let found = tables.decode(&mut decoder, context);
-                assert_eq!(found, residual, "context {context}");
+                let found = tables.decode(&mut decoder, [context, 7]);
+                assert_eq!(found, [residual, 1], "context {context}");
             }
         }
     }
@@ -396,12 +408,12 @@ mod tests {
         for i in 0..5000i32 {
             let residual = (i * i % 31 - 15) * (i % 7) / 4 * (1 + i / 1000);
             let context = context(mean);
-            tables.encode(&mut encoder, context, residual);
+            tables.encode(&mut encoder, &[(context, residual)]);
             bits += tables.cost_bits(context, residual);
             mean = updated(mean, residual.abs());
         }
-        let found = encoder.finish().len() as f32 * 8.0;
-        assert!((found / bits - 1.0).abs() < 0.002, "{found} is not {bits}");
+        let found = encoder.finish(1).len() as f32 * 8.0;
+        assert!((found / bits - 1.0).abs() < 0.005, "{found} is not {bits}");
     }
 
     #[test]
@@ -411,8 +423,8 @@ mod tests {
         flags
             .iter()
             .for_each(|&flag| write_flag(&mut encoder, flag));
-        let bytes = encoder.finish();
-        let mut decoder = Decoder::new(&bytes);
+        let bytes = encoder.finish(1);
+        let mut decoder = Decoder::new(&bytes, 1);
         assert!(flags.iter().all(|&flag| read_flag(&mut decoder) == flag));
     }
 }

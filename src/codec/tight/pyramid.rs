@@ -37,6 +37,7 @@ pub(super) struct Neighbours<'a> {
 
 /// Predicts frame `at` of `level`. `rows` holds the block's BLOCK + 1 frames,
 /// `out.len()` channels each, of which those of coarser levels are known.
+#[inline(always)]
 pub(super) fn predict(
     rows: &[f32],
     neighbours: Neighbours<'_>,

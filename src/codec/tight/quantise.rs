@@ -5,8 +5,8 @@
 //! tolerance all the same is coded again with finer steps.
 
 use super::{
+    block::write_boost,
     channels::Layout,
-    clip::write_boost,
     couple::{Coupling, Links},
     extract::Source,
     frame::FrameCoder,
@@ -14,15 +14,19 @@ use super::{
     mass::{self, Ancestry, Factor, FactorScratch},
     model::Mean,
     pyramid::{self, BLOCK, Neighbours},
-    rans::Encoder,
     rig::{Placed, Rig},
     rows::{self, KnotModel, LANES, RowTools},
     stream::{self, ChannelPlan},
+    tans::Encoder,
 };
 use crate::skeleton::Skeleton;
 
 /// Mass matrices change slowly: one serves this many frames.
 pub(super) const FACTOR_SPACING: usize = 4;
+
+/// What a block takes besides its symbols: states of the lanes, its length, and
+/// a byte that is not full.
+const STREAM_BITS: f64 = 40.0;
 
 /// What all passes over a clip share.
 pub(super) struct Subject<'a> {
@@ -68,9 +72,9 @@ pub(super) struct Outcome {
     pub boosted: f64,
     /// Sum of squared displacements of every joint's points.
     pub joint_squares: Vec<f64>,
-    /// Residuals of the knots and streams of the blocks, when asked for.
+    /// Residuals of the knots and the blocks' streams, when asked for.
     pub knots: Vec<Vec<i32>>,
-    pub blocks: Vec<[Vec<u8>; LANES]>,
+    pub blocks: Vec<Vec<u8>>,
 }
 
 impl<'a> Subject<'a> {
@@ -230,19 +234,17 @@ impl<'a> Pass<'a> {
         let mut bits = 0.0;
         let mut worst = 0.0;
         for boost in 0..BOOSTS.len() {
-            let mut encoders = keep.then(<[Encoder; LANES]>::default);
-            (bits, worst) = self.block_with(block, boost, encoders.as_mut());
+            let mut encoder = keep.then(Encoder::default);
+            (bits, worst) = self.block_with(block, boost, encoder.as_mut());
             if worst <= self.settings.tolerance_m || boost + 1 == BOOSTS.len() {
                 self.outcome.boosted += f64::from(u8::from(boost > 0));
-                if let Some(encoders) = encoders {
-                    let streams = encoders.map(|mut encoder| encoder.finish());
-                    self.outcome.blocks.push(streams);
+                if let Some(mut encoder) = encoder {
+                    self.outcome.blocks.push(encoder.finish(LANES));
                 }
                 break;
             }
         }
-        // A stream ends with a byte on average half used.
-        self.outcome.bits += bits + 4.0 * LANES as f64;
+        self.outcome.bits += bits + STREAM_BITS;
         self.outcome.worst_m = self.outcome.worst_m.max(worst);
     }
 
@@ -250,10 +252,10 @@ impl<'a> Pass<'a> {
         &mut self,
         block: usize,
         boost: usize,
-        mut encoders: Option<&mut [Encoder; LANES]>,
+        mut encoder: Option<&mut Encoder>,
     ) -> (f64, f64) {
-        if let Some([first, _]) = &mut encoders {
-            write_boost(first, boost);
+        if let Some(encoder) = &mut encoder {
+            write_boost(encoder, boost);
         }
         let width = self.width;
         let knot = |index: usize| self.knots.get(index * width..(index + 1) * width);
@@ -295,11 +297,10 @@ impl<'a> Pass<'a> {
             let index = block * BLOCK + at;
             worst = worst.max(self.frame.code(index, level, &self.predicted, tools));
             row.copy_from_slice(&self.frame.row);
-            let encoders = encoders.as_deref_mut();
             bits += f64::from(rows::write_row(
                 &mut self.means,
                 &self.frame.residuals,
-                encoders,
+                encoder.as_deref_mut(),
             ));
         }
         (bits, worst)

@@ -1,9 +1,13 @@
 //! Forward kinematics in double precision for the encoder: where joints stand,
 //! and how far a decoded pose lies from its source.
 
+use fearless_simd::Level;
 use glam::{DMat3, DQuat, DVec3};
 
-use super::channels::{Frame, Layout};
+use super::{
+    channels::Layout,
+    compose::{Composed, Composer},
+};
 use crate::{
     codec::metric::POINT_DISTANCE_M,
     skeleton::{LocalPose, NO_PARENT, Skeleton},
@@ -107,27 +111,48 @@ impl Rig {
 }
 
 /// Everything needed to see a decoded frame as the run time will.
-#[derive(Default)]
 pub(super) struct Viewer {
-    pub frame: Frame,
-    trigonometry: super::channels::Trigonometry,
+    level: Level,
+    composer: Composer,
+    /// One value per channel, and a zero.
+    pub frame: Composed,
     pose: LocalPose,
     placed: Vec<Placed>,
 }
 
 impl Viewer {
+    /// With all channels at the given values.
+    pub fn new(layout: &Layout, values: &[f32]) -> Self {
+        let mut frame = Composed::default();
+        frame.values.extend_from_slice(values);
+        frame.values.push(0.0);
+        Self {
+            level: Level::new(),
+            composer: Composer::new(layout, |channel| channel, values.len()),
+            frame,
+            pose: LocalPose::default(),
+            placed: Vec::new(),
+        }
+    }
+
+    /// The pose when the channels have the values in `self.frame`.
+    pub fn pose(&mut self, skeleton: &Skeleton) -> &LocalPose {
+        self.composer.compose(self.level, &mut self.frame);
+        self.composer
+            .write(self.level, skeleton, &self.frame, &mut self.pose);
+        &self.pose
+    }
+
     /// Displacements of the measuring points when the channels have the values
     /// in `self.frame`.
     pub fn look(
         &mut self,
         skeleton: &Skeleton,
         rig: &Rig,
-        layout: &Layout,
         source: &[Placed],
         out: &mut Vec<DVec3>,
     ) {
-        layout.compose(&mut self.frame, &mut self.trigonometry);
-        layout.write_pose(skeleton, &self.frame, &mut self.pose);
+        self.pose(skeleton);
         rig.place(&self.pose, &mut self.placed);
         Rig::displacements(source, &self.placed, out);
     }

@@ -1,13 +1,13 @@
 //! Rows of residuals, one per coded channel of a frame, to and from streams.
 //!
-//! Even and odd channels of a row are two lanes that know nothing of each
-//! other. In a block each has a stream of its own: reading a symbol is a chain
-//! of steps that wait for one another, and two chains run in the time of one.
+//! Four channels after another go by the four lanes of the block's stream:
+//! reading a symbol is a chain of steps that wait for one another, and four
+//! chains run in little more than the time of one.
 
 use super::{
     couple::Coupling,
     model::{self, MEAN_ONE, Mean, Tables},
-    rans::{Decoder, Encoder},
+    tans::{Decoder, Encoder, MAX_LANES},
 };
 
 /// Signed numbers of unknown but similar size, one after another.
@@ -23,12 +23,12 @@ impl Series {
     }
 
     pub fn write(&mut self, encoder: &mut Encoder, value: i32) {
-        Tables::get().encode(encoder, model::context(self.mean), value);
+        Tables::get().encode(encoder, &[(model::context(self.mean), value)]);
         self.mean = model::updated(self.mean, value.abs());
     }
 
     pub fn read(&mut self, decoder: &mut Decoder<'_>) -> i32 {
-        let value = Tables::get().decode(decoder, model::context(self.mean));
+        let [value] = Tables::get().decode(decoder, [model::context(self.mean)]);
         self.mean = model::updated(self.mean, value.abs());
         value
     }
@@ -61,13 +61,12 @@ impl KnotModel {
     }
 
     /// Bits of a row, which is also written when there is an encoder.
-    pub fn write(&mut self, residuals: &[i32], mut encoder: Option<&mut Encoder>) -> f32 {
+    pub fn write(&mut self, residuals: &[i32], encoder: Option<&mut Encoder>) -> f32 {
         self.begin();
-        (0..LANES)
-            .map(|lane| write_lane(lane, &mut self.means, residuals, encoder.as_deref_mut()))
-            .sum()
+        write_channels::<1>(&mut self.means, residuals, encoder)
     }
 
+    /// Adds a row to its prediction; `missed` is memory as long as a row.
     pub fn read(
         &mut self,
         decoder: &mut Decoder<'_>,
@@ -76,45 +75,44 @@ impl KnotModel {
         row: &mut [f32],
     ) {
         self.begin();
-        for lane in 0..LANES {
-            read_lane(lane, &mut self.means, decoder, missed);
+        for (mean, missed) in self.means.iter_mut().zip(&mut *missed) {
+            let [residual] = Tables::get().decode(decoder, [model::context(*mean)]);
+            *mean = model::updated(*mean, residual.abs());
+            *missed = residual as f32;
         }
         tools.add(missed, row);
     }
 }
 
-/// Streams of a block, and lanes of a row.
-pub(super) const LANES: usize = 2;
+/// Lanes of a block's stream.
+pub(super) const LANES: usize = MAX_LANES;
 
-/// Bits of a row of residuals, which is also written when there are encoders.
+/// Bits of a row of a block, which is also written when there is an encoder.
 pub(super) fn write_row(
     means: &mut [Mean],
     residuals: &[i32],
-    encoders: Option<&mut [Encoder; LANES]>,
+    encoder: Option<&mut Encoder>,
 ) -> f32 {
-    let [even, odd] = match encoders {
-        Some(encoders) => encoders.each_mut().map(Some),
-        None => [None, None],
-    };
-    write_lane(0, means, residuals, even) + write_lane(1, means, residuals, odd)
+    write_channels::<LANES>(means, residuals, encoder)
 }
 
-fn write_lane(
-    lane: usize,
+fn write_channels<const N: usize>(
     means: &mut [Mean],
     residuals: &[i32],
     mut encoder: Option<&mut Encoder>,
 ) -> f32 {
     let tables = Tables::get();
     let mut bits = 0.0;
-    let channels = means.iter_mut().zip(residuals).skip(lane);
-    for (mean, &residual) in channels.step_by(LANES) {
-        let context = model::context(*mean);
-        bits += tables.cost_bits(context, residual);
-        if let Some(encoder) = &mut encoder {
-            tables.encode(encoder, context, residual);
+    for (means, residuals) in means.chunks_mut(N).zip(residuals.chunks(N)) {
+        let mut coded = [(0, 0); N];
+        for ((coded, mean), &residual) in coded.iter_mut().zip(means).zip(residuals) {
+            *coded = (model::context(*mean), residual);
+            bits += tables.cost_bits(coded.0, residual);
+            *mean = model::updated(*mean, residual.abs());
         }
-        *mean = model::updated(*mean, residual.abs());
+        if let Some(encoder) = &mut encoder {
+            tables.encode(encoder, &coded[..residuals.len()]);
+        }
     }
     bits
 }
@@ -143,64 +141,44 @@ impl RowTools<'_> {
         for (residual, step) in residuals.iter_mut().zip(self.steps) {
             *residual *= step * self.boost;
         }
-        self.coupling.spread(residuals);
+        self.coupling.spread_row(residuals);
         for (value, missed) in row.iter_mut().zip(residuals) {
             *value += *missed;
         }
     }
 }
 
-/// Adds a row of residuals, as [`write_row`] wrote it, to a predicted row.
-/// `missed` is memory as long as a row.
-pub(super) fn read_row(
-    means: &mut [Mean],
-    decoders: &mut [Decoder<'_>; LANES],
-    tools: &RowTools<'_>,
-    missed: &mut [f32],
-    row: &mut [f32],
-) {
-    read_lanes(means, decoders, missed);
-    tools.add(missed, row);
-}
-
-/// The residuals of a lane.
-fn read_lane(lane: usize, means: &mut [Mean], decoder: &mut Decoder<'_>, residuals: &mut [f32]) {
-    let channels = means.iter_mut().zip(residuals).skip(lane);
-    for (mean, found) in channels.step_by(LANES) {
-        let residual = Tables::get().decode(decoder, model::context(*mean));
-        *mean = model::updated(*mean, residual.abs());
-        *found = residual as f32;
-    }
-}
-
-/// Channels that are read in one go; even, so that lanes stay in step.
+/// Channels that are read in one go.
 const STRETCH: usize = 64;
 
-/// The residuals of both lanes, side by side. What needs no symbol is done for
-/// many channels at once, before and after.
-fn read_lanes(means: &mut [Mean], decoders: &mut [Decoder<'_>; LANES], found: &mut [f32]) {
+/// Reads a row of residuals, as [`write_row`] wrote it. What needs no symbol is
+/// done for many channels at once, before and after.
+#[inline(always)]
+pub(super) fn read_row(means: &mut [Mean], decoder: &mut Decoder<'_>, residuals: &mut [i32]) {
     let tables = Tables::get();
-    let [mut even, mut odd] = decoders.clone();
-    for (means, found) in means.chunks_mut(STRETCH).zip(found.chunks_mut(STRETCH)) {
+    let mut own = decoder.clone();
+    let stretches = means.chunks_mut(STRETCH).zip(residuals.chunks_mut(STRETCH));
+    for (means, residuals) in stretches {
         let mut contexts = [0; STRETCH];
         for (context, mean) in contexts.iter_mut().zip(&*means) {
             *context = model::context(*mean);
         }
-        let mut residuals = [0; STRETCH];
-        let pairs = means.len() / LANES;
-        let channels = contexts.as_chunks::<LANES>().0.iter();
-        let channels = channels.zip(residuals.as_chunks_mut::<LANES>().0);
-        for (contexts, residuals) in channels.take(pairs) {
-            residuals[0] = tables.decode(&mut even, contexts[0]);
-            residuals[1] = tables.decode(&mut odd, contexts[1]);
+        let (contexts, rest_contexts) = contexts[..means.len()].as_chunks::<LANES>();
+        let (fours, rest) = residuals.as_chunks_mut::<LANES>();
+        for (contexts, four) in contexts.iter().zip(fours) {
+            *four = tables.decode(&mut own, *contexts);
         }
-        if !means.len().is_multiple_of(LANES) {
-            residuals[LANES * pairs] = tables.decode(&mut even, contexts[LANES * pairs]);
+        match (rest_contexts, rest) {
+            (&[a], [one]) => [*one] = tables.decode(&mut own, [a]),
+            (&[a, b], [one, two]) => [*one, *two] = tables.decode(&mut own, [a, b]),
+            (&[a, b, c], [one, two, three]) => {
+                [*one, *two, *three] = tables.decode(&mut own, [a, b, c]);
+            }
+            _ => {}
         }
-        for ((mean, found), &residual) in means.iter_mut().zip(found).zip(&residuals) {
+        for (mean, residual) in means.iter_mut().zip(residuals) {
             *mean = model::updated(*mean, residual.abs());
-            *found = residual as f32;
         }
     }
-    *decoders = [even, odd];
+    *decoder = own;
 }

@@ -9,9 +9,8 @@
 //! u8      start (2 bits), decay (2 bits) of the model
 //! varint  length of the head
 //! head    one entropy-coded stream: which joints turn and how, which channels
-//!         are constant, steps, knots, lengths of the streams
-//! blocks  two streams each, of the even and of the odd channels, the first
-//!         byte after the last of the one before
+//!         are constant, steps, knots, lengths of the blocks
+//! blocks  one stream each, of four lanes
 //! ```
 //! Numbers are little-endian; a varint has seven bits a byte, low ones first.
 //! With no coded channels there are no knots and no blocks.
@@ -21,8 +20,8 @@ use super::{
     couple::{Coupling, Links, MAX_GAIN, MAX_SOURCES},
     grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES},
     model, pyramid,
-    rans::{Decoder, Encoder},
-    rows::{KnotModel, LANES, RowTools, Series},
+    rows::{KnotModel, RowTools, Series},
+    tans::{Decoder, Encoder},
 };
 use crate::{
     codec::{
@@ -33,13 +32,20 @@ use crate::{
 };
 
 /// The version this code writes, and the only one it reads.
-pub(super) const VERSION: u8 = 1;
+pub(super) const VERSION: u8 = 2;
 
 /// More frames than any capture has; keeps arithmetic on them in 32 bits.
 pub(super) const MAX_FRAMES: u32 = 1 << 30;
 
 /// Steps above this only occur in damaged streams.
 const MAX_STEP: f32 = 1e4;
+
+/// Knots may take so many bytes of memory for every byte of the clip. Blocks in
+/// which nothing stirs need half of it.
+const MOST_BYTES_A_BYTE: usize = 128;
+
+/// Channels that a head of no length may have.
+const FREE_CHANNELS: usize = 16;
 
 /// A constant channel is a multiple of this part of its step.
 pub(super) const CONSTANT_STEP: f32 = 0.25;
@@ -59,8 +65,8 @@ pub(super) struct Head {
     pub coupling: Coupling,
     /// Decoded knots, one row of coded channels each.
     pub knots: Vec<f32>,
-    /// Bytes of the streams of each block.
-    pub block_bytes: Vec<[usize; LANES]>,
+    /// Bytes of each block.
+    pub block_bytes: Vec<usize>,
 }
 
 /// What the encoder knows of a channel.
@@ -83,7 +89,7 @@ pub(super) struct Parts<'a> {
     pub links: &'a Links,
     /// Residuals of the knots.
     pub knots: &'a [Vec<i32>],
-    pub blocks: &'a [[Vec<u8>; LANES]],
+    pub blocks: &'a [Vec<u8>],
 }
 
 /// The whole clip as bytes.
@@ -97,7 +103,7 @@ pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
         model.write(knot, Some(&mut head));
     }
     write_lengths(&mut head, parts.blocks);
-    let head = head.finish();
+    let head = head.finish(1);
     let mut bytes = vec![VERSION];
     put_varint(&mut bytes, parts.frames as u32);
     if parts.fps.fract() == 0.0 && parts.fps < 65_536.0 {
@@ -111,7 +117,7 @@ pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
     bytes.push(parts.grid.start | parts.grid.decay << 2);
     put_varint(&mut bytes, head.len() as u32);
     bytes.extend(head);
-    bytes.extend(parts.blocks.iter().flatten().flatten());
+    bytes.extend(parts.blocks.iter().flatten());
     bytes
 }
 
@@ -244,21 +250,27 @@ fn read_links(head: &mut Decoder<'_>, width: usize) -> Links {
     links.collect()
 }
 
-/// Lengths of streams: each block's against the block before it, its second
-/// against its first.
-fn write_lengths(head: &mut Encoder, blocks: &[[Vec<u8>; LANES]]) {
-    let mut differences = LANE_DIFFERENCES.map(Series::new);
+/// How far lengths of blocks differ, roughly, before any is known.
+const LENGTH_DIFFERENCE: i32 = 8;
+
+/// Length of each block against that of the block before it.
+fn write_lengths(head: &mut Encoder, blocks: &[Vec<u8>]) {
+    let mut differences = Series::new(LENGTH_DIFFERENCE);
     let mut last = 0;
-    for [even, odd] in blocks {
-        let [even, odd] = [even, odd].map(|stream| stream.len() as i32);
-        differences[0].write(head, even - last);
-        differences[1].write(head, odd - even);
-        last = even;
+    for block in blocks {
+        let length = block.len() as i32;
+        differences.write(head, length - last);
+        last = length;
     }
 }
 
-/// How far lengths differ, roughly, before any is known.
-const LANE_DIFFERENCES: [i32; LANES] = [8, 4];
+fn truncated(what: &'static str, needed: usize, left: usize) -> DecodeError {
+    DecodeError::Truncated {
+        what,
+        needed: needed as u64,
+        left: left as u64,
+    }
+}
 
 fn bad(what: &'static str, found: impl Into<u64>, expected: &'static str) -> DecodeError {
     DecodeError::BadField {
@@ -273,7 +285,7 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     let mut reader = Reader::new(bytes);
     let version = reader.u8("the version")?;
     if version != VERSION {
-        return Err(bad("the version", version, "1"));
+        return Err(bad("the version", version, "2"));
     }
     let frames = reader.varint("the number of frames")?;
     if !(1..=MAX_FRAMES).contains(&frames) {
@@ -296,8 +308,8 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     if start > 15 {
         return Err(bad("the start of the model", start, "at most 15"));
     }
-    let size = reader.varint("the length of the head")?;
-    let mut head = Decoder::new(reader.take("the head", size as usize)?);
+    let size = reader.varint("the length of the head")? as usize;
+    let mut head = Decoder::new(reader.take("the head", size)?, 1);
     let mut grid = Grid {
         scale,
         exponents: Vec::new(),
@@ -308,6 +320,11 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     let frames = frames as usize;
     let tracks = read_tracks(&mut head, skeleton);
     let layout = Layout::new(skeleton, &tracks);
+    // Whatever a channel is, the head spends four bits on it.
+    let least = layout.channels.len().saturating_sub(FREE_CHANNELS) / 2;
+    if size < least {
+        return Err(truncated("the head", least, size));
+    }
     let plans = read_plans(&mut head, layout.channels.len())?;
     let (coded, constants) = apply_plans(&plans, &mut grid);
     if let Some(step) = grid.steps().iter().find(|&&step| step > MAX_STEP) {
@@ -318,12 +335,10 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     } else {
         pyramid::blocks(frames)
     };
-    if blocks > reader.left() {
-        return Err(DecodeError::Truncated {
-            what: "the blocks",
-            needed: blocks as u64,
-            left: reader.left() as u64,
-        });
+    // Knots are decoded now, so that a seek costs one block.
+    let least = blocks.max((blocks + 1).saturating_mul(coded.len() * 4) / MOST_BYTES_A_BYTE);
+    if least > bytes.len() {
+        return Err(truncated("the blocks", least, reader.left()));
     }
     let coupling = Coupling::new(&read_links(&mut head, grid.width()), &grid);
     let knots = read_knots(&mut head, &grid, &coupling, blocks + 1)?;
@@ -425,24 +440,18 @@ fn read_lengths(
     head: &mut Decoder<'_>,
     blocks: usize,
     available: usize,
-) -> Result<Vec<[usize; LANES]>, DecodeError> {
-    let mut differences = LANE_DIFFERENCES.map(Series::new);
+) -> Result<Vec<usize>, DecodeError> {
+    let mut differences = Series::new(LENGTH_DIFFERENCE);
     let mut last = 0i32;
     let mut sum = 0usize;
     let mut lengths = Vec::with_capacity(blocks);
     for _ in 0..blocks {
-        last = last.saturating_add(differences[0].read(head));
-        let odd = last.saturating_add(differences[1].read(head));
-        let streams = [length(last)?, length(odd)?];
-        sum += streams[0] + streams[1];
-        lengths.push(streams);
+        last = last.saturating_add(differences.read(head));
+        lengths.push(length(last)?);
+        sum += last as usize;
     }
     match sum {
-        sum if sum > available => Err(DecodeError::Truncated {
-            what: "the blocks",
-            needed: sum as u64,
-            left: available as u64,
-        }),
+        sum if sum > available => Err(truncated("the blocks", sum, available)),
         sum if sum < available => Err(DecodeError::Leftover((available - sum) as u64)),
         _ => Ok(lengths),
     }

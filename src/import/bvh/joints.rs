@@ -1,10 +1,11 @@
 //! The hierarchy as a skeleton.
 
-use std::collections::HashSet;
-
 use glam::{DQuat, DVec3, Quat};
 
-use super::super::units::{LengthScale, UpAxis};
+use super::super::{
+    names::UniqueNames,
+    units::{LengthScale, UpAxis},
+};
 use crate::{
     math::{Dof, Transform},
     mocap::{
@@ -70,16 +71,10 @@ pub(super) fn evaluation_order(channels: &[Dof]) -> impl Iterator<Item = usize> 
 
 /// Names are keys, so a second joint of a name gets a number.
 fn unique_names(document: &Document, notes: &mut Notes) -> Vec<String> {
-    let mut taken = HashSet::with_capacity(document.joints.len());
-    let mut count = 1u32;
+    let mut names = UniqueNames::default();
     let unique = |joint: &bvh::Joint| {
         let written = &joint.name.text;
-        let mut name = written.clone();
-        while !taken.insert(name.to_ascii_lowercase()) {
-            // Never reset: a thousand joints of one name cost a thousand steps.
-            count += 1;
-            name = format!("{written}_{count}");
-        }
+        let name = names.claim(written);
         if name != *written {
             notes.add_counted("joint names used twice", || {
                 let note = Note::warning(format!("name used before; called {name:?} here"));

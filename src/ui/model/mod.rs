@@ -3,9 +3,11 @@
 
 mod animator;
 mod clip;
+mod cloth;
 mod compression;
 mod display;
 mod panels;
+mod retarget;
 mod status;
 
 use std::path::PathBuf;
@@ -15,11 +17,13 @@ pub use animator::{
     TransitionView, Tuning,
 };
 pub use clip::{ClipRow, ClipView, JointCurves, Mark, Playback, PoseView, Reading};
+pub use cloth::{ClothFigures, ClothKnobs, ClothView};
 pub use compression::{CompressionResult, CompressionView, SurveyPoint};
 pub use display::{CameraMode, Display, LightModel, Material, ThemeChoice};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
 };
+pub use retarget::RetargetView;
 pub use status::{Gravity, Notice, Progress, Recording, Status};
 
 use super::Mode;
@@ -41,6 +45,8 @@ pub struct Model<'a> {
     pub display: Display,
     /// Compression.
     pub compression: CompressionView<'a>,
+    /// The sheet that hangs.
+    pub cloth: ClothView,
     /// The animator, once there is one.
     pub animator: Option<&'a AnimatorView>,
     /// Why there is none.
@@ -55,4 +61,6 @@ pub struct Model<'a> {
     pub recent: &'a [PathBuf],
     /// A film being made.
     pub recording: Option<Recording>,
+    /// Who plays the clip; `None` when there is none.
+    pub retarget: Option<RetargetView<'a>>,
 }

@@ -155,6 +155,7 @@ impl Bench {
                 survey: &self.survey,
                 survey_share: self.survey_share,
             },
+            cloth: ClothView::default(),
             animator: Some(&self.animator),
             animator_fault: None,
             notices: &self.notices,
@@ -162,6 +163,7 @@ impl Bench {
             loading: self.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
+            retarget: None,
         };
         part(ui, &mut self.panels, &model, &mut self.commands);
     }

@@ -8,16 +8,19 @@ use std::{
     time::Duration,
 };
 
+use glam::Vec2;
+
 use super::*;
 use crate::{
     app::Message,
-    scene::PaletteEntry,
-    ui::{Action, Codec, CodecKnobs, Command},
+    scene::{ClothLook, ClothPreset, PaletteEntry},
+    ui::{Action, ClothKnobs, Codec, CodecKnobs, Command},
 };
 
 /// A session and what its threads have to say.
 struct Rehearsal {
     session: Session,
+    outbox: Outbox,
     inbox: mpsc::Receiver<Message>,
     frame: FrameData,
 }
@@ -30,10 +33,15 @@ impl Rehearsal {
             let _ = sender.lock().unwrap().send(message);
         });
         Self {
+            outbox: Arc::clone(&outbox),
             session: Session::new(Settings::default(), &outbox, files),
             inbox,
             frame: FrameData::default(),
         }
+    }
+
+    fn outbox(&self) -> Outbox {
+        Arc::clone(&self.outbox)
     }
 
     /// Waits for messages until something holds.
@@ -119,4 +127,170 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_wish_counts() {
     assert!(squeezed.result.ratio() > 2.0);
     assert_eq!(squeezed.result.frame_errors_cm.len(), 1441);
     assert!(!squeezed.result.key_frames[0].is_empty());
+}
+
+#[test]
+fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
+    use crate::{
+        retarget::{Limb, Map, Role},
+        ui::Retargeting,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    // A stranger half as tall: the performer's own files in other units.
+    let stranger = folder.path().join("stranger.asf");
+    std::fs::write(&stranger, crate::import::builtin::SKELETON_ASF).unwrap();
+    let walk = folder.path().join("stranger.amc");
+    let text = crate::import::builtin::clip("forward").unwrap();
+    std::fs::write(&walk, text).unwrap();
+    let mut rehearsal = Rehearsal::new(vec![stranger, walk]);
+    rehearsal.until(|session| {
+        session
+            .stage
+            .lead
+            .as_ref()
+            .is_some_and(|it| it.clip.is_some())
+    });
+    let own = rehearsal.session.stage.lead.clone().unwrap();
+    let retarget = |rehearsal: &mut Rehearsal, asked| {
+        rehearsal.session.apply(Command::Retarget(asked));
+    };
+    retarget(&mut rehearsal, Retargeting::PlayOn(Some(0)));
+    rehearsal.until(|session| {
+        let lead = session.stage.lead.as_ref();
+        lead.is_some_and(|it| it.facts.iter().any(|(what, _)| what == "played on"))
+    });
+    rehearsal.tick(0.1);
+    let view = rehearsal.session.model().retarget.unwrap();
+    assert!(view.map.unwrap().gaps().is_empty() && view.chosen == Some(0));
+    let carried = rehearsal.session.stage.lead.clone().unwrap();
+    assert_eq!(
+        carried.clip.as_ref().unwrap().frames(),
+        own.clip.as_ref().unwrap().frames()
+    );
+
+    // Mirrored: the clip changes, and the time stays.
+    rehearsal.session.apply(Command::Seek(1.0));
+    retarget(&mut rehearsal, Retargeting::Mirror(true));
+    assert!((rehearsal.session.player.time_secs() - 1.0).abs() < 1e-6);
+    let mirrored = rehearsal.session.stage.lead.clone().unwrap();
+    assert_ne!(mirrored.clip, carried.clip);
+    retarget(&mut rehearsal, Retargeting::Mirror(false));
+
+    // A part taken out is a gap; a map from a file puts it right.
+    let text = rehearsal
+        .session
+        .model()
+        .retarget
+        .unwrap()
+        .map
+        .unwrap()
+        .to_ron();
+    let hand = Role::Left(Limb::Hand);
+    retarget(
+        &mut rehearsal,
+        Retargeting::Link {
+            role: hand,
+            from: None,
+            to: Some(Vec::new()),
+        },
+    );
+    let gaps = |rehearsal: &Rehearsal| {
+        let view = rehearsal.session.model().retarget.unwrap();
+        view.map.map(Map::gaps).unwrap_or_default()
+    };
+    assert_eq!(gaps(&rehearsal).len(), 1);
+    let file = folder.path().join("map.ron");
+    std::fs::write(&file, &text).unwrap();
+    rehearsal.session.apply(Command::Open(vec![file.clone()]));
+    assert!(gaps(&rehearsal).is_empty());
+
+    // A wrong one is told, and what was there stays.
+    std::fs::write(&file, text.replacen("lfemur", "lfemurr", 1)).unwrap();
+    rehearsal.session.apply(Command::Open(vec![file]));
+    let notice = rehearsal.session.notices.list().last().unwrap();
+    assert!(notice.text.contains("map.ron: line"), "{}", notice.text);
+    assert!(notice.text.contains("lfemurr"), "{}", notice.text);
+    assert!(gaps(&rehearsal).is_empty());
+
+    retarget(&mut rehearsal, Retargeting::PlayOn(None));
+    let lead = rehearsal.session.stage.lead.clone().unwrap();
+    assert!(Arc::ptr_eq(&lead, &own));
+}
+
+/// None or one of the four, coarse.
+fn small_sheet(index: usize) -> ClothKnobs {
+    let preset = ClothPreset::ALL.get(index).copied();
+    let mut knobs = ClothKnobs::of(preset, ClothLook::default());
+    knobs.columns = 10;
+    knobs
+}
+
+#[test]
+fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.stage.lead.is_some());
+    rehearsal.session.player.playing = false;
+    rehearsal.session.apply(Command::Cloth(small_sheet(2)));
+    rehearsal.tick(0.1);
+    let figures = rehearsal.session.model().cloth.figures.unwrap();
+    assert_eq!(figures.particles, 10 * 7);
+    assert_eq!(rehearsal.frame.sheets.len(), 2, "flag and pole");
+    assert!(
+        rehearsal.session.is_moving(),
+        "it blows while the clip stands"
+    );
+    let size = Vec2::new(1280.0, 720.0);
+    let place = |rehearsal: &Rehearsal| {
+        let (drape, _) = rehearsal.session.wardrobe.drape().unwrap();
+        drape.cloth().position(69)
+    };
+    let before = place(&rehearsal);
+    let view = rehearsal.session.rig.camera.view(size.x / size.y);
+    let at = view.project(before).unwrap() * size;
+    assert!(!rehearsal.session.grab_cloth(Vec2::ZERO, size));
+    assert!(rehearsal.session.grab_cloth(at, size));
+    rehearsal
+        .session
+        .pull_cloth(at + Vec2::new(0.0, 200.0), size);
+    (0..20).for_each(|_| rehearsal.tick(0.05));
+    let held = place(&rehearsal);
+    assert!(held.y < before.y - 0.2, "{before} to {held}");
+    rehearsal.session.release_cloth();
+    let outbox = rehearsal.outbox();
+    rehearsal
+        .session
+        .load_animator(CastSource::default(), &outbox);
+    rehearsal.until(|session| session.drive.is_some());
+    rehearsal.session.apply(Command::Cloth(small_sheet(1)));
+    rehearsal.session.apply(Command::Do(Action::ToggleMode));
+    rehearsal.session.drive_key("W", true);
+    (0..30).for_each(|_| rehearsal.tick(0.04));
+    let figures = rehearsal.session.model().cloth.figures.unwrap();
+    assert_eq!(figures.blow_ups, 0);
+    let (root, _) = rehearsal.session.root_place();
+    let (drape, _) = rehearsal.session.wardrobe.drape().unwrap();
+    let off = drape.cloth().position(35) - root;
+    assert!(
+        root.length() > 0.5 && off.length() < 1.2,
+        "{root}, cape {off} off"
+    );
+    rehearsal.session.apply(Command::ResetCloth);
+    rehearsal
+        .session
+        .apply(Command::Cloth(ClothKnobs::default()));
+    rehearsal.tick(0.1);
+    assert!(rehearsal.frame.sheets.is_empty());
+}
+
+#[test]
+fn a_torn_sheet_is_told() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.stage.lead.is_some());
+    rehearsal.session.apply(Command::Cloth(small_sheet(0)));
+    rehearsal.tick(0.1);
+    rehearsal.session.wardrobe.tear();
+    rehearsal.tick(0.1);
+    let told = rehearsal.session.notices.list().last().unwrap();
+    assert!(told.text.contains("panel"), "{}", told.text);
+    assert_eq!(told.gravity, Gravity::Warning);
 }

@@ -35,6 +35,7 @@ fn a_thousand_random_wishes_leave_it_sound() {
             4 => Command::Select(Some((index % 40) as u16)),
             5 if index.is_multiple_of(8) => Command::ShowClip(index % 14),
             5 => Command::ToggleBeside(index % 14),
+            6 if index.is_multiple_of(4) => Command::Cloth(small_sheet(index / 4 % 5)),
             _ => Command::Do(rows[index % rows.len()]),
         };
         rehearsal.session.apply(command);

@@ -1,7 +1,8 @@
 //! Inverse kinematics: a limb of two bones that reaches, a chain that looks.
 //!
-//! Both work on a model pose and return rotations to apply in model space;
-//! neither allocates, and no target makes them return a NaN.
+//! Points in, rotations out, all in one space; the animator and retargeting
+//! apply them in model space. Nothing allocates, and no target makes them
+//! return a NaN.
 
 use glam::{Quat, Vec3A};
 
@@ -66,15 +67,34 @@ pub fn arc(from: Vec3A, to: Vec3A) -> Quat {
     Quat::from_xyzw(cross.x, cross.y, cross.z, 1.0 + dot).normalize()
 }
 
+/// The target, drawn nearer as the leg gets straight. A knee shoots forward
+/// when a leg that was pulled straight is let go; one that never gets quite
+/// straight does not. As far as the animation itself stretches the leg,
+/// nothing changes.
+#[must_use]
+pub fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
+    let full_m = (knee - hip).length() + (ankle - knee).length();
+    let (own_m, wanted_m) = ((ankle - hip).length(), (target - hip).length());
+    let room_m = full_m - own_m;
+    if wanted_m <= own_m || wanted_m <= 1e-6 {
+        return target;
+    }
+    let more_m = match room_m > 1e-6 {
+        true => room_m * (1.0 - (-(wanted_m - own_m) / room_m).exp()),
+        false => 0.0,
+    };
+    hip + (target - hip) * ((own_m + more_m) / wanted_m)
+}
+
 /// A turn, cut down to at most `most_rad`.
 #[must_use]
 pub fn limited(turn: Quat, most_rad: f32) -> Quat {
-    let vector = crate::math::quat::log(turn);
+    let vector = super::quat::log(turn);
     let angle = vector.length();
     if angle <= most_rad {
         turn
     } else {
-        crate::math::quat::exp(vector * (most_rad / angle))
+        super::quat::exp(vector * (most_rad / angle))
     }
 }
 

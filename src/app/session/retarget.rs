@@ -1,0 +1,222 @@
+//! Clips on other characters: the performer, or whoever was opened before.
+
+use std::{path::Path, sync::Arc};
+
+use super::Session;
+use crate::{
+    app::{export, take::Take},
+    load::PERFORMER,
+    retarget::{Map, retarget},
+    ui::{Gravity, RetargetView, Retargeting},
+};
+
+/// Characters that are remembered, the performer included.
+const MOST_CHARACTERS: usize = 12;
+
+/// Who plays the clip shown.
+#[derive(Debug)]
+pub(super) struct Casting {
+    /// What the list calls them; the performer first.
+    names: Vec<String>,
+    /// `None` for the performer before anybody asked for it.
+    characters: Vec<Option<Arc<Take>>>,
+    chosen: Option<usize>,
+    mirror: bool,
+    map: Option<Map>,
+    /// The user has changed or loaded the map: it stays while it fits.
+    own_map: bool,
+    /// The clip as it was read.
+    original: Option<Arc<Take>>,
+    fault: Option<String>,
+}
+
+impl Default for Casting {
+    fn default() -> Self {
+        Self {
+            names: vec![PERFORMER.to_owned()],
+            characters: vec![None],
+            chosen: None,
+            mirror: false,
+            map: None,
+            own_map: false,
+            original: None,
+            fault: None,
+        }
+    }
+}
+
+impl Casting {
+    /// Remembers whoever is on stage, as somebody to play other clips.
+    fn remember(&mut self, take: &Arc<Take>) {
+        let known = |it: &Option<Arc<Take>>| {
+            it.as_ref()
+                .is_some_and(|it| Arc::ptr_eq(&it.body, &take.body))
+        };
+        let performer = take.path.is_none();
+        if performer {
+            self.characters[0] = Some(Arc::clone(take));
+        } else if !self.characters.iter().any(known) {
+            if self.characters.len() >= MOST_CHARACTERS && self.chosen != Some(1) {
+                self.characters.remove(1);
+                self.names.remove(1);
+                self.chosen = self
+                    .chosen
+                    .map(|index| index.saturating_sub(usize::from(index > 1)));
+            }
+            self.characters.push(Some(Arc::clone(take)));
+            self.names.push(take.skeleton.name().to_owned());
+        }
+    }
+
+    fn character(&self) -> Option<&Arc<Take>> {
+        self.characters.get(self.chosen?)?.as_ref()
+    }
+
+    /// The clip as it is to be shown, and why it cannot.
+    fn carried(&mut self, take: &Arc<Take>) -> Result<Arc<Take>, String> {
+        let Some(clip) = &take.clip else {
+            return Ok(Arc::clone(take));
+        };
+        let on = self.character().unwrap_or(take).clone();
+        if Arc::ptr_eq(&on, take) && !self.mirror {
+            self.map = None;
+            return Ok(on);
+        }
+        let (source, target) = (&take.skeleton, &on.skeleton);
+        let fits = |map: &Map| map.check("", source, target).is_ok();
+        let kept = self.map.take().filter(|map| self.own_map && fits(map));
+        self.own_map &= kept.is_some();
+        let mut map = kept.unwrap_or_else(|| Map::between(source, target));
+        map.mirror = self.mirror;
+        let carried = retarget(source, clip, target, &map).map_err(|error| error.to_string());
+        self.map = Some(map);
+        Ok(Arc::new(take.onto(&on, carried?)))
+    }
+}
+
+impl Session {
+    /// A clip that was read, on whoever is to play it.
+    pub(super) fn carried(&mut self, take: Arc<Take>) -> Arc<Take> {
+        self.casting.remember(&take);
+        self.casting.original = Some(Arc::clone(&take));
+        match self.casting.carried(&take) {
+            Ok(carried) => {
+                self.casting.fault = None;
+                carried
+            }
+            Err(fault) => {
+                self.tell(Gravity::Error, fault.clone());
+                self.casting.fault = Some(fault);
+                take
+            }
+        }
+    }
+
+    /// What the panel asked for.
+    pub(super) fn retarget(&mut self, asked: Retargeting) {
+        match asked {
+            Retargeting::PlayOn(chosen) => self.play_on(chosen),
+            Retargeting::Mirror(mirror) => {
+                self.casting.mirror = mirror;
+                self.show_again();
+            }
+            Retargeting::Link { role, from, to } => {
+                if let Some(map) = &mut self.casting.map {
+                    map.set(role, from, to);
+                    self.casting.own_map = true;
+                    self.show_again();
+                }
+            }
+            Retargeting::Find => {
+                self.casting.own_map = false;
+                self.show_again();
+            }
+            Retargeting::SaveMap => self.save_map(),
+            Retargeting::LoadMap => self.loader.ask_for_files(),
+        }
+    }
+
+    fn play_on(&mut self, chosen: Option<usize>) {
+        let chosen = chosen.filter(|&index| index < self.casting.characters.len());
+        self.casting.chosen = chosen;
+        self.casting.own_map = false;
+        if chosen.is_some_and(|index| self.casting.characters[index].is_none()) {
+            // Comes back through `receive_performer`.
+            self.loader.performer();
+            return;
+        }
+        self.show_again();
+    }
+
+    /// The performer is ready to play a part.
+    pub(super) fn receive_performer(&mut self, outcome: Result<Arc<Take>, String>) {
+        match outcome {
+            Ok(take) => {
+                self.casting.characters[0] = Some(take);
+                self.show_again();
+            }
+            Err(fault) => self.tell(Gravity::Error, fault),
+        }
+    }
+
+    fn show_again(&mut self) {
+        if let Some(original) = self.casting.original.clone() {
+            let secs = self.player.time_secs();
+            self.put_on_stage(self.shown, original);
+            self.player.seek(secs);
+        }
+    }
+
+    fn save_map(&mut self) {
+        let Some(map) = &self.casting.map else {
+            return;
+        };
+        let stem = format!("{}-to-{}", map.source, map.target);
+        match export::save(&stem, "ron", map.to_ron().as_bytes()) {
+            Ok(path) => self.tell(Gravity::Info, format!("Saved {}", path.display())),
+            Err(fault) => self.tell(Gravity::Error, fault),
+        }
+    }
+
+    /// Takes a map from a file, with its errors told by line and field.
+    pub(super) fn load_map(&mut self, path: &Path) {
+        let read = crate::load::read(path).map_err(|error| error.to_string());
+        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let map = read.and_then(|bytes| {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let map = Map::parse(&text).map_err(|error| told(&error))?;
+            let original = self.casting.original.as_ref();
+            let original = original.ok_or_else(|| told(&"there is no clip to carry over"))?;
+            let target = self.casting.character().unwrap_or(original);
+            map.check(&text, &original.skeleton, &target.skeleton)
+                .map_err(|error| told(&error))?;
+            Ok(map)
+        });
+        match map {
+            Ok(map) => {
+                self.casting.mirror = map.mirror;
+                self.casting.map = Some(map);
+                self.casting.own_map = true;
+                self.show_again();
+            }
+            Err(fault) => self.tell(Gravity::Error, fault),
+        }
+    }
+
+    /// For the panel.
+    pub(super) fn retarget_view(&self) -> Option<RetargetView<'_>> {
+        let casting = &self.casting;
+        let original = casting.original.as_ref()?;
+        original.clip.as_ref()?;
+        let target = casting.character().unwrap_or(original);
+        Some(RetargetView {
+            characters: &casting.names,
+            chosen: casting.chosen,
+            map: casting.map.as_ref(),
+            mirror: casting.mirror,
+            source: &original.skeleton,
+            target: &target.skeleton,
+            fault: casting.fault.as_deref(),
+        })
+    }
+}

@@ -1,0 +1,65 @@
+//! `--onto` and its companions: motions carried over to another character.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Failure, message, output};
+use crate::load::{Loaded, MotionFile, Onto, OntoFiles, motions};
+
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct OntoArgs {
+    /// Plays the motions on another character: any file with a skeleton, or
+    /// `performer` for the built-in one
+    #[arg(long, value_name = "CHARACTER")]
+    pub onto: Option<PathBuf>,
+    /// Left and right in each other's place
+    #[arg(long)]
+    pub mirror: bool,
+    /// Which joints move which (RON), instead of what names and shape tell
+    #[arg(long, value_name = "FILE", requires = "onto")]
+    pub map: Option<PathBuf>,
+    /// Writes the map that is used, to be edited
+    #[arg(long, value_name = "FILE", requires = "onto")]
+    pub save_map: Option<PathBuf>,
+}
+
+impl OntoArgs {
+    /// True when motions are to be changed at all.
+    pub fn is_given(&self) -> bool {
+        self.onto.is_some() || self.mirror
+    }
+
+    /// The motions carried over, or everything as it was.
+    pub fn apply(&self, loaded: Vec<Loaded>) -> Result<Vec<Loaded>, Failure> {
+        if !self.is_given() {
+            return Ok(loaded);
+        }
+        let motions: Vec<MotionFile> = loaded.into_iter().flat_map(motions).collect();
+        let carried = self.motions(&motions)?;
+        let wrap = |motion| Loaded::Motion(Box::new(motion));
+        Ok(carried.into_iter().map(wrap).collect())
+    }
+
+    /// The same for motions alone.
+    pub fn motions(&self, motions: &[MotionFile]) -> Result<Vec<MotionFile>, Failure> {
+        let onto = Onto::load(OntoFiles {
+            character: self.onto.as_deref(),
+            mirror: self.mirror,
+            map: self.map.as_deref(),
+        })?;
+        let (Some(onto), Some(first)) = (onto, motions.first()) else {
+            return Ok(motions.to_vec());
+        };
+        let map = onto.map(&first.skeleton.imported.skeleton)?;
+        if let Some(path) = &self.save_map {
+            output::write(path, map.to_ron().as_bytes())?;
+        }
+        let gaps: Vec<String> = map.gaps().iter().map(ToString::to_string).collect();
+        if !gaps.is_empty() {
+            message(&format!("{}: {}", map.target, gaps.join("; ")));
+        }
+        let carried = motions.iter().map(|motion| onto.motion(motion));
+        Ok(carried.collect::<Result<_, _>>()?)
+    }
+}

@@ -1,0 +1,273 @@
+//! Decoding of a block: all frames from a knot to the next.
+//!
+//! Residuals are read row by row. What they say of one another
+//! ([`super::couple`]) needs no other frame, so it is worked out for all rows at
+//! once, eight to a vector, with the numbers turned to stand channel by channel
+//! meanwhile. Predictions follow, coarse frames first.
+
+use fearless_simd::{Level, Simd, SimdBase, dispatch, f32x8};
+
+use super::{
+    couple::Coupling,
+    grid::{BOOSTS, Grid},
+    model::{self, Mean},
+    pyramid::{self, BLOCK, LEVELS, Neighbours},
+    rows::{self, LANES as STREAM_LANES},
+    tans::{Decoder, Encoder},
+};
+use crate::codec::lanes::{LANES, columns};
+
+/// Rows of a block besides its knots, and one that stays empty so that every
+/// level but the first three starts a new eight.
+pub(super) const SLOTS: usize = BLOCK;
+
+/// What one channel misses in every row.
+pub(super) type Missed = [f32; SLOTS];
+
+/// What all blocks of a clip share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BlockTools {
+    width: usize,
+    /// Steps of level 1.
+    first_steps: Vec<f32>,
+    /// Of every channel; channels by eights.
+    scales: Vec<Scales>,
+}
+
+/// Steps of a channel in every slot: the first eight, which are of several
+/// levels, and the other eights, each of one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scales {
+    first: [f32; LANES],
+    others: [f32; SLOTS / LANES - 1],
+}
+
+/// Memory for decoding, and the decoded rows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BlockMemory {
+    /// BLOCK + 1 frames of coded channels.
+    rows: Vec<f32>,
+    /// Slot after slot, channels by eights.
+    residuals: Vec<f32>,
+    missed: Vec<Missed>,
+    predicted: Vec<f32>,
+    means: Vec<Mean>,
+    read: Vec<i32>,
+}
+
+/// A block to be decoded.
+pub(super) struct Block<'a> {
+    pub stream: &'a [u8],
+    /// The knots around it and its own.
+    pub knots: [&'a [f32]; 2],
+    pub neighbours: Neighbours<'a>,
+    /// Frames of the clip from its first knot on.
+    pub frames_left: usize,
+    pub grid: &'a Grid,
+    pub coupling: &'a Coupling,
+}
+
+/// The slot of the row that is coded as number `index`, with level and frame.
+fn slots() -> impl Iterator<Item = (usize, (usize, usize))> {
+    // Levels 1 to 3 have seven rows.
+    let slot = |index: usize| if index < LANES - 1 { index } else { index + 1 };
+    pyramid::order()
+        .enumerate()
+        .map(move |(index, place)| (slot(index), place))
+}
+
+impl BlockTools {
+    pub fn new(grid: &Grid) -> Self {
+        let width = grid.width();
+        let steps = grid.steps();
+        let mut scales = vec![Scales::default(); width.next_multiple_of(LANES)];
+        for (slot, (level, _)) in slots() {
+            let steps = &steps[level * width..(level + 1) * width];
+            for (scales, &step) in scales.iter_mut().zip(steps) {
+                match slot.checked_sub(LANES) {
+                    None => scales.first[slot] = step,
+                    Some(beyond) => scales.others[beyond / LANES] = step,
+                }
+            }
+        }
+        Self {
+            width,
+            first_steps: steps[width..2 * width].to_vec(),
+            scales,
+        }
+    }
+}
+
+impl BlockMemory {
+    pub fn new(tools: &BlockTools) -> Self {
+        let (width, padded) = (tools.width, tools.scales.len());
+        Self {
+            rows: vec![0.0; (BLOCK + 1) * width],
+            residuals: vec![0.0; SLOTS * padded],
+            missed: vec![[0.0; SLOTS]; padded],
+            predicted: vec![0.0; width],
+            means: vec![0; width],
+            read: vec![0; width],
+        }
+    }
+
+    /// A decoded frame, counted from the block's first knot.
+    pub fn row(&self, frame: usize) -> &[f32] {
+        let width = self.predicted.len();
+        &self.rows[frame * width..(frame + 1) * width]
+    }
+
+    /// Decodes all frames of a block.
+    pub fn decode(&mut self, level: Level, tools: &BlockTools, block: &Block<'_>) {
+        dispatch!(level, simd => self.decode_with(simd, tools, block));
+    }
+
+    #[inline(always)]
+    fn decode_with<S: Simd>(&mut self, simd: S, tools: &BlockTools, block: &Block<'_>) {
+        let boost = self.read_residuals(tools, block);
+        self.turn_to_channels(simd, tools, boost);
+        block.coupling.spread(simd, &mut self.missed);
+        self.turn_to_rows(simd);
+        self.predict(block);
+    }
+
+    /// Fills `self.residuals`; returns the block's boost.
+    #[inline(always)]
+    fn read_residuals(&mut self, tools: &BlockTools, block: &Block<'_>) -> f32 {
+        let padded = tools.scales.len();
+        let mut decoder = Decoder::new(block.stream, STREAM_LANES);
+        let boost = read_boost(&mut decoder);
+        block
+            .grid
+            .start_means(block.knots, &tools.first_steps, &mut self.means);
+        let mut last_level = 1;
+        for (slot, (level, at)) in slots() {
+            if level != last_level {
+                block.grid.next_level(&mut self.means);
+                last_level = level;
+            }
+            let residuals = &mut self.residuals[slot * padded..(slot + 1) * padded];
+            if at < block.frames_left {
+                rows::read_row(&mut self.means, &mut decoder, &mut self.read);
+                for (residual, read) in residuals.iter_mut().zip(&self.read) {
+                    *residual = *read as f32;
+                }
+            } else {
+                residuals.fill(0.0);
+            }
+        }
+        boost
+    }
+
+    /// Residuals to what predictions miss, channel by channel.
+    #[inline(always)]
+    fn turn_to_channels<S: Simd>(&mut self, simd: S, tools: &BlockTools, boost: f32) {
+        let padded = tools.scales.len();
+        let channels = self.missed.as_chunks_mut::<LANES>().0.iter_mut();
+        let scales = tools.scales.as_chunks::<LANES>().0.iter();
+        for (eight, (missed, scales)) in channels.zip(scales).enumerate() {
+            for first in (0..SLOTS).step_by(LANES) {
+                let row = |i: usize| {
+                    let at = (first + i) * padded + eight * LANES;
+                    f32x8::from_slice(simd, &self.residuals[at..at + LANES])
+                };
+                let columns = columns([
+                    row(0),
+                    row(1),
+                    row(2),
+                    row(3),
+                    row(4),
+                    row(5),
+                    row(6),
+                    row(7),
+                ]);
+                for (lane, column) in columns.into_iter().enumerate() {
+                    let steps = match (first / LANES).checked_sub(1) {
+                        None => simd.load_array_ref_f32x8(&scales[lane].first),
+                        Some(eight) => simd.splat_f32x8(scales[lane].others[eight]),
+                    };
+                    let own = column * (steps * boost);
+                    own.store_slice(&mut missed[lane][first..first + LANES]);
+                }
+            }
+        }
+    }
+
+    /// What predictions miss, row by row, to where the rows will be.
+    #[inline(always)]
+    fn turn_to_rows<S: Simd>(&mut self, simd: S) {
+        let width = self.predicted.len();
+        let mut frames = [0; SLOTS];
+        for (slot, (_, at)) in slots() {
+            frames[slot] = at;
+        }
+        for (eight, missed) in self.missed.as_chunks::<LANES>().0.iter().enumerate() {
+            for (first, frames) in (0..SLOTS).step_by(LANES).zip(frames.chunks(LANES)) {
+                let channel = |i: usize| f32x8::from_slice(simd, &missed[i][first..first + LANES]);
+                let columns = columns([
+                    channel(0),
+                    channel(1),
+                    channel(2),
+                    channel(3),
+                    channel(4),
+                    channel(5),
+                    channel(6),
+                    channel(7),
+                ]);
+                for (column, &frame) in columns.into_iter().zip(frames) {
+                    if frame == 0 {
+                        continue; // the empty slot
+                    }
+                    let row = &mut self.rows[frame * width..(frame + 1) * width];
+                    match row[eight * LANES..].first_chunk_mut::<LANES>() {
+                        Some(row) => column.store_slice(row),
+                        None => {
+                            let row = &mut row[eight * LANES..];
+                            let count = row.len();
+                            row.copy_from_slice(&column.as_slice()[..count]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the predictions, coarse levels first.
+    #[inline(always)]
+    fn predict(&mut self, block: &Block<'_>) {
+        let width = self.predicted.len();
+        let [first, last] = block.knots;
+        self.rows[..width].copy_from_slice(first);
+        self.rows[BLOCK * width..].copy_from_slice(last);
+        for (level, at) in pyramid::order() {
+            pyramid::predict(
+                &self.rows,
+                block.neighbours,
+                (level, at),
+                &mut self.predicted,
+            );
+            let row = &mut self.rows[at * width..(at + 1) * width];
+            for (missed, predicted) in row.iter_mut().zip(&self.predicted) {
+                *missed += *predicted;
+            }
+        }
+    }
+}
+
+/// How much finer than usual the steps of a block are.
+pub(super) fn write_boost(encoder: &mut Encoder, boost: usize) {
+    model::write_flag(encoder, boost > 0);
+    if boost > 0 {
+        encoder.bits(boost as u32, 2);
+    }
+}
+
+fn read_boost(decoder: &mut Decoder<'_>) -> f32 {
+    if model::read_flag(decoder) {
+        BOOSTS[decoder.bits(2) as usize]
+    } else {
+        BOOSTS[0]
+    }
+}
+
+const _: () = assert!(LEVELS == 5 && SLOTS.is_multiple_of(LANES));

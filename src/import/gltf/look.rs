@@ -1,0 +1,141 @@
+//! Materials and pictures.
+
+use std::sync::Arc;
+
+use crate::{
+    mocap::{
+        Note, Notes,
+        gltf::{
+            Document, GltfError,
+            json::{
+                self,
+                material::AlphaMode,
+                texture::{MagFilter, WrappingMode},
+                validation::Checked,
+            },
+        },
+    },
+    model::{Alpha, Image, Material, Texture, Wrap},
+};
+
+/// Every material, and which texture coordinates its picture goes by.
+pub(super) fn materials(document: &Document) -> Result<Vec<(Material, u32)>, GltfError> {
+    let materials = document.root().materials.iter().enumerate();
+    materials
+        .map(|(index, it)| material(document, index, it))
+        .collect()
+}
+
+fn material(
+    document: &Document,
+    index: usize,
+    it: &json::Material,
+) -> Result<(Material, u32), GltfError> {
+    let pbr = &it.pbr_metallic_roughness;
+    let info = pbr.base_color_texture.as_ref();
+    let texture = info
+        .map(|info| texture(document, index, info))
+        .transpose()?;
+    let finite = |number: f32, otherwise: f32| {
+        if number.is_finite() {
+            number
+        } else {
+            otherwise
+        }
+    };
+    let material = Material {
+        name: it.name.clone().unwrap_or_default(),
+        base_colour: pbr.base_color_factor.0.map(|it| finite(it, 1.0)),
+        texture,
+        emissive: it.emissive_factor.0.map(|it| finite(it, 0.0)),
+        metallic: finite(pbr.metallic_factor.0, 1.0),
+        roughness: finite(pbr.roughness_factor.0, 1.0),
+        alpha: match it.alpha_mode {
+            Checked::Valid(AlphaMode::Mask) => {
+                Alpha::Mask(finite(it.alpha_cutoff.map_or(0.5, |it| it.0), 0.5))
+            }
+            Checked::Valid(AlphaMode::Blend) => Alpha::Blend,
+            _ => Alpha::Opaque,
+        },
+        double_sided: it.double_sided,
+    };
+    Ok((material, info.map_or(0, |info| info.tex_coord)))
+}
+
+fn texture(
+    document: &Document,
+    material: usize,
+    info: &json::texture::Info,
+) -> Result<Texture, GltfError> {
+    let root = document.root();
+    let at = || format!("materials[{material}].baseColorTexture");
+    let index = document.index(at, "texture", info.index.value(), root.textures.len())?;
+    let it = &root.textures[index];
+    let image = document.index(at, "image", it.source.value(), root.images.len())?;
+    let sampler = match it.sampler {
+        Some(sampler) => {
+            let index = document.index(at, "sampler", sampler.value(), root.samplers.len())?;
+            Some(&root.samplers[index])
+        }
+        None => None,
+    };
+    let wrap = |mode: Checked<WrappingMode>| match mode {
+        Checked::Valid(WrappingMode::ClampToEdge) => Wrap::Clamp,
+        Checked::Valid(WrappingMode::MirroredRepeat) => Wrap::Mirror,
+        _ => Wrap::Repeat,
+    };
+    Ok(Texture {
+        image,
+        wrap: sampler.map_or([Wrap::Repeat; 2], |it| [wrap(it.wrap_s), wrap(it.wrap_t)]),
+        nearest: sampler
+            .is_some_and(|it| it.mag_filter == Some(Checked::Valid(MagFilter::Nearest))),
+    })
+}
+
+/// The pictures that materials use, as their files hold them. One that cannot
+/// be read is empty: the surface keeps its colour.
+pub(super) fn images(
+    document: &Document,
+    materials: &[Material],
+    notes: &mut Notes,
+) -> Result<Vec<Image>, GltfError> {
+    let used = |image: usize| {
+        let shown = |it: &Material| it.texture.is_some_and(|texture| texture.image == image);
+        materials.iter().any(shown)
+    };
+    let images = document.root().images.iter().enumerate();
+    let image = |(index, it): (usize, &json::Image)| {
+        let mut bytes: &[u8] = &[];
+        if used(index) {
+            bytes = match it.buffer_view {
+                Some(view) => document.view(view.value())?,
+                None => document.image_file(index).unwrap_or_default(),
+            };
+            document.spend(&format!("images[{index}]"), bytes.len() as u64)?;
+            if bytes.is_empty() {
+                let what = it.uri.as_deref().filter(|uri| !uri.starts_with("data:"));
+                let what =
+                    what.map_or_else(|| format!("picture {index}"), |uri| format!("{uri:.60?}"));
+                notes.add(Note::warning(format!(
+                    "{what} could not be read; left white"
+                )));
+            }
+        }
+        let named = it.mime_type.as_ref().map(|it| it.0.clone());
+        Ok(Image {
+            name: it.name.clone().unwrap_or_default(),
+            mime: named.unwrap_or_else(|| mime(bytes).to_owned()),
+            bytes: Arc::from(bytes),
+            pixels: None,
+        })
+    };
+    images.map(image).collect()
+}
+
+fn mime(bytes: &[u8]) -> &'static str {
+    if bytes.starts_with(b"\xFF\xD8") {
+        "image/jpeg"
+    } else {
+        "image/png"
+    }
+}

@@ -1,0 +1,136 @@
+//! A glTF document becomes a skeleton, a [`Model`] and clips.
+//!
+//! Nodes that skins, animations or meshes need become joints; still nodes above
+//! them are folded in ([`rig`]). Our poses are rigid: even scales that never
+//! change go into translations and inverse binds, and only joints whose scale
+//! changes or is uneven get a scale of their own in the pose. Lengths are
+//! metres, as the format says, unless the user says otherwise.
+
+mod channels;
+mod clips;
+mod look;
+mod mesh;
+mod parts;
+mod rig;
+
+use super::{
+    amc::{ImportedMotion, MotionOptions},
+    asf::{ImportedSkeleton, SkeletonOptions},
+    units::{LengthScale, LengthUnit},
+};
+use crate::{
+    clip::TrackClip,
+    mocap::{
+        Note, Notes,
+        gltf::{Document, GltfError, GltfProblem},
+    },
+    model::Model,
+    skeleton::Skeleton,
+};
+use rig::Rig;
+
+/// Taller than this, in metres, a file is probably in other units.
+const TALL_M: f32 = 10.0;
+
+/// An animation of a file: as keys, and as frames for those who need them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportedClip {
+    /// Even frames.
+    pub motion: ImportedMotion,
+    /// Keys at their own times.
+    pub tracks: TrackClip,
+}
+
+/// What a glTF file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportedModel {
+    /// Its joints.
+    pub skeleton: ImportedSkeleton,
+    /// Its meshes; `None` where it has none.
+    pub model: Option<Model>,
+    /// Its animations.
+    pub clips: Vec<ImportedClip>,
+}
+
+/// Imports a document. `stem` names the skeleton and clips without a name.
+pub fn gltf(
+    stem: &str,
+    document: &Document,
+    options: SkeletonOptions,
+    motion_options: MotionOptions,
+) -> Result<ImportedModel, GltfError> {
+    let mut notes = Notes::default();
+    let length = LengthScale {
+        unit: options.unit.unwrap_or(LengthUnit::Metre),
+        assumed: false,
+        divisor: 1.0,
+    };
+    let animations = channels::read(document, &mut notes)?;
+    let rig = Rig::new(document, &animations, length, options.up, &mut notes)?;
+    let placed = parts::model(document, &rig, &mut notes)?;
+    let skeleton = skeleton(stem, document, &rig, &placed.rest_morphs)?;
+    note_height(&skeleton, &placed.model, options, &mut notes);
+    let clips = clips::clips(
+        stem,
+        document,
+        animations,
+        (&rig, &placed),
+        &skeleton,
+        motion_options,
+    )?;
+    let notes = notes.into_list();
+    Ok(ImportedModel {
+        clips: clips
+            .into_iter()
+            .map(|mut clip| {
+                let own = std::mem::take(&mut clip.motion.notes);
+                clip.motion.notes = notes.iter().cloned().chain(own).collect();
+                clip
+            })
+            .collect(),
+        skeleton: ImportedSkeleton {
+            skeleton,
+            length,
+            angle: None,
+            notes,
+        },
+        model: (!placed.model.parts.is_empty()).then_some(placed.model),
+    })
+}
+
+fn skeleton(
+    stem: &str,
+    document: &Document,
+    rig: &Rig,
+    rest_morphs: &[f32],
+) -> Result<Skeleton, GltfError> {
+    let skeleton = Skeleton::new(stem, rig.joints()).map_err(|error| {
+        let problem = GltfProblem::Other(error.to_string());
+        document.error("nodes", problem)
+    })?;
+    Ok(skeleton.with_rest_extras(&rig.rest_scales(), rest_morphs))
+}
+
+/// The format counts in metres, but many files do not.
+fn note_height(skeleton: &Skeleton, model: &Model, options: SkeletonOptions, notes: &mut Notes) {
+    if options.unit.is_some() {
+        return;
+    }
+    let pose = skeleton.rest_model();
+    let palette: Vec<_> = model.palette(&pose).collect();
+    let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+    for part in &model.parts {
+        let vertices = model.primitives[part.primitive].vertices.len();
+        // A few points tell metres from centimetres.
+        for vertex in (0..vertices).step_by(1 + vertices / 64) {
+            let y = model.place(part, vertex, &palette, pose.morphs()).y;
+            (low, high) = (low.min(y), high.max(y));
+        }
+    }
+    let height = (high - low).max(skeleton.rest_height_m());
+    if height > TALL_M {
+        notes.add(Note::info(format!(
+            "{height:.0} m tall, as glTF counts in metres; --file-unit cm reads it as centimetres"
+        )));
+    }
+}

@@ -1,0 +1,253 @@
+//! Meshes on nodes: where each primitive hangs and what moves it.
+
+use glam::{Affine3A, Mat4};
+
+use super::{
+    channels::targets_of,
+    look,
+    mesh::{self, Mesh},
+    rig::Rig,
+};
+use crate::{
+    mocap::{
+        Note, Notes,
+        gltf::{
+            Document, GltfError, GltfProblem,
+            json::{self, accessor::Type},
+        },
+    },
+    model::{Model, Part, Slot},
+};
+
+/// The model, and where nodes' morph weights are.
+pub(super) struct Placed {
+    pub model: Model,
+    /// By node: its first weight.
+    pub first_morph: Vec<Option<usize>>,
+    /// Weights at rest.
+    pub rest_morphs: Vec<f32>,
+}
+
+pub(super) fn model(
+    document: &Document,
+    rig: &Rig,
+    notes: &mut Notes,
+) -> Result<Placed, GltfError> {
+    let materials = look::materials(document)?;
+    note_extensions(document, notes);
+    let mut builder = Builder {
+        document,
+        rig,
+        uv_sets: materials.iter().map(|it| it.1).collect(),
+        ranges: vec![None; document.root().meshes.len()],
+        skins: vec![None; document.root().skins.len()],
+        largest_joint: Vec::new(),
+        placed: Placed {
+            model: Model::default(),
+            first_morph: vec![None; document.root().nodes.len()],
+            rest_morphs: Vec::new(),
+        },
+    };
+    for &node in &rig.order {
+        if let Some(mesh) = document.root().nodes[node].mesh {
+            builder.add(node, mesh.value(), notes)?;
+        }
+    }
+    let mut placed = builder.placed;
+    let model = &mut placed.model;
+    model.materials = materials.into_iter().map(|it| it.0).collect();
+    model.images = look::images(document, &model.materials, notes)?;
+    let meshes = document.root().meshes.iter();
+    model.mesh_names = meshes
+        .map(|it| it.name.clone().unwrap_or_default())
+        .collect();
+    model.morphs = placed.rest_morphs.len();
+    Ok(placed)
+}
+
+struct Builder<'a> {
+    document: &'a Document,
+    rig: &'a Rig,
+    uv_sets: Vec<u32>,
+    /// By mesh: its primitives, once read.
+    ranges: Vec<Option<std::ops::Range<usize>>>,
+    /// By skin: its first slot, once made.
+    skins: Vec<Option<usize>>,
+    /// By primitive.
+    largest_joint: Vec<u16>,
+    placed: Placed,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, node: usize, mesh: usize, notes: &mut Notes) -> Result<(), GltfError> {
+        let at = format!("nodes[{node}]");
+        let meshes = self.document.root().meshes.len();
+        let mesh = self.document.index(|| at.clone(), "mesh", mesh, meshes)?;
+        let primitives = self.primitives(mesh, notes)?;
+        let parts = primitives.len() as u64;
+        self.document.spend(&at, parts * size_of::<Part>() as u64)?;
+        let skin = self.document.root().nodes[node].skin;
+        let (first_slot, slots) = match skin {
+            Some(skin) => self.skin(&at, skin.value())?,
+            None => self.rigid(node),
+        };
+        let first_morph = self.morphs(&at, node, mesh)?;
+        for primitive in primitives {
+            let largest = usize::from(self.largest_joint[primitive]);
+            if skin.is_some() && largest >= slots {
+                let problem = GltfProblem::NoSuch {
+                    what: "joint of the skin",
+                    index: largest,
+                    count: slots,
+                };
+                return Err(self.document.error(format!("meshes[{mesh}]"), problem));
+            }
+            self.placed.model.parts.push(Part {
+                primitive,
+                first_slot,
+                slots,
+                first_morph,
+            });
+        }
+        Ok(())
+    }
+
+    /// Read once, however often the mesh is used.
+    fn primitives(
+        &mut self,
+        mesh: usize,
+        notes: &mut Notes,
+    ) -> Result<std::ops::Range<usize>, GltfError> {
+        if let Some(range) = &self.ranges[mesh] {
+            return Ok(range.clone());
+        }
+        let first = self.placed.model.primitives.len();
+        let it = &self.document.root().meshes[mesh];
+        let targets = it.primitives.first().and_then(|it| it.targets.as_ref());
+        let targets = targets.map_or(0, Vec::len);
+        for (number, it) in it.primitives.iter().enumerate() {
+            let at = || format!("meshes[{mesh}].primitives[{number}]");
+            let uv_set = match it.material {
+                Some(material) => {
+                    let count = self.uv_sets.len();
+                    self.uv_sets[self
+                        .document
+                        .index(at, "material", material.value(), count)?]
+                }
+                None => 0,
+            };
+            if it.targets.as_ref().map_or(0, Vec::len) != targets {
+                let problem = GltfProblem::Other("its number of morph targets differs".into());
+                return Err(self.document.error(at(), problem));
+            }
+            let read = mesh::primitive(self.document, (mesh, number), it, uv_set, notes)?;
+            if let Some(Mesh {
+                primitive,
+                largest_joint,
+            }) = read
+            {
+                self.placed.model.primitives.push(primitive);
+                self.largest_joint.push(largest_joint);
+            }
+        }
+        let range = first..self.placed.model.primitives.len();
+        self.ranges[mesh] = Some(range.clone());
+        Ok(range)
+    }
+
+    /// First slot and number of slots of a skin.
+    fn skin(&mut self, at: &str, skin: usize) -> Result<(usize, usize), GltfError> {
+        let skins = &self.document.root().skins;
+        let skin = self
+            .document
+            .index(|| at.to_owned(), "skin", skin, skins.len())?;
+        let it = &skins[skin];
+        let count = it.joints.len();
+        if let Some(first) = self.skins[skin] {
+            return Ok((first, count));
+        }
+        let first = self.placed.model.slots.len();
+        let binds = inverse_binds(self.document, skin, it)?;
+        for (joint, bind) in it.joints.iter().zip(binds) {
+            let Some((joint, joint_from_node)) = self.rig.anchors[joint.value()] else {
+                continue; // the rig makes joints of all that skins name
+            };
+            self.placed.model.slots.push(Slot {
+                joint,
+                joint_from_mesh: joint_from_node * bind,
+            });
+        }
+        self.skins[skin] = Some(first);
+        Ok((first, count))
+    }
+
+    /// One slot for a mesh that hangs from a joint as it is.
+    fn rigid(&mut self, node: usize) -> (usize, usize) {
+        let first = self.placed.model.slots.len();
+        let anchor = self.rig.anchors[node].unwrap_or((0, Affine3A::IDENTITY));
+        self.placed.model.slots.push(Slot {
+            joint: anchor.0,
+            joint_from_mesh: anchor.1,
+        });
+        (first, 1)
+    }
+
+    fn morphs(&mut self, at: &str, node: usize, mesh: usize) -> Result<usize, GltfError> {
+        let first = self.placed.rest_morphs.len();
+        let targets = targets_of(self.document, node);
+        self.document.spend(at, 4 * targets as u64)?;
+        if first + targets > usize::from(u16::MAX) {
+            let problem = GltfProblem::Other("more than 65535 morph weights".into());
+            return Err(self.document.error(at, problem));
+        }
+        let root = self.document.root();
+        let own = root.nodes[node].weights.as_ref();
+        let weights = own.or(root.meshes[mesh].weights.as_ref());
+        let at_rest = |target: usize| {
+            let weight = weights.and_then(|it| it.get(target)).copied();
+            weight.filter(|it| it.is_finite()).unwrap_or(0.0)
+        };
+        self.placed.rest_morphs.extend((0..targets).map(at_rest));
+        self.placed.first_morph[node] = Some(first);
+        Ok(first)
+    }
+}
+
+fn inverse_binds(
+    document: &Document,
+    skin: usize,
+    it: &json::Skin,
+) -> Result<Vec<Affine3A>, GltfError> {
+    let count = it.joints.len();
+    let at = || format!("skins[{skin}]");
+    if count == 0 {
+        return Err(document.error(at(), GltfProblem::Other("it has no joints".into())));
+    }
+    let Some(accessor) = it.inverse_bind_matrices else {
+        return Ok(vec![Affine3A::IDENTITY; count]);
+    };
+    let floats = document.floats(accessor.value(), Type::Mat4)?;
+    let (matrices, _) = floats.as_chunks::<16>();
+    if matrices.len() < count {
+        let problem = GltfProblem::Expected {
+            expected: format!("{count} inverse bind matrices"),
+            found: matrices.len().to_string(),
+        };
+        return Err(document.error(at(), problem));
+    }
+    if matrices.iter().flatten().any(|it| !it.is_finite()) {
+        let problem = GltfProblem::Other("an inverse bind matrix is not finite".into());
+        return Err(document.error(at(), problem));
+    }
+    let affine = |it: &[f32; 16]| Affine3A::from_mat4(Mat4::from_cols_array(it));
+    Ok(matrices[..count].iter().map(affine).collect())
+}
+
+fn note_extensions(document: &Document, notes: &mut Notes) {
+    let used = &document.root().extensions_used;
+    if used.iter().any(|it| it == "KHR_texture_transform") {
+        notes.add(Note::warning(
+            "KHR_texture_transform is not applied: pictures may sit askew",
+        ));
+    }
+}

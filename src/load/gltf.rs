@@ -1,0 +1,130 @@
+//! glTF files with the files they name.
+
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{LoadError, LoadOptions, Loaded, MotionFile, SkeletonFile, read, stem};
+use crate::{
+    import::{self, ImportedModel, pairing::Pairing},
+    mocap::gltf,
+};
+
+/// Loads one glTF file: a motion for each of its animations, all of one
+/// skeleton and model; the skeleton alone where it has none.
+pub fn load_gltf(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadError> {
+    let bytes = read(path)?;
+    let file = path.display().to_string();
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let document = gltf::parse(&file, &bytes)?.resolve(|uri, most| beside(folder, uri, most))?;
+    drop(bytes);
+    let ImportedModel {
+        mut skeleton,
+        mut model,
+        clips,
+    } = import::gltf(&stem(path), &document, options.skeleton, options.motion)?;
+    drop(document);
+    if let Some(model) = &mut model {
+        skeleton.notes.extend(pictures::decode(model));
+    }
+    let skeleton = Arc::new(SkeletonFile {
+        path: path.to_path_buf(),
+        imported: skeleton,
+        model: model.map(Arc::new),
+    });
+    if clips.is_empty() {
+        return Ok(vec![Loaded::Skeleton(skeleton)]);
+    }
+    let motion = |clip: import::ImportedClip| {
+        Loaded::Motion(Box::new(MotionFile {
+            path: path.to_path_buf(),
+            imported: clip.motion,
+            skeleton: Arc::clone(&skeleton),
+            pairing: Pairing::SameFile,
+            tracks: Some(Arc::new(clip.tracks)),
+        }))
+    };
+    Ok(clips.into_iter().map(motion).collect())
+}
+
+/// A file that a glTF file names, up to a number of bytes.
+fn beside(folder: &Path, uri: &str, most: u64) -> Result<Vec<u8>, String> {
+    let path: PathBuf = folder.join(uri);
+    let told = |error: std::io::Error| format!("{}: {error}", path.display());
+    // Anything but a plain file might never end.
+    if !fs::metadata(&path).map_err(told)?.is_file() {
+        return Err(format!("{} is not a file", path.display()));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(&path).map_err(told)?;
+    file.take(most).read_to_end(&mut bytes).map_err(told)?;
+    Ok(bytes)
+}
+
+#[cfg(feature = "viewer")]
+mod pictures {
+    //! PNG and JPEG become pixels, where they can be shown.
+
+    use std::{io::Cursor, sync::Arc};
+
+    use image::{ImageReader, Limits};
+    use rayon::prelude::*;
+
+    use crate::{
+        mocap::Note,
+        model::{Image, Model, Pixels},
+    };
+
+    /// Larger pictures stay undecoded.
+    const MAX_SIDE: u32 = 8192;
+    /// Likewise those that take more memory.
+    const MAX_BYTES: u64 = 256 << 20;
+
+    /// Decodes all pictures; those that cannot be are noted and left white.
+    pub fn decode(model: &mut Model) -> Vec<Note> {
+        let decode = |(index, image): (usize, &mut Image)| {
+            if image.bytes.is_empty() {
+                return None;
+            }
+            match pixels(&image.bytes) {
+                Ok(pixels) => {
+                    image.pixels = Some(Arc::new(pixels));
+                    None
+                }
+                Err(error) => Some(Note::warning(format!(
+                    "picture {index} cannot be decoded ({error}); left white"
+                ))),
+            }
+        };
+        let images = model.images.par_iter_mut().enumerate();
+        images.filter_map(decode).collect()
+    }
+
+    fn pixels(bytes: &[u8]) -> Result<Pixels, image::ImageError> {
+        let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+        let mut limits = Limits::default();
+        limits.max_image_width = Some(MAX_SIDE);
+        limits.max_image_height = Some(MAX_SIDE);
+        limits.max_alloc = Some(MAX_BYTES);
+        reader.limits(limits);
+        let decoded = reader.decode()?.into_rgba8();
+        Ok(Pixels {
+            size: [decoded.width(), decoded.height()],
+            rgba: decoded.into_raw(),
+        })
+    }
+}
+
+#[cfg(not(feature = "viewer"))]
+mod pictures {
+    //! Without a viewer pictures stay as they are in the file.
+
+    use crate::{mocap::Note, model::Model};
+
+    pub fn decode(_: &mut Model) -> Vec<Note> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,166 @@
+//! From JSON to a document with its buffers.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+
+use super::{Document, GltfError, GltfProblem, container, json::Root};
+
+/// Extensions that change nothing a reader must know, or that are read.
+const KNOWN: [&str; 3] = [
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_lights_punctual",
+];
+/// Those that only change shading.
+const SHADING: &str = "KHR_materials_";
+/// Characters of an address that are shown.
+const SHOWN: usize = 60;
+
+/// A file whose JSON is read and whose buffers are still to come.
+#[derive(Debug)]
+pub struct Parsed {
+    file: String,
+    root: Root,
+    binary: Option<Vec<u8>>,
+}
+
+impl Parsed {
+    pub(super) fn new(file: &str, bytes: &[u8]) -> Result<Self, GltfError> {
+        let wrong = |at: &str, problem| GltfError::new(file, at, problem);
+        let chunks = container::split(bytes).map_err(|problem| wrong("", problem))?;
+        let root = Root::from_slice(chunks.json).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            let text = error.to_string();
+            let place = format!(" at line {line} column {column}");
+            let message = text.strip_suffix(&place).unwrap_or(&text).to_owned();
+            let problem = GltfProblem::Json {
+                line,
+                column,
+                message,
+            };
+            wrong("", problem)
+        })?;
+        let version = root.asset.min_version.as_ref();
+        let version = version.unwrap_or(&root.asset.version);
+        if !(version == "2" || version.starts_with("2.")) {
+            let why = format!("it says version {}", shortened(version));
+            return Err(wrong("asset", GltfProblem::NotGltf(why)));
+        }
+        let foreign =
+            |name: &&String| !KNOWN.contains(&name.as_str()) && !name.starts_with(SHADING);
+        if let Some(name) = root.extensions_required.iter().find(foreign) {
+            let problem = GltfProblem::Extension(shortened(name));
+            return Err(wrong("extensionsRequired", problem));
+        }
+        Ok(Self {
+            file: file.to_owned(),
+            root,
+            binary: chunks.binary.map(<[u8]>::to_vec),
+        })
+    }
+
+    /// Reads all buffers and pictures. `read` gets relative addresses, decoded,
+    /// and the most bytes that are of use; its errors are told as they are. A
+    /// picture that cannot be read is left out.
+    pub fn resolve(
+        mut self,
+        read: impl Fn(&str, u64) -> Result<Vec<u8>, String>,
+    ) -> Result<Document, GltfError> {
+        let mut binary = self.binary.take();
+        let mut buffers = Vec::with_capacity(self.root.buffers.len());
+        for (index, buffer) in self.root.buffers.iter().enumerate() {
+            let at = format!("buffers[{index}]");
+            let wrong = |problem| GltfError::new(&self.file, &at, problem);
+            let length = buffer.byte_length.0;
+            let mut bytes = match &buffer.uri {
+                Some(uri) => fetch(uri, length, &read).map_err(wrong)?,
+                None if index == 0 => binary.take().ok_or_else(|| {
+                    wrong(GltfProblem::Other(
+                        "it has neither an address nor a binary chunk".into(),
+                    ))
+                })?,
+                None => return Err(wrong(GltfProblem::Other("it has no address".into()))),
+            };
+            if (bytes.len() as u64) < length {
+                let problem = GltfProblem::Beyond {
+                    whole: "the data".into(),
+                    needs: length,
+                    has: bytes.len() as u64,
+                };
+                return Err(wrong(problem));
+            }
+            bytes.truncate(length as usize);
+            buffers.push(bytes);
+        }
+        let picture = |image: &super::json::Image| {
+            let uri = image.uri.as_ref()?;
+            fetch(uri, MAX_PICTURE_BYTES, &read).ok()
+        };
+        let images = self.root.images.iter().map(picture).collect();
+        let document = Document {
+            file: self.file,
+            root: self.root,
+            buffers,
+            images,
+            left: std::cell::Cell::new(0),
+        };
+        Ok(document.with_budget())
+    }
+}
+
+/// Encoded pictures beyond this are not read.
+const MAX_PICTURE_BYTES: u64 = 64 << 20;
+
+fn fetch(
+    uri: &str,
+    most: u64,
+    read: &impl Fn(&str, u64) -> Result<Vec<u8>, String>,
+) -> Result<Vec<u8>, GltfProblem> {
+    let wrong = |reason: String| GltfProblem::Resource {
+        uri: shortened(uri),
+        reason,
+    };
+    if let Some(data) = uri.strip_prefix("data:") {
+        let (kind, text) = data
+            .split_once(',')
+            .ok_or_else(|| wrong("the address holds no data".into()))?;
+        if !kind.ends_with(";base64") {
+            return Err(wrong("only base64 data is read".into()));
+        }
+        return STANDARD
+            .decode(text.as_bytes())
+            .map_err(|error| wrong(format!("the base64 data is damaged: {error}")));
+    }
+    if uri.contains(':') || uri.starts_with(['/', '\\']) {
+        return Err(wrong("only files beside the .gltf file are read".into()));
+    }
+    read(&percent_decoded(uri), most).map_err(wrong)
+}
+
+/// `%20` and the like as the characters they stand for.
+fn percent_decoded(uri: &str) -> String {
+    let bytes = uri.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let pair = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        let pair = pair.and_then(|it| std::str::from_utf8(it).ok());
+        match pair.and_then(|it| u8::from_str_radix(it, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}

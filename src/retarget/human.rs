@@ -1,0 +1,281 @@
+//! A skeleton read as a human: which joints play which part.
+//!
+//! Limbs go by name, or by shape where names fail; what lies between them
+//! (vertebrae, clavicles, joints that twist) is read off the hierarchy, so its
+//! spelling and number do not matter.
+
+use std::collections::BTreeMap;
+
+use glam::{Mat3A, Quat, Vec3A};
+
+use super::{
+    names::Names,
+    role::{Limb, Role, Side},
+    shape::{self, Branch},
+};
+use crate::{
+    clip::Leg,
+    skeleton::{JointIndex, ModelPose, Skeleton},
+};
+
+/// Joints of every part that was found, trunk side first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Human {
+    parts: BTreeMap<Role, Vec<JointIndex>>,
+}
+
+/// The joints that decide where everything else is.
+#[derive(Default)]
+struct Marks {
+    legs: Option<[Branch; 2]>,
+    arms: Option<[Branch; 2]>,
+    head: Option<JointIndex>,
+}
+
+impl Human {
+    /// By names, and by shape where names fail.
+    #[must_use]
+    pub fn find(skeleton: &Skeleton) -> Self {
+        let names = Names::of(skeleton);
+        let mut marks = Marks::by_names(skeleton, &names);
+        if marks.legs.is_none() || marks.arms.is_none() || marks.head.is_none() {
+            if let Some(shape) = shape::find(skeleton, &names) {
+                marks.legs = marks.legs.or(Some(shape.legs));
+                marks.arms = marks.arms.or(shape.arms);
+                marks.head = marks.head.or(shape.head);
+            }
+        }
+        Self::read(skeleton, &names, &marks)
+    }
+
+    /// By names alone.
+    #[must_use]
+    pub fn by_names(skeleton: &Skeleton) -> Self {
+        let names = Names::of(skeleton);
+        let marks = Marks::by_names(skeleton, &names);
+        Self::read(skeleton, &names, &marks)
+    }
+
+    /// From parts that are already known.
+    pub(super) fn of(parts: impl Iterator<Item = (Role, Vec<JointIndex>)>) -> Self {
+        let mut human = Self::default();
+        parts.for_each(|(role, joints)| human.set(role, joints));
+        human
+    }
+
+    /// Left and right in each other's place.
+    pub(super) fn mirrored(self) -> Self {
+        let parts = self.parts.into_iter();
+        Self::of(parts.map(|(role, joints)| (role.mirrored(), joints)))
+    }
+
+    /// Joints of a part, trunk side first; empty when there are none.
+    #[must_use]
+    pub fn part(&self, role: Role) -> &[JointIndex] {
+        self.parts.get(&role).map_or(&[], Vec::as_slice)
+    }
+
+    /// The joint a part begins in.
+    #[must_use]
+    pub fn first(&self, role: Role) -> Option<JointIndex> {
+        self.part(role).first().copied()
+    }
+
+    /// The parts that were found.
+    pub fn roles(&self) -> impl Iterator<Item = Role> + '_ {
+        self.parts.keys().copied()
+    }
+
+    /// Legs that have a ball of the foot, left first: for contacts.
+    #[must_use]
+    pub fn legs(&self) -> Vec<Leg> {
+        let leg = |side: Side| {
+            let first = |limb| self.first(side.role(limb));
+            Some(Leg {
+                hip: first(Limb::Thigh)?,
+                knee: first(Limb::Shin)?,
+                ankle: first(Limb::Foot)?,
+                ball: first(Limb::Toes)?,
+            })
+        };
+        Side::BOTH.into_iter().filter_map(leg).collect()
+    }
+
+    /// Columns left, up, forward of the body as it stands in `pose`, up being
+    /// the way from hips to shoulders.
+    #[must_use]
+    pub fn frame(&self, pose: &ModelPose) -> Option<Quat> {
+        let at = |joint: JointIndex| pose.joints()[usize::from(joint)].translation;
+        let both = |limb| {
+            let [left, right] = Side::BOTH.map(|side| self.first(side.role(limb)).map(at));
+            Some([left?, right?])
+        };
+        let [left, right] = both(Limb::Thigh)?;
+        let top = match both(Limb::UpperArm) {
+            Some([left, right]) => Some((left + right) / 2.0),
+            None => self.first(Role::Head).map(at),
+        };
+        let up = top.map_or(Vec3A::Y, |top| top - (left + right) / 2.0);
+        Some(columns(left - right, up))
+    }
+
+    fn read(skeleton: &Skeleton, names: &Names, marks: &Marks) -> Self {
+        let mut human = Self::default();
+        let chest = human.read_trunk(skeleton, marks);
+        for (index, side) in Side::BOTH.into_iter().enumerate() {
+            if let Some(legs) = &marks.legs {
+                human.read_leg(skeleton, names, side, &legs[index]);
+            }
+            if let Some(arms) = &marks.arms {
+                human.read_arm(skeleton, names, side, &arms[index], chest);
+            }
+        }
+        human
+    }
+
+    fn set(&mut self, role: Role, joints: Vec<JointIndex>) {
+        if !joints.is_empty() {
+            self.parts.insert(role, joints);
+        }
+    }
+
+    /// Fills hips to head; the joint that the arms hang from.
+    fn read_trunk(&mut self, skeleton: &Skeleton, marks: &Marks) -> Option<JointIndex> {
+        let fork = |limbs: &Option<[Branch; 2]>| {
+            let [a, b] = limbs.as_ref()?;
+            skeleton.common_ancestor(a.upper, b.upper)
+        };
+        let (hips, chest) = (fork(&marks.legs), fork(&marks.arms));
+        if let Some(hips) = hips {
+            self.set(Role::Hips, vec![hips]);
+        }
+        if let (Some(hips), Some(chest)) = (hips, chest) {
+            if let Some(mut spine) = skeleton.between(hips, chest) {
+                spine.push(chest);
+                self.set(Role::Spine, spine);
+            }
+        }
+        if let Some(head) = marks.head {
+            let neck = chest.and_then(|chest| skeleton.between(chest, head));
+            self.set(Role::Neck, neck.unwrap_or_default());
+            self.set(Role::Head, vec![head]);
+        }
+        chest
+    }
+
+    fn read_leg(&mut self, skeleton: &Skeleton, names: &Names, side: Side, leg: &Branch) {
+        self.set(
+            side.role(Limb::Thigh),
+            with_links(skeleton, leg.upper, Some(leg.lower)),
+        );
+        self.set(
+            side.role(Limb::Shin),
+            with_links(skeleton, leg.lower, leg.end),
+        );
+        let Some(foot) = leg.end else {
+            return;
+        };
+        self.set(side.role(Limb::Foot), vec![foot]);
+        let named = names.one(side, Limb::Toes);
+        let toes = named.or(leg.beyond);
+        if let Some(toes) = toes.filter(|&toes| skeleton.descends(toes, foot)) {
+            self.set(side.role(Limb::Toes), vec![toes]);
+        }
+    }
+
+    fn read_arm(
+        &mut self,
+        skeleton: &Skeleton,
+        names: &Names,
+        side: Side,
+        arm: &Branch,
+        chest: Option<JointIndex>,
+    ) {
+        let clavicle = chest.and_then(|chest| skeleton.between(chest, arm.upper));
+        self.set(side.role(Limb::Clavicle), clavicle.unwrap_or_default());
+        self.set(
+            side.role(Limb::UpperArm),
+            with_links(skeleton, arm.upper, Some(arm.lower)),
+        );
+        let forearm = with_links(skeleton, arm.lower, arm.end);
+        let hand = hand(skeleton, names, &forearm, arm.end);
+        for finger in Limb::FINGERS {
+            let below = skeleton.below(arm.lower);
+            let joints = below.filter(|&joint| {
+                names.is(joint, side, finger) && !names.is_helper(joint) && !hand.contains(&joint)
+            });
+            self.set(side.role(finger), joints.collect());
+        }
+        self.set(side.role(Limb::Forearm), forearm);
+        self.set(side.role(Limb::Hand), hand);
+    }
+}
+
+impl Marks {
+    fn by_names(skeleton: &Skeleton, names: &Names) -> Self {
+        let limb = |upper, lower, end| {
+            let uppers = names.pair(upper, &[])?;
+            let lowers = names.pair(lower, &uppers)?;
+            let ends = names.pair(end, &[uppers, lowers].concat());
+            // Rigs hang IK feet elsewhere; a hand off its arm is another thing.
+            let ends = ends.filter(|ends| {
+                let hangs = |side: usize| skeleton.descends(ends[side], lowers[side]);
+                end == Limb::Foot || (hangs(0) && hangs(1))
+            });
+            let branch = |side: usize| {
+                skeleton
+                    .descends(lowers[side], uppers[side])
+                    .then(|| Branch {
+                        upper: uppers[side],
+                        lower: lowers[side],
+                        end: ends.map(|ends| ends[side]),
+                        beyond: None,
+                    })
+            };
+            Some([branch(0)?, branch(1)?])
+        };
+        Self {
+            legs: limb(Limb::Thigh, Limb::Shin, Limb::Foot),
+            arms: limb(Limb::UpperArm, Limb::Forearm, Limb::Hand),
+            head: names.trunk("head"),
+        }
+    }
+}
+
+/// A joint and those that lead from it to the next part.
+fn with_links(skeleton: &Skeleton, from: JointIndex, to: Option<JointIndex>) -> Vec<JointIndex> {
+    let mut joints = vec![from];
+    joints.extend(
+        to.and_then(|to| skeleton.between(from, to))
+            .unwrap_or_default(),
+    );
+    joints
+}
+
+/// The hand; where the forearm forks into a palm of several joints, all of
+/// them. A joint that starts where the hand does turns with it (CMU's BVH
+/// files split the wrist's angles so).
+fn hand(
+    skeleton: &Skeleton,
+    names: &Names,
+    forearm: &[JointIndex],
+    hand: Option<JointIndex>,
+) -> Vec<JointIndex> {
+    if let Some(hand) = hand {
+        let same_place = skeleton.children(hand).find(|&child| {
+            let offset = skeleton.joints()[usize::from(child)].rest.translation;
+            offset.length() < 1e-4 && !names.is_helper(child)
+        });
+        return [Some(hand), same_place].into_iter().flatten().collect();
+    }
+    let end = forearm.last().copied().unwrap_or_default();
+    let palms = skeleton.children(end).filter(|&child| names.is_palm(child));
+    palms.collect()
+}
+
+/// A frame with these directions as its left and up columns, up kept.
+pub(super) fn columns(left: Vec3A, up: Vec3A) -> Quat {
+    let up = up.normalize_or(Vec3A::Y);
+    let left = (left - up * left.dot(up)).normalize_or(up.any_orthonormal_vector());
+    Quat::from_mat3a(&Mat3A::from_cols(left, up, left.cross(up))).normalize()
+}

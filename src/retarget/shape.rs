@@ -1,0 +1,281 @@
+//! A human found by shape, where names say nothing: two legs, two arms, a head
+//! over a trunk that stands.
+//!
+//! Limbs are pairs of branches of one joint with the same bone lengths, which
+//! hold in any pose; the rest pose decides which pair is the legs (it reaches
+//! lowest), whether the trunk stands, and, where names tell no side, left and
+//! right by where the feet point. Limit: a limb with joints that only twist
+//! between hip and knee is not seen through.
+
+use glam::Vec3A;
+
+use super::{names::Names, role::Side};
+use crate::skeleton::{JointIndex, Skeleton};
+
+/// The joints of an arm or leg, from the trunk outward. `upper` and `lower`
+/// are the two long bones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Branch {
+    pub upper: JointIndex,
+    pub lower: JointIndex,
+    pub end: Option<JointIndex>,
+    pub beyond: Option<JointIndex>,
+}
+
+/// Left first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub legs: [Branch; 2],
+    pub arms: Option<[Branch; 2]>,
+    pub head: Option<JointIndex>,
+}
+
+/// Lengths that two sides of a body may differ by.
+const LIKE_SHARE: f32 = 0.2;
+/// Least length of a leg, of an arm, as shares of the rest pose's height.
+const LEG_SHARE: f32 = 0.25;
+const ARM_SHARE: f32 = 0.15;
+
+struct Figure<'a> {
+    skeleton: &'a Skeleton,
+    at: Vec<Vec3A>,
+    ends: Vec<Vec3A>,
+    /// Length of the longest way down from a joint.
+    reach: Vec<f32>,
+    children: Vec<Vec<JointIndex>>,
+}
+
+/// Two branches of `from`.
+struct Pair {
+    from: JointIndex,
+    tops: [JointIndex; 2],
+    reach: f32,
+    /// Mean height of the two ends.
+    low: f32,
+}
+
+pub(super) fn find(skeleton: &Skeleton, names: &Names) -> Option<Shape> {
+    let figure = Figure::new(skeleton);
+    let height = skeleton.rest_height_m();
+    let pairs = figure.pairs();
+    let legs = pairs
+        .iter()
+        .filter(|pair| pair.reach > LEG_SHARE * height)
+        .min_by(|a, b| a.low.total_cmp(&b.low))?;
+    let arms = pairs
+        .iter()
+        .filter(|pair| pair.reach > ARM_SHARE * height && figure.is_above(pair, legs))
+        .max_by(|a, b| a.reach.total_cmp(&b.reach));
+    if let Some(arms) = arms {
+        // What stands on all its limbs is no human.
+        let rise = figure.at[usize::from(arms.from)] - figure.at[usize::from(legs.from)];
+        let lies = rise.y < Vec3A::new(rise.x, 0.0, rise.z).length();
+        if lies || arms.low < legs.low + 0.1 * height {
+            return None;
+        }
+    }
+    let legs_found = legs.tops.map(|top| figure.branch(top));
+    let [a, b] = legs_found;
+    let (a, b) = (a?, b?);
+    let left = figure.left(&[&a, &b]);
+    let legs_from = legs.from;
+    let legs = figure.sorted([a, b], names, left);
+    let arms_found = arms.and_then(|pair| {
+        let [a, b] = pair.tops.map(|top| figure.branch(top));
+        Some(figure.sorted([a?, b?], names, left))
+    });
+    let head = figure.head(arms, legs_from, names);
+    Some(Shape {
+        legs,
+        arms: arms_found,
+        head,
+    })
+}
+
+impl<'a> Figure<'a> {
+    fn new(skeleton: &'a Skeleton) -> Self {
+        let rest = skeleton.rest_model();
+        let at: Vec<Vec3A> = rest
+            .joints()
+            .iter()
+            .map(|joint| joint.translation)
+            .collect();
+        let count = skeleton.len();
+        let ends: Vec<Vec3A> = (0..count).map(|j| rest.bone_end(skeleton, j)).collect();
+        let children: Vec<Vec<JointIndex>> = (0..count as JointIndex)
+            .map(|joint| skeleton.children(joint).collect())
+            .collect();
+        let mut reach = vec![0.0f32; count];
+        for joint in (0..count).rev() {
+            let own = (ends[joint] - at[joint]).length();
+            let below = children[joint].iter().map(|&child| {
+                let child = usize::from(child);
+                (at[child] - at[joint]).length() + reach[child]
+            });
+            reach[joint] = below.fold(own, f32::max);
+        }
+        Self {
+            skeleton,
+            at,
+            ends,
+            reach,
+            children,
+        }
+    }
+
+    /// The longest way down from a joint, itself first.
+    fn path(&self, top: JointIndex) -> Vec<JointIndex> {
+        let longest = |joint: &JointIndex| {
+            let from = self.at[usize::from(*joint)];
+            let way = |child: &JointIndex| {
+                let child = usize::from(*child);
+                (self.at[child] - from).length() + self.reach[child]
+            };
+            let children = self.children[usize::from(*joint)].iter().copied();
+            children.max_by(|a, b| way(a).total_cmp(&way(b)))
+        };
+        std::iter::successors(Some(top), longest).collect()
+    }
+
+    /// Points along a path, the end of its last bone included.
+    fn points(&self, path: &[JointIndex]) -> Vec<Vec3A> {
+        let mut points: Vec<Vec3A> = path.iter().map(|&j| self.at[usize::from(j)]).collect();
+        if let (Some(&last), Some(&joint)) = (path.last(), points.last()) {
+            let end = self.ends[usize::from(last)];
+            if (end - joint).length() > 1e-4 {
+                points.push(end);
+            }
+        }
+        points
+    }
+
+    fn pairs(&self) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for (from, children) in self.children.iter().enumerate() {
+            for (i, &a) in children.iter().enumerate() {
+                for &b in &children[i + 1..] {
+                    if self.alike(from, a, b) {
+                        pairs.push(self.pair(from as JointIndex, [a, b]));
+                    }
+                }
+            }
+        }
+        pairs
+    }
+
+    fn pair(&self, from: JointIndex, tops: [JointIndex; 2]) -> Pair {
+        let end_y = |top: JointIndex| {
+            let points = self.points(&self.path(top));
+            points.last().map_or(0.0, |point| point.y)
+        };
+        Pair {
+            from,
+            tops,
+            reach: self.reach[usize::from(tops[0])].min(self.reach[usize::from(tops[1])]),
+            low: (end_y(tops[0]) + end_y(tops[1])) / 2.0,
+        }
+    }
+
+    /// Same bones, one after the other, and as far from where they branch.
+    fn alike(&self, from: usize, a: JointIndex, b: JointIndex) -> bool {
+        let lengths = |top: JointIndex| {
+            let mut points = vec![self.at[from]];
+            points.extend(self.points(&self.path(top)));
+            let bones = points.windows(2).map(|bone| (bone[1] - bone[0]).length());
+            bones.collect::<Vec<f32>>()
+        };
+        let (a, b) = (lengths(a), lengths(b));
+        let whole: f32 = a.iter().sum();
+        let like = |(a, b): (&f32, &f32)| (a - b).abs() < LIKE_SHARE * a.max(*b) + 0.03 * whole;
+        a.len() == b.len() && a.len() >= 3 && a.iter().zip(&b).all(like)
+    }
+
+    /// Arms branch off above where legs do.
+    fn is_above(&self, arms: &Pair, legs: &Pair) -> bool {
+        let same = arms.from == legs.from;
+        let apart = arms.tops.iter().all(|top| !legs.tops.contains(top));
+        let above = self.skeleton.descends(arms.from, legs.from);
+        let inside_leg = legs
+            .tops
+            .iter()
+            .any(|&leg| arms.from == leg || self.skeleton.descends(arms.from, leg));
+        apart && !inside_leg && (same || above)
+    }
+
+    /// The two longest bones in a row that can be an upper and a lower one, and
+    /// what follows.
+    fn branch(&self, top: JointIndex) -> Option<Branch> {
+        let path = self.path(top);
+        let points = self.points(&path);
+        let bones: Vec<f32> = points
+            .windows(2)
+            .map(|bone| (bone[1] - bone[0]).length())
+            .collect();
+        // A clavicle is much shorter than the bone after it; a thigh is not, and
+        // a forearm may be cut by a joint that twists.
+        let both = |i: &usize| bones[*i] + bones[*i + 1];
+        let is_upper = |i: &usize| {
+            let ratio = bones[*i] / bones[*i + 1].max(1e-6);
+            (0.68..2.5).contains(&ratio)
+        };
+        let upper = (0..bones.len().checked_sub(1)?)
+            .filter(is_upper)
+            .max_by(|a, b| both(a).total_cmp(&both(b)))?;
+        Some(Branch {
+            upper: path[upper],
+            lower: *path.get(upper + 1)?,
+            end: path.get(upper + 2).copied(),
+            beyond: path.get(upper + 3).copied(),
+        })
+    }
+
+    /// The body's left, from where the feet point; +X when they do not say.
+    fn left(&self, legs: &[&Branch]) -> Vec3A {
+        let toe = |leg: &&Branch| {
+            let foot = leg.end?;
+            let tip = leg.beyond.map(|toe| self.at[usize::from(toe)]);
+            let tip = tip.unwrap_or(self.ends[usize::from(foot)]);
+            let along = tip - self.at[usize::from(foot)];
+            Some(Vec3A::new(along.x, 0.0, along.z))
+        };
+        let forward: Vec3A = legs.iter().filter_map(toe).sum();
+        Vec3A::Y.cross(forward.normalize_or(Vec3A::Z))
+    }
+
+    fn sorted(&self, [a, b]: [Branch; 2], names: &Names, left: Vec3A) -> [Branch; 2] {
+        let named = (names.side_of(a.upper), names.side_of(b.upper));
+        let a_is_left = match named {
+            (Some(a), Some(b)) if a != b => a == Side::Left,
+            _ => {
+                let across = self.at[usize::from(a.upper)] - self.at[usize::from(b.upper)];
+                across.dot(left) > 0.0
+            }
+        };
+        if a_is_left { [a, b] } else { [b, a] }
+    }
+
+    /// The end of the branch that rises highest from where the arms hang.
+    fn head(&self, arms: Option<&Pair>, hips: JointIndex, names: &Names) -> Option<JointIndex> {
+        let chest = arms.map_or(hips, |pair| pair.from);
+        let arm_tops = arms.map_or([chest; 2], |pair| pair.tops);
+        let top_y = |child: &JointIndex| {
+            let points = self.points(&self.path(*child));
+            points.iter().map(|p| p.y).fold(f32::MIN, f32::max)
+        };
+        let branches = self.children[usize::from(chest)].iter().copied();
+        let mut head = branches
+            .filter(|child| !arm_tops.contains(child))
+            .max_by(|a, b| top_y(a).total_cmp(&top_y(b)))?;
+        if top_y(&head) < self.at[usize::from(chest)].y {
+            return None;
+        }
+        // Up the neck, as far as it does not fork into a face.
+        while let [only] = self.children[usize::from(head)][..] {
+            if names.is_helper(only) {
+                break;
+            }
+            head = only;
+        }
+        Some(head)
+    }
+}

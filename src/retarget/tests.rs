@@ -1,0 +1,649 @@
+//! Properties of retargeting on the performer and on bodies made from it.
+
+use std::collections::HashMap;
+
+use glam::{Quat, Vec3, Vec3A};
+
+use super::*;
+use crate::{
+    clip::{Contacts, RawClip},
+    import::{self, ImportedSkeleton, MotionOptions, SkeletonOptions, builtin},
+    math::Transform,
+    mocap::asf,
+    skeleton::{Joint, LocalPose, ModelPose, Skeleton},
+};
+
+fn performer() -> ImportedSkeleton {
+    let file = builtin::SKELETON_FILE;
+    let document = asf::parse(file, builtin::SKELETON_ASF.as_bytes()).unwrap();
+    import::skeleton(file, "performer", document, SkeletonOptions::default()).unwrap()
+}
+
+fn performance(name: &str) -> (Skeleton, RawClip) {
+    let imported = performer();
+    let text = builtin::clip(name).unwrap();
+    let options = MotionOptions::default();
+    let motion = import::motion(name, name, text.as_bytes(), &imported, options).unwrap();
+    (imported.skeleton, motion.clip)
+}
+
+/// Model positions of joints and bone ends, every `step`-th frame.
+fn places(skeleton: &Skeleton, clip: &RawClip, step: usize) -> Vec<Vec<Vec3A>> {
+    let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+    let frames = (0..clip.frames()).step_by(step);
+    frames
+        .map(|frame| {
+            clip.frame_pose(skeleton, frame, &mut local);
+            model.compute(skeleton, &local);
+            let ends = (0..skeleton.len()).map(|joint| model.bone_end(skeleton, joint));
+            let joints = model.joints().iter().map(|joint| joint.translation);
+            joints.chain(ends).collect()
+        })
+        .collect()
+}
+
+fn largest_gap(a: &[Vec<Vec3A>], b: &[Vec<Vec3A>]) -> f32 {
+    assert_eq!(a.len(), b.len());
+    let frames = a.iter().zip(b);
+    let gaps = frames.flat_map(|(a, b)| a.iter().zip(b).map(|(a, b)| (*a - *b).length()));
+    gaps.fold(0.0, f32::max)
+}
+
+/// The same number for the same seed, in −1..1.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / 8_388_608.0 - 1.0
+    }
+
+    fn turn(&mut self, most_rad: f32) -> Quat {
+        let axis = Vec3::new(self.next(), self.next(), self.next()).normalize_or(Vec3::X);
+        Quat::from_axis_angle(axis, self.next() * most_rad)
+    }
+}
+
+fn rebuilt(skeleton: &Skeleton, mut change: impl FnMut(usize, &mut Joint)) -> Skeleton {
+    let mut joints = skeleton.joints().to_vec();
+    for (index, joint) in joints.iter_mut().enumerate() {
+        change(index, joint);
+    }
+    Skeleton::new(skeleton.name(), joints).unwrap()
+}
+
+/// The same bones standing otherwise.
+fn reposed(skeleton: &Skeleton, most_rad: f32, seed: u64) -> Skeleton {
+    let mut noise = Noise(seed);
+    rebuilt(skeleton, |_, joint| {
+        joint.rest.rotation = (joint.rest.rotation * noise.turn(most_rad)).normalize();
+    })
+}
+
+/// The same bones in the same places, their joints' axes turned.
+fn with_other_axes(skeleton: &Skeleton, seed: u64) -> Skeleton {
+    let mut noise = Noise(seed);
+    let turns: Vec<Quat> = (0..skeleton.len()).map(|_| noise.turn(3.0)).collect();
+    rebuilt(skeleton, |index, joint| {
+        let parent = turns.get(usize::from(joint.parent));
+        let parent = parent.filter(|_| usize::from(joint.parent) < index);
+        let parent = parent.copied().unwrap_or(Quat::IDENTITY);
+        let rest = joint.rest;
+        joint.rest = Transform::new(
+            (parent.conjugate() * rest.rotation * turns[index]).normalize(),
+            parent.conjugate() * rest.translation,
+        );
+        joint.tip = turns[index].conjugate() * joint.tip;
+    })
+}
+
+/// Bones longer or shorter: the factor of each by name.
+fn reshaped(skeleton: &Skeleton, factor: impl Fn(&str) -> f32) -> Skeleton {
+    let names: Vec<String> = skeleton.joints().iter().map(|j| j.name.clone()).collect();
+    rebuilt(skeleton, |index, joint| {
+        if let Some(parent) = names.get(usize::from(joint.parent)) {
+            joint.rest.translation *= factor(parent);
+        }
+        joint.tip *= factor(&names[index]);
+    })
+}
+
+fn onto(source: &Skeleton, clip: &RawClip, target: &Skeleton, mirror: bool) -> RawClip {
+    let map = Map {
+        mirror,
+        ..Map::between(source, target)
+    };
+    let carried = retarget(source, clip, target, &map).unwrap();
+    carried.validate().unwrap();
+    carried
+}
+
+#[test]
+fn onto_the_same_skeleton_nothing_changes() {
+    for name in ["forward", "run", "jump", "attack"] {
+        let (skeleton, clip) = performance(name);
+        let carried = onto(&skeleton, &clip, &skeleton, false);
+        let gap = largest_gap(
+            &places(&skeleton, &clip, 1),
+            &places(&skeleton, &carried, 1),
+        );
+        assert!(gap < 1e-4, "{name}: {gap} m");
+    }
+}
+
+#[test]
+fn any_rest_pose_of_the_target_gives_the_same_motion() {
+    let (skeleton, clip) = performance("forward");
+    let wanted = places(&skeleton, &clip, 7);
+    for seed in 0..40 {
+        let other = reposed(&skeleton, 1.2, seed);
+        let carried = onto(&skeleton, &clip, &other, false);
+        let gap = largest_gap(&wanted, &places(&other, &carried, 7));
+        assert!(gap < 2e-4, "seed {seed}: {gap} m");
+    }
+}
+
+#[test]
+fn any_axes_of_the_target_give_the_same_motion() {
+    let (skeleton, clip) = performance("attack");
+    let short = reshaped(&skeleton, |_| 0.8);
+    let wanted = onto(&skeleton, &clip, &short, false);
+    let wanted = places(&short, &wanted, 7);
+    for seed in 100..120 {
+        let other = with_other_axes(&short, seed);
+        let carried = onto(&skeleton, &clip, &other, false);
+        let gap = largest_gap(&wanted, &places(&other, &carried, 7));
+        assert!(gap < 2e-4, "seed {seed}: {gap} m");
+    }
+}
+
+/// Arms down, as many characters stand: another build, another rest pose.
+fn a_posed(skeleton: &Skeleton) -> Skeleton {
+    let model = skeleton.rest_model();
+    rebuilt(skeleton, |index, joint| {
+        let side = match joint.name.as_str() {
+            "lhumerus" => -0.9,
+            "rhumerus" => 0.9,
+            _ => return,
+        };
+        let parent = model.joints()[usize::from(joint.parent)].rotation;
+        let turned = Quat::from_rotation_z(side) * model.joints()[index].rotation;
+        joint.rest.rotation = (parent.conjugate() * turned).normalize();
+    })
+}
+
+#[test]
+fn limbs_point_where_the_sources_do_from_an_a_pose_and_another_build() {
+    let (skeleton, clip) = performance("wave");
+    let other = a_posed(&reshaped(&skeleton, |name| match name {
+        "lhumerus" | "rhumerus" => 1.2,
+        "thorax" | "lowerback" => 0.8,
+        _ => 1.0,
+    }));
+    let carried = onto(&skeleton, &clip, &other, false);
+    let (from, to) = (places(&skeleton, &clip, 5), places(&other, &carried, 5));
+    for (a, b) in [
+        ("lhumerus", "lradius"),
+        ("rradius", "rhand"),
+        ("rfemur", "rtibia"),
+    ] {
+        let [a, b] = [a, b].map(|name| usize::from(skeleton.find(name).unwrap()));
+        for (from, to) in from.iter().zip(&to) {
+            let along = |p: &Vec<Vec3A>| (p[b] - p[a]).normalize();
+            let agree = along(from).dot(along(to));
+            assert!(agree > 0.999, "{agree}");
+        }
+    }
+}
+
+#[test]
+fn hips_go_as_far_as_the_legs_are_long() {
+    let (skeleton, clip) = performance("forward");
+    for factor in [0.5, 0.8, 1.25, 2.0] {
+        let other = reshaped(&skeleton, |_| factor);
+        let carried = onto(&skeleton, &clip, &other, false);
+        let way = |clip: &RawClip| {
+            let last = clip.root_translations[clip.frames() - 1];
+            (last - clip.root_translations[0]).with_y(0.0).length()
+        };
+        let ratio = way(&carried) / way(&clip);
+        assert!((ratio - factor).abs() < 1e-3, "{factor}: {ratio}");
+    }
+}
+
+/// Largest way of the ball of a foot over the ground in a stance, metres, and
+/// the most a knee is behind its leg's line.
+fn slide_and_knee(skeleton: &Skeleton, clip: &RawClip, source_stances: &[Contacts]) -> (f32, f32) {
+    let legs = Human::find(skeleton).legs();
+    let (mut slide, mut back) = (0.0f32, 0.0f32);
+    let all = places(skeleton, clip, 1);
+    for (leg, contact) in legs.iter().zip(source_stances) {
+        for run in contact.stances() {
+            let at = |frame: usize| all[frame][usize::from(leg.ball)].with_y(0.0);
+            for frame in run.clone() {
+                slide = slide.max((at(frame) - at(run.start)).length());
+            }
+        }
+        for frame in &all {
+            let [hip, knee, ankle] =
+                [leg.hip, leg.knee, leg.ankle].map(|joint| frame[usize::from(joint)]);
+            let line = (ankle - hip).normalize();
+            let bend = (knee - hip) - line * line.dot(knee - hip);
+            back = back.max(-bend.z); // walks along +Z
+        }
+    }
+    (slide, back)
+}
+
+#[test]
+fn standing_feet_stay_on_bodies_of_other_proportions() {
+    let (skeleton, clip) = performance("forward");
+    let legs = Human::find(&skeleton).legs();
+    let (stances, _) = Contacts::find(&skeleton, &clip, &legs, false);
+    let bodies: [(&str, fn(&str) -> f32); 4] = [
+        ("long thighs", |name| {
+            if name.ends_with("femur") { 1.3 } else { 1.0 }
+        }),
+        ("long shins", |name| {
+            if name.ends_with("tibia") { 1.3 } else { 1.0 }
+        }),
+        ("wide hips", |name| {
+            if name.ends_with("hipjoint") { 2.0 } else { 1.0 }
+        }),
+        ("short legs", |name| match name {
+            "lfemur" | "rfemur" => 0.6,
+            "ltibia" | "rtibia" => 0.5,
+            _ => 1.0,
+        }),
+    ];
+    for (what, factor) in bodies {
+        let other = reshaped(&skeleton, factor);
+        let carried = onto(&skeleton, &clip, &other, false);
+        let (slide, back) = slide_and_knee(&other, &carried, &stances);
+        println!("{what}: slide {slide}, knee back {back}");
+        assert!(slide < 0.03, "{what}: slides {slide} m");
+        assert!(back < 0.005, "{what}: a knee is {back} m behind its leg");
+    }
+}
+
+#[test]
+fn mirrored_twice_is_as_before_and_once_is_not() {
+    let (skeleton, clip) = performance("attack");
+    let once = onto(&skeleton, &clip, &skeleton, true);
+    let twice = onto(&skeleton, &once, &skeleton, true);
+    let [before, once, twice] = [&clip, &once, &twice].map(|clip| places(&skeleton, clip, 3));
+    let gap = largest_gap(&before, &twice);
+    assert!(gap < 1e-4, "{gap} m");
+    let hand = |name: &str| usize::from(skeleton.find(name).unwrap());
+    let (left, right) = (hand("lhand"), hand("rhand"));
+    for (before, once) in before.iter().zip(&once) {
+        let reflected = before[right] * Vec3A::new(-1.0, 1.0, 1.0);
+        assert!((once[left] - reflected).length() < 1e-3, "{:?}", once[left]);
+    }
+}
+
+/// The performer's joints under another convention's names.
+fn renamed(skeleton: &Skeleton, names: &HashMap<&str, String>) -> Skeleton {
+    rebuilt(skeleton, |index, joint| {
+        let own = names.get(joint.name.as_str()).cloned();
+        joint.name = own.unwrap_or_else(|| format!("joint {index}"));
+    })
+}
+
+const CMU: [&str; 23] = [
+    "root",
+    "lhumerus",
+    "lradius",
+    "lhand",
+    "lfemur",
+    "ltibia",
+    "lfoot",
+    "ltoes",
+    "lthumb",
+    "rhumerus",
+    "rradius",
+    "rhand",
+    "rfemur",
+    "rtibia",
+    "rfoot",
+    "rtoes",
+    "rthumb",
+    "head",
+    "thorax",
+    "lclavicle",
+    "rclavicle",
+    "upperneck",
+    "lowerback",
+];
+
+/// Names in the order of [`CMU`], `#` standing for the side.
+const CONVENTIONS: [(&str, [&str; 2], [&str; 9]); 8] = [
+    (
+        "Mixamo",
+        ["Left", "Right"],
+        [
+            "mixamorig:Hips",
+            "mixamorig:#Arm",
+            "mixamorig:#ForeArm",
+            "mixamorig:#Hand",
+            "mixamorig:#UpLeg",
+            "mixamorig:#Leg",
+            "mixamorig:#Foot",
+            "mixamorig:#ToeBase",
+            "mixamorig:#HandThumb1",
+        ],
+    ),
+    (
+        "Unreal",
+        ["l", "r"],
+        [
+            "pelvis",
+            "upperarm_#",
+            "lowerarm_#",
+            "hand_#",
+            "thigh_#",
+            "calf_#",
+            "foot_#",
+            "ball_#",
+            "thumb_01_#",
+        ],
+    ),
+    (
+        "VRM",
+        ["left", "right"],
+        [
+            "hips",
+            "#UpperArm",
+            "#LowerArm",
+            "#Hand",
+            "#UpperLeg",
+            "#LowerLeg",
+            "#Foot",
+            "#Toes",
+            "#ThumbProximal",
+        ],
+    ),
+    (
+        "VRoid",
+        ["L", "R"],
+        [
+            "J_Bip_C_Hips",
+            "J_Bip_#_UpperArm",
+            "J_Bip_#_LowerArm",
+            "J_Bip_#_Hand",
+            "J_Bip_#_UpperLeg",
+            "J_Bip_#_LowerLeg",
+            "J_Bip_#_Foot",
+            "J_Bip_#_ToeBase",
+            "J_Bip_#_Thumb1",
+        ],
+    ),
+    (
+        "Biped",
+        ["L", "R"],
+        [
+            "Bip01 Pelvis",
+            "Bip01 # UpperArm",
+            "Bip01 # Forearm",
+            "Bip01 # Hand",
+            "Bip01 # Thigh",
+            "Bip01 # Calf",
+            "Bip01 # Foot",
+            "Bip01 # Toe0",
+            "Bip01 # Finger0",
+        ],
+    ),
+    (
+        "Rigify",
+        ["L", "R"],
+        [
+            "spine",
+            "upper_arm.#",
+            "forearm.#",
+            "hand.#",
+            "thigh.#",
+            "shin.#",
+            "foot.#",
+            "toe.#",
+            "thumb.01.#",
+        ],
+    ),
+    (
+        "BVH by joint",
+        ["Left", "Right"],
+        [
+            "Hips",
+            "#Shoulder",
+            "#Elbow",
+            "#Wrist",
+            "#Hip",
+            "#Knee",
+            "#Ankle",
+            "#Toe",
+            "#Thumb",
+        ],
+    ),
+    (
+        "plain",
+        ["left", "right"],
+        [
+            "hip", "#_arm", "#_elbow", "#_hand", "#_leg", "#_knee", "#_foot", "#_toe", "#_thumb",
+        ],
+    ),
+];
+
+#[test]
+fn every_convention_finds_the_same_joints() {
+    let skeleton = performer().skeleton;
+    let wanted = Human::by_names(&skeleton);
+    for (what, sides, names) in CONVENTIONS {
+        let mut table: HashMap<&str, String> = HashMap::new();
+        table.insert("root", names[0].to_owned());
+        table.insert("head", "Head".to_owned());
+        for (side, word) in sides.into_iter().enumerate() {
+            for part in 0..8 {
+                let cmu = CMU[1 + side * 8 + part];
+                table.insert(cmu, names[1 + part].replace('#', word));
+            }
+        }
+        let found = Human::by_names(&renamed(&skeleton, &table));
+        for role in wanted.roles() {
+            let skip = matches!(role.limb(), Some(Limb::Fingers));
+            assert!(
+                skip || found.part(role) == wanted.part(role),
+                "{what}: {role}"
+            );
+        }
+    }
+}
+
+#[test]
+fn shape_finds_what_nameless_joints_do_not_say() {
+    let skeleton = performer().skeleton;
+    let wanted = Human::by_names(&skeleton);
+    for (what, skeleton) in [
+        ("CMU's rest pose", skeleton.clone()),
+        ("an A-pose", a_posed(&skeleton)),
+        ("other axes", with_other_axes(&skeleton, 5)),
+    ] {
+        let found = Human::find(&renamed(&skeleton, &HashMap::new()));
+        for role in [Role::Hips, Role::Spine, Role::Neck, Role::Head] {
+            assert_eq!(found.part(role), wanted.part(role), "{what}: {role}");
+        }
+        for side in Side::BOTH {
+            for limb in [
+                Limb::Clavicle,
+                Limb::UpperArm,
+                Limb::Thigh,
+                Limb::Shin,
+                Limb::Foot,
+                Limb::Toes,
+            ] {
+                let role = side.role(limb);
+                assert_eq!(found.part(role), wanted.part(role), "{what}: {role}");
+            }
+            let forearm = side.role(Limb::Forearm);
+            assert_eq!(found.first(forearm), wanted.first(forearm), "{what}");
+        }
+    }
+}
+
+#[test]
+fn gaps_are_told() {
+    let skeleton = performer().skeleton;
+    let mut joints = skeleton.joints().to_vec();
+    for name in ["ltoes", "rtoes", "lthumb", "rthumb", "lfingers", "rfingers"] {
+        let index = joints.iter().position(|joint| joint.name == name).unwrap();
+        joints.remove(index);
+        for joint in &mut joints {
+            if joint.parent != crate::skeleton::NO_PARENT && usize::from(joint.parent) > index {
+                joint.parent -= 1;
+            }
+        }
+    }
+    let bare = Skeleton::new("bare", joints).unwrap();
+    let map = Map::between(&skeleton, &bare);
+    let gaps: Vec<String> = map.gaps().iter().map(ToString::to_string).collect();
+    assert!(
+        gaps.contains(&"left toes: the target has none".to_owned()),
+        "{gaps:?}"
+    );
+    assert_eq!(gaps.len(), 6, "{gaps:?}");
+    let back = Map::between(&bare, &skeleton).gaps();
+    assert!(back.iter().all(|gap| gap.lacking == Lacking::Source));
+    // The motion goes over all the same.
+    let (_, clip) = performance("forward");
+    let carried = retarget(&skeleton, &clip, &bare, &map).unwrap();
+    assert_eq!(carried.frames(), clip.frames());
+}
+
+#[test]
+fn no_hips_is_an_error_that_says_so() {
+    let (skeleton, clip) = performance("idle");
+    let lone = Joint {
+        parent: crate::skeleton::NO_PARENT,
+        name: "stick".into(),
+        ..skeleton.joints()[0].clone()
+    };
+    let stick = Skeleton::new("stick", vec![lone]).unwrap();
+    let map = Map::between(&skeleton, &stick);
+    let error = retarget(&skeleton, &clip, &stick, &map).unwrap_err();
+    assert!(error.to_string().contains("target \"stick\""), "{error}");
+    let error = retarget(&stick, &clip, &skeleton, &map).unwrap_err();
+    assert!(
+        matches!(error, RetargetError::OtherSkeleton { .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn spines_of_other_lengths_share_the_turn() {
+    let (skeleton, clip) = performance("run");
+    // Without its middle vertebra.
+    let index = usize::from(skeleton.find("upperback").unwrap());
+    let gone = skeleton.joints()[index].clone();
+    let mut joints = skeleton.joints().to_vec();
+    joints.remove(index);
+    for joint in &mut joints {
+        if usize::from(joint.parent) == index && joint.parent != crate::skeleton::NO_PARENT {
+            joint.parent = gone.parent;
+            joint.rest = gone.rest * joint.rest;
+        } else if joint.parent != crate::skeleton::NO_PARENT && usize::from(joint.parent) > index {
+            joint.parent -= 1;
+        }
+    }
+    let short = Skeleton::new("short", joints).unwrap();
+    let carried = onto(&skeleton, &clip, &short, false);
+    let turns = |skeleton: &Skeleton, clip: &RawClip, name: &str| {
+        let joint = usize::from(skeleton.find(name).unwrap());
+        let rest = skeleton.rest_model().joints()[joint].rotation;
+        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+        let frames = (0..clip.frames()).step_by(20);
+        frames
+            .map(|frame| {
+                clip.frame_pose(skeleton, frame, &mut local);
+                model.compute(skeleton, &local);
+                model.joints()[joint].rotation * rest.conjugate()
+            })
+            .collect::<Vec<Quat>>()
+    };
+    let wanted = turns(&skeleton, &clip, "thorax");
+    let found = turns(&short, &carried, "thorax");
+    for (a, b) in wanted.into_iter().zip(found) {
+        let off = crate::math::quat::angle_between(a, b);
+        assert!(off < 1e-3, "{off} rad");
+    }
+}
+
+mod map_text {
+    use super::*;
+
+    #[test]
+    fn a_map_comes_back_as_it_was_written() {
+        let skeleton = performer().skeleton;
+        let map = Map {
+            mirror: true,
+            ..Map::between(&skeleton, &skeleton)
+        };
+        assert!(map.links.len() > 20 && !map.others.is_empty());
+        assert_eq!(Map::parse(&map.to_ron()).unwrap(), map);
+    }
+
+    fn error_of(from: &str, to: &str) -> crate::mocap::ron_text::RonError {
+        let skeleton = performer().skeleton;
+        let text = Map::between(&skeleton, &skeleton).to_ron();
+        assert!(text.contains(from), "{from} is not in {text}");
+        let text = text.replacen(from, to, 1);
+        let map = match Map::parse(&text) {
+            Ok(map) => map,
+            Err(error) => return error,
+        };
+        map.check(&text, &skeleton, &skeleton).unwrap_err()
+    }
+
+    #[test]
+    fn errors_name_line_and_field() {
+        let error = error_of("role: Spine", "role: Tail");
+        assert_eq!((error.line, error.field.as_str()), (9, "role"), "{error}");
+        let error = error_of("from: [\"root\"]", "from: [\"rooot\"]");
+        assert_eq!(
+            (error.line, error.field.as_str()),
+            (8, "links[0].from[0]"),
+            "{error}"
+        );
+        assert!(error.message.contains("source"), "{error}");
+        let error = error_of("to: [\"head\"]", "to: [\"haed\"]");
+        assert_eq!(error.field, "links[3].to[0]", "{error}");
+        assert!(error.message.contains("target"), "{error}");
+        let error = error_of("role: Head", "role: Hips");
+        assert_eq!(
+            (error.line, error.field.as_str()),
+            (11, "links[3].role"),
+            "{error}"
+        );
+        let error = error_of("to: [\"head\"]", "to: [\"root\"]");
+        assert!(error.message.contains("twice"), "{error}");
+        let error = error_of("mirror: false", "mirror: perhaps");
+        assert_eq!((error.line, error.field.as_str()), (6, "mirror"), "{error}");
+        let error = error_of("from: [\"root\"]", "form: [\"root\"]");
+        assert_eq!((error.line, error.field.as_str()), (8, "form"), "{error}");
+        assert!(Map::parse("").is_err());
+    }
+
+    #[test]
+    fn a_joint_set_by_hand_leaves_its_old_part() {
+        let skeleton = performer().skeleton;
+        let mut map = Map::between(&skeleton, &skeleton);
+        map.set(Role::Head, None, Some(vec!["upperneck".into()]));
+        assert_eq!(map.link(Role::Head).unwrap().to, ["upperneck"]);
+        let neck = map.link(Role::Neck).unwrap();
+        assert_eq!(neck.to, ["lowerneck"]);
+        map.set(Role::Left(Limb::Toes), Some(vec![]), Some(vec![]));
+        assert!(map.link(Role::Left(Limb::Toes)).is_none());
+        let text = map.to_ron();
+        map.check(&text, &skeleton, &skeleton).unwrap();
+    }
+}

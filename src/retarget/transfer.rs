@@ -1,0 +1,761 @@
+//! From the source's frames to the target's.
+
+use glam::{Quat, Vec3, Vec3A};
+
+use super::{
+    align::Alignment,
+    feet::{self, Foot},
+    figure::{Figure, Sole},
+    human::Human,
+    map::{Map, Resolved},
+    names::Names,
+    role::{Limb, Role, Side},
+};
+use crate::{
+    clip::{Contacts, RawClip, Track},
+    math::{ik, quat::align_sign},
+    skeleton::{JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton},
+};
+
+/// Why motion cannot be carried over.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RetargetError {
+    /// Nothing to begin with.
+    #[error("no hips in the {which} {name:?}: a map can name them")]
+    NoHips {
+        /// Source or target.
+        which: &'static str,
+        /// The skeleton.
+        name: String,
+    },
+    /// The clip is another skeleton's.
+    #[error("the clip moves {clip} joints, the source skeleton has {skeleton}")]
+    OtherSkeleton {
+        /// Of the clip.
+        clip: usize,
+        /// Of the skeleton.
+        skeleton: usize,
+    },
+}
+
+/// A knee that is this share of the leg's length off its line is all but
+/// straight, and its own bend says little.
+const STRAIGHT_SHARE: f32 = 0.018;
+/// A leg is held a little short of straight where it can.
+const FULL_REACH: f32 = 0.998;
+/// A foot that goes less than this share of the leg in a stance stands.
+const LOCK_SHARE: f32 = 0.12;
+/// A first frame this far from the second, metres, is a pose for calibration.
+const JUMP_M: f32 = 0.2;
+/// Length of leg that thresholds of contacts are made for, metres, and how far
+/// a body may be from it before it is measured in its stead.
+const USUAL_LEG_M: f32 = 0.85;
+const USUAL_LEGS_M: std::ops::Range<f32> = 0.55..1.2;
+
+/// Plays a clip of `source` on `target`.
+pub fn retarget(
+    source: &Skeleton,
+    clip: &RawClip,
+    target: &Skeleton,
+    map: &Map,
+) -> Result<RawClip, RetargetError> {
+    if !clip.fits(source) {
+        return Err(RetargetError::OtherSkeleton {
+            clip: clip.joints,
+            skeleton: source.len(),
+        });
+    }
+    let links = links(source, target, map);
+    let [from, to] = figures(source, target, &links, map.mirror)?;
+    let plan = Plan::new(&from, &to, &links);
+    let take = SourceTake::of(&from, clip);
+    Ok(plan.clip(clip, &take))
+}
+
+/// The map's links; in a mirror every part comes from its opposite.
+fn links(source: &Skeleton, target: &Skeleton, map: &Map) -> Vec<Resolved> {
+    let links = map.resolve(source, target);
+    if !map.mirror {
+        return links;
+    }
+    let names = Names::of(source);
+    let opposite = |link: &Resolved| match link.role {
+        Some(role) => links
+            .iter()
+            .find(|it| it.role == Some(role.mirrored()))
+            .map_or(Vec::new(), |it| it.from.clone()),
+        None => link.from.iter().map(|&j| names.opposite(j)).collect(),
+    };
+    let mirrored = links.iter().map(|link| Resolved {
+        from: opposite(link),
+        ..link.clone()
+    });
+    mirrored.collect()
+}
+
+fn figures<'a>(
+    source: &'a Skeleton,
+    target: &'a Skeleton,
+    links: &[Resolved],
+    mirror: bool,
+) -> Result<[Figure<'a>; 2], RetargetError> {
+    let human = |joints: fn(&Resolved) -> &Vec<JointIndex>| {
+        let parts = links.iter();
+        Human::of(parts.filter_map(|link| Some((link.role?, joints(link).clone()))))
+    };
+    let (mut from, to) = (human(|link| &link.from), human(|link| &link.to));
+    for (which, human, skeleton) in [("source", &from, source), ("target", &to, target)] {
+        if human.first(Role::Hips).is_none() {
+            let name = skeleton.name().to_owned();
+            return Err(RetargetError::NoHips { which, name });
+        }
+    }
+    let from = match mirror {
+        // Links are mirrored already; the figure mirrors its own.
+        true => {
+            from = from.mirrored();
+            Figure::new(source, from).mirrored()
+        }
+        false => Figure::new(source, from),
+    };
+    Ok([from, Figure::new(target, to)])
+}
+
+/// What is read off the source, frame by frame, in model space.
+struct SourceTake {
+    /// Turns since rest of every joint, frame after frame.
+    turns: Vec<Vec<Quat>>,
+    /// Between the hip joints.
+    hips: Vec<Vec3A>,
+    /// Balls of the feet, where there are two.
+    balls: Option<[Vec<Vec3A>; 2]>,
+}
+
+impl SourceTake {
+    fn of(figure: &Figure<'_>, clip: &RawClip) -> Self {
+        let skeleton = figure.skeleton;
+        let [left, right] = Side::BOTH.map(|side| figure.ball(side));
+        let feet = left.zip(right).map(|(left, right)| [left, right]);
+        let mut take = Self {
+            turns: Vec::with_capacity(clip.frames()),
+            hips: Vec::with_capacity(clip.frames()),
+            balls: feet.map(|_| [Vec::new(), Vec::new()]),
+        };
+        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+        for frame in 0..clip.frames() {
+            clip.frame_pose(skeleton, frame, &mut local);
+            model.compute(skeleton, &local);
+            let turn = |(joint, now): (usize, &crate::math::Transform)| {
+                let rest = figure.rest(joint as JointIndex).rotation;
+                figure.seen_turn((now.rotation * rest.conjugate()).normalize())
+            };
+            let joints = model.joints().iter().enumerate();
+            take.turns.push(joints.map(turn).collect());
+            let places: Vec<Vec3A> = model.joints().iter().map(|j| j.translation).collect();
+            take.hips
+                .push(figure.seen(between_hips(&figure.human, &places)));
+            if let (Some(balls), Some(feet)) = (&mut take.balls, feet) {
+                for (path, (joint, ball)) in balls.iter_mut().zip(feet) {
+                    let ball = model.joints()[usize::from(joint)].transform_point(ball);
+                    path.push(figure.seen(ball));
+                }
+            }
+        }
+        take
+    }
+}
+
+/// CMU's BVH files begin with a T-pose in the origin, which says nothing about
+/// the ground.
+fn starts_apart(path: &[Vec3A]) -> bool {
+    matches!(path, [first, second, ..] if (*first - *second).length() > JUMP_M)
+}
+
+/// A path at another scale, without such a start.
+fn settled(path: &[Vec3A], scale: f32) -> Vec<Vec3A> {
+    let mut path: Vec<Vec3A> = path.iter().map(|&p| p * scale).collect();
+    if starts_apart(&path) {
+        path[0] = path[1];
+    }
+    path
+}
+
+/// Half way between the hip joints, or the hips themselves.
+fn between_hips(human: &Human, places: &[Vec3A]) -> Vec3A {
+    let at = |joint: JointIndex| places[usize::from(joint)];
+    let [left, right] = Side::BOTH.map(|side| human.first(side.role(Limb::Thigh)).map(at));
+    match (left, right) {
+        (Some(left), Some(right)) => (left + right) / 2.0,
+        _ => human.first(Role::Hips).map_or(Vec3A::ZERO, at),
+    }
+}
+
+/// Where a target joint's turn comes from: between two of the source's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Drive {
+    from: [JointIndex; 2],
+    share: f32,
+}
+
+/// A foot that hangs elsewhere than on its shin, as in rigs that keep IK
+/// bones apart; it is put where the shin ends.
+#[derive(Clone, Debug, PartialEq)]
+struct Detached {
+    foot: JointIndex,
+    /// The foot and all below it.
+    moving: Vec<JointIndex>,
+    shin: JointIndex,
+    /// The ankle in the shin's space.
+    ankle: Vec3A,
+}
+
+/// A leg of the target.
+struct Leg {
+    thigh: Vec<JointIndex>,
+    shin: Vec<JointIndex>,
+    ankle: Vec3A,
+    ball: (JointIndex, Vec3A),
+    /// The source's thigh, whose turn says where the knee's front is.
+    thigh_turn: JointIndex,
+}
+
+struct Plan<'a> {
+    source: &'a Figure<'a>,
+    target: &'a Figure<'a>,
+    drives: Vec<Option<Drive>>,
+    /// `model_from_joint` rotations of the retarget pose.
+    aligned: Vec<Quat>,
+    detached: Vec<Detached>,
+    legs: Option<[Leg; 2]>,
+    /// Joints whose translations and stretches go along, source by target.
+    partners: Vec<Option<JointIndex>>,
+    /// The root that carries the hips, and all below it.
+    carrier: JointIndex,
+    carried: Vec<JointIndex>,
+    scale: f32,
+    soles: Option<[Sole; 2]>,
+    /// A body of the same build does as the source does; another is put on
+    /// ground 0 and its standing feet are held.
+    same_build: bool,
+}
+
+/// The target in one frame, model space.
+#[derive(Clone, Default)]
+struct Pose {
+    rotations: Vec<Quat>,
+    places: Vec<Vec3A>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(source: &'a Figure<'a>, target: &'a Figure<'a>, links: &[Resolved]) -> Self {
+        let scale = match (source.leg_m(), target.leg_m()) {
+            (Some(from), Some(to)) => to / from,
+            _ => height_ratio(source.skeleton, target.skeleton),
+        };
+        let alignment = Alignment {
+            source,
+            target,
+            links,
+            scale,
+        };
+        let same_build = alignment.is_same_build();
+        let soles = source
+            .sole()
+            .zip(target.sole())
+            .map(|(from, to)| match same_build {
+                true => [from, scaled_sole(from, scale)],
+                false => [from, to],
+            });
+        let hips = target.human.first(Role::Hips).unwrap_or_default();
+        let carrier = target.skeleton.ancestors(hips).last().unwrap_or(hips);
+        Self {
+            drives: drives(source.skeleton, target.skeleton, links),
+            aligned: alignment.rotations(same_build),
+            detached: detached(target),
+            legs: legs(source, target),
+            partners: alignment.partners(),
+            carrier,
+            carried: with_below(target.skeleton, carrier),
+            scale,
+            soles,
+            same_build,
+            source,
+            target,
+        }
+    }
+
+    fn clip(&self, clip: &RawClip, take: &SourceTake) -> RawClip {
+        let frames = clip.frames();
+        let (contacts, ground_m) = self.contacts(take, clip.fps);
+        let hips: Vec<Vec3A> = take
+            .hips
+            .iter()
+            .map(|&p| self.hips_goal(p, ground_m))
+            .collect();
+        let mut pose = Pose::default();
+        let mut own = [Vec::new(), Vec::new()];
+        if let Some(legs) = self.legs.as_ref().filter(|_| contacts.is_some()) {
+            for (turns, &hips) in take.turns.iter().zip(&hips) {
+                self.pose(turns, hips, &mut pose);
+                for (path, leg) in own.iter_mut().zip(legs) {
+                    path.push(pose.point(leg.ball));
+                }
+            }
+        }
+        let offsets = contacts.map(|stances| {
+            let goals = self.ball_goals(take, ground_m);
+            [0, 1].map(|side| {
+                let foot = Foot {
+                    goal: &goals[side],
+                    own: &own[side],
+                    stances: &stances[side],
+                    floor_y: self.floor_y(ground_m),
+                    lock_m: (!self.same_build).then_some(LOCK_SHARE * self.leg_m()),
+                    fps: clip.fps,
+                };
+                let mut offsets = foot.offsets();
+                let balls = take.balls.as_ref();
+                if balls.is_some_and(|balls| starts_apart(&balls[side])) {
+                    offsets[0] = Vec3A::ZERO;
+                }
+                offsets
+            })
+        });
+        let lowered = match &offsets {
+            Some(offsets) => self.lowered(take, &hips, offsets, clip.fps),
+            None => vec![0.0; frames],
+        };
+        let mut writer = Writer::new(self, clip);
+        for frame in 0..frames {
+            let down = Vec3A::Y * lowered[frame];
+            self.pose(&take.turns[frame], hips[frame] - down, &mut pose);
+            if let Some(offsets) = &offsets {
+                let by = [0, 1].map(|side| offsets[side][frame] + down);
+                self.move_feet(&take.turns[frame], hips[frame] - down, by, &mut pose);
+            }
+            writer.push(frame, &pose);
+        }
+        writer.finish()
+    }
+
+    /// Stances of both feet, and the height of the source's ground.
+    fn contacts(
+        &self,
+        take: &SourceTake,
+        fps: f64,
+    ) -> (Option<[Vec<std::ops::Range<usize>>; 2]>, f32) {
+        let (Some(balls), Some([sole, _]), Some(_)) = (&take.balls, self.soles, &self.legs) else {
+            return (None, 0.0);
+        };
+        let leg_m = self.source.leg_m().unwrap_or(USUAL_LEG_M);
+        let usual = match USUAL_LEGS_M.contains(&leg_m) {
+            true => 1.0,
+            false => USUAL_LEG_M / leg_m,
+        };
+        let paths = [0, 1].map(|side| settled(&balls[side], usual));
+        let (contacts, ground_m) = Contacts::of_paths(&paths, fps, false, sole.ball_m * usual);
+        match contacts.as_slice() {
+            [left, right] => (Some([left.stances(), right.stances()]), ground_m / usual),
+            _ => (None, 0.0),
+        }
+    }
+
+    fn leg_m(&self) -> f32 {
+        self.target.leg_m().unwrap_or(USUAL_LEG_M)
+    }
+
+    fn target_ground_m(&self, ground_m: f32) -> f32 {
+        match self.same_build {
+            true => ground_m * self.scale,
+            false => 0.0,
+        }
+    }
+
+    /// Where the target's hips go, `hips` being the source's.
+    fn hips_goal(&self, hips: Vec3A, ground_m: f32) -> Vec3A {
+        let mut goal = hips * self.scale;
+        if let Some([from, to]) = self.soles {
+            let above_ankle = (hips.y - ground_m - from.ankle_m) * self.scale;
+            goal.y = self.target_ground_m(ground_m) + to.ankle_m + above_ankle;
+        }
+        goal
+    }
+
+    fn ball_goals(&self, take: &SourceTake, ground_m: f32) -> [Vec<Vec3A>; 2] {
+        let (Some(balls), Some([from, _])) = (&take.balls, self.soles) else {
+            return Default::default();
+        };
+        let goal = |ball: &Vec3A| {
+            let mut goal = *ball * self.scale;
+            goal.y = self.floor_y(ground_m) + (ball.y - ground_m - from.ball_m) * self.scale;
+            goal
+        };
+        [0, 1].map(|side| settled(&balls[side], 1.0).iter().map(goal).collect())
+    }
+
+    /// Height of a standing ball of the target's foot.
+    fn floor_y(&self, ground_m: f32) -> f32 {
+        let ball_m = self.soles.map_or(0.0, |[_, to]| to.ball_m);
+        self.target_ground_m(ground_m) + ball_m
+    }
+
+    /// The source's turns on the target, its hips at `hips`.
+    fn pose(&self, turns: &[Quat], hips: Vec3A, pose: &mut Pose) {
+        pose.rotations.clear();
+        for joint in 0..self.target.skeleton.len() {
+            let rotation = match self.drives[joint] {
+                Some(drive) => drive.turn(turns) * self.aligned[joint],
+                None => self.follows(joint, pose),
+            };
+            pose.rotations.push(rotation.normalize());
+        }
+        self.place(hips, pose);
+    }
+
+    /// The rotation of a joint that only goes along.
+    fn follows(&self, joint: usize, pose: &Pose) -> Quat {
+        let own = self.target.skeleton.joints()[joint].rest.rotation;
+        let parent = usize::from(self.target.skeleton.parents()[joint]);
+        pose.rotations.get(parent).map_or(own, |of| *of * own)
+    }
+
+    /// Puts every joint where rotations and hips say.
+    fn place(&self, hips: Vec3A, pose: &mut Pose) {
+        let skeleton = self.target.skeleton;
+        pose.places.clear();
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            let parent = usize::from(joint.parent);
+            let place = match pose.places.get(parent).filter(|_| parent < index) {
+                Some(&of) => of + pose.rotations[parent] * joint.rest.translation,
+                None => joint.rest.translation,
+            };
+            pose.places.push(place);
+        }
+        let shift = hips - between_hips(&self.target.human, &pose.places);
+        for &joint in &self.carried {
+            pose.places[usize::from(joint)] += shift;
+        }
+        for it in &self.detached {
+            let ankle = pose.point((it.shin, it.ankle));
+            let shift = ankle - pose.places[usize::from(it.foot)];
+            for &joint in &it.moving {
+                pose.places[usize::from(joint)] += shift;
+            }
+        }
+    }
+
+    /// How much the hips must go down, frame by frame, for both legs to reach.
+    fn lowered(
+        &self,
+        take: &SourceTake,
+        hips: &[Vec3A],
+        offsets: &[Vec<Vec3A>; 2],
+        fps: f64,
+    ) -> Vec<f32> {
+        let Some(legs) = &self.legs else {
+            return vec![0.0; hips.len()];
+        };
+        let mut pose = Pose::default();
+        let needed = (0..hips.len()).map(|frame| {
+            self.pose(&take.turns[frame], hips[frame], &mut pose);
+            let lack = legs.iter().zip(offsets).map(|(leg, offsets)| {
+                let [hip, knee, ankle] = leg.points(&pose);
+                let full = (knee - hip).length() + (ankle - knee).length();
+                let reach = (FULL_REACH * full).max((ankle - hip).length());
+                let to = ankle + offsets[frame] - hip;
+                let lack = to.length() - reach;
+                // Going down shortens a steep leg by as much, a flat one by little.
+                lack.max(0.0) / (-to.y / to.length().max(1e-6)).max(0.5)
+            });
+            lack.fold(0.0, f32::max)
+        });
+        let needed: Vec<f32> = needed.collect();
+        feet::smooth_above(&needed, fps)
+    }
+
+    /// Bends the legs until the feet have moved; feet keep their attitude.
+    fn move_feet(&self, turns: &[Quat], hips: Vec3A, by: [Vec3A; 2], pose: &mut Pose) {
+        let Some(legs) = &self.legs else {
+            return;
+        };
+        let forward = self.source.frame * Vec3A::Z;
+        let mut moved = false;
+        for (leg, offset) in legs.iter().zip(by) {
+            if offset.length() < 1e-6 {
+                continue;
+            }
+            moved = true;
+            let points = leg.points(pose);
+            let [hip, knee, ankle] = points;
+            let front = turns[usize::from(leg.thigh_turn)] * forward;
+            let target = ik::soft_reach(points, ankle + offset);
+            let limb = ik::two_bone(hip, knee, ankle, target, knee_side(points, front));
+            for &joint in &leg.thigh {
+                let rotation = &mut pose.rotations[usize::from(joint)];
+                *rotation = limb.upper * *rotation;
+            }
+            for &joint in &leg.shin {
+                let rotation = &mut pose.rotations[usize::from(joint)];
+                *rotation = limb.lower * limb.upper * *rotation;
+            }
+        }
+        if moved {
+            for joint in 0..self.target.skeleton.len() {
+                if self.drives[joint].is_none() {
+                    pose.rotations[joint] = self.follows(joint, pose).normalize();
+                }
+            }
+            self.place(hips, pose);
+        }
+    }
+}
+
+/// Where the knee is; when that is all but on the leg's line, the front.
+fn knee_side([hip, knee, ankle]: [Vec3A; 3], front: Vec3A) -> Vec3A {
+    let line = (ankle - hip).normalize_or(Vec3A::NEG_Y);
+    let bend = (knee - hip) - line * line.dot(knee - hip);
+    let straight_m = STRAIGHT_SHARE * ((knee - hip).length() + (ankle - knee).length());
+    let share = (bend.length() / straight_m.max(1e-6)).min(1.0);
+    bend.normalize_or_zero() * share + front * (1.0 - share)
+}
+
+impl Drive {
+    fn turn(self, turns: &[Quat]) -> Quat {
+        let [a, b] = self.from.map(|joint| turns[usize::from(joint)]);
+        match self.share {
+            1.0 => b,
+            share => a.slerp(align_sign(b, a), share),
+        }
+    }
+}
+
+impl Pose {
+    /// A point of a joint's space.
+    fn point(&self, (joint, point): (JointIndex, Vec3A)) -> Vec3A {
+        let joint = usize::from(joint);
+        self.places[joint] + self.rotations[joint] * point
+    }
+}
+
+impl Leg {
+    fn points(&self, pose: &Pose) -> [Vec3A; 3] {
+        let last = self.shin.last().copied().unwrap_or_default();
+        [
+            pose.places[usize::from(self.thigh[0])],
+            pose.places[usize::from(self.shin[0])],
+            pose.point((last, self.ankle)),
+        ]
+    }
+}
+
+fn with_below(skeleton: &Skeleton, top: JointIndex) -> Vec<JointIndex> {
+    [top].into_iter().chain(skeleton.below(top)).collect()
+}
+
+fn height_ratio(source: &Skeleton, target: &Skeleton) -> f32 {
+    let (from, to) = (source.rest_height_m(), target.rest_height_m());
+    if from > 1e-4 && to > 1e-4 {
+        to / from
+    } else {
+        1.0
+    }
+}
+
+fn scaled_sole(sole: Sole, scale: f32) -> Sole {
+    Sole {
+        ball_m: sole.ball_m * scale,
+        ankle_m: sole.ankle_m * scale,
+    }
+}
+
+/// A part's turn goes to its joints by their depth. Along the trunk and the
+/// fingers it is spread, the source's parent standing before the first; a limb
+/// bends in its first joint, and those after it only twist. The last of the one
+/// always turns as the last of the other.
+fn drives(source: &Skeleton, target: &Skeleton, links: &[Resolved]) -> Vec<Option<Drive>> {
+    let mut drives = vec![None; target.len()];
+    for link in links.iter().filter(|link| !link.from.is_empty()) {
+        let depth = |joint: JointIndex| {
+            let above = link.to.iter().filter(|&&of| target.descends(joint, of));
+            above.count() + 1
+        };
+        let deepest = link.to.iter().map(|&joint| depth(joint)).max().unwrap_or(1);
+        let first = link.from[0];
+        let before = match source.parents()[usize::from(first)] {
+            NO_PARENT => first,
+            parent => parent,
+        };
+        let chain: Vec<JointIndex> = [before]
+            .into_iter()
+            .chain(link.from.iter().copied())
+            .collect();
+        let count = link.from.len() as f32;
+        let bends_first = link
+            .role
+            .and_then(Role::limb)
+            .is_some_and(Limb::bends_first);
+        for &joint in &link.to {
+            let along = match (bends_first, deepest) {
+                (true, 2..) => {
+                    1.0 + (depth(joint) - 1) as f32 / (deepest - 1) as f32 * (count - 1.0)
+                }
+                _ => depth(joint) as f32 / deepest as f32 * count,
+            };
+            let upper = (along - 1e-4).ceil().max(1.0) as usize;
+            let share = 1.0 - (upper as f32 - along);
+            drives[usize::from(joint)] = Some(Drive {
+                from: [chain[upper - 1], chain[upper]],
+                share: if share > 0.999 { 1.0 } else { share },
+            });
+        }
+    }
+    drives
+}
+
+fn detached(target: &Figure<'_>) -> Vec<Detached> {
+    let find = |side: Side| {
+        let foot = target.human.first(side.role(Limb::Foot))?;
+        let shin = *target.human.part(side.role(Limb::Shin)).last()?;
+        let apart = !target.skeleton.descends(foot, shin);
+        apart.then(|| Detached {
+            foot,
+            moving: with_below(target.skeleton, foot),
+            shin,
+            ankle: in_space(target, shin, target.at(foot)),
+        })
+    };
+    Side::BOTH.into_iter().filter_map(find).collect()
+}
+
+fn in_space(figure: &Figure<'_>, joint: JointIndex, point: Vec3A) -> Vec3A {
+    figure.rest(joint).inverse().transform_point(point)
+}
+
+fn legs(source: &Figure<'_>, target: &Figure<'_>) -> Option<[Leg; 2]> {
+    let leg = |side: Side| {
+        let thigh = target.human.part(side.role(Limb::Thigh)).to_vec();
+        let shin = target.human.part(side.role(Limb::Shin)).to_vec();
+        let [_, _, ankle] = target.leg(side)?;
+        Some(Leg {
+            ankle: in_space(target, *shin.last()?, ankle),
+            ball: target.ball(side)?,
+            thigh_turn: source.human.first(side.role(Limb::Thigh))?,
+            thigh,
+            shin,
+        })
+    };
+    Some([leg(Side::Left)?, leg(Side::Right)?])
+}
+
+/// Gathers frames into a clip.
+struct Writer<'a> {
+    plan: &'a Plan<'a>,
+    source: &'a RawClip,
+    clip: RawClip,
+}
+
+impl<'a> Writer<'a> {
+    fn new(plan: &'a Plan<'a>, source: &'a RawClip) -> Self {
+        let skeleton = plan.target.skeleton;
+        let joints = skeleton.len() as JointIndex;
+        let animated = (0..joints).filter(|&joint| plan.drives[usize::from(joint)].is_some());
+        let mut moving: Vec<JointIndex> = plan.detached.iter().map(|it| it.foot).collect();
+        if plan.carrier != 0 {
+            moving.push(plan.carrier);
+        }
+        let tracks = moving.into_iter().map(|joint| Track {
+            joint,
+            values: Vec::with_capacity(source.frames()),
+        });
+        let clip = RawClip {
+            name: source.name.clone(),
+            fps: source.fps,
+            joints: skeleton.len(),
+            animated: animated.collect(),
+            translations: tracks.collect(),
+            ..RawClip::default()
+        };
+        Self { plan, source, clip }
+    }
+
+    fn push(&mut self, frame: usize, pose: &Pose) {
+        let skeleton = self.plan.target.skeleton;
+        let in_parent = |joint: usize| {
+            let parent = usize::from(skeleton.parents()[joint]);
+            let (rotation, place) = match pose.rotations.get(parent) {
+                Some(&rotation) => (rotation, pose.places[parent]),
+                None => (Quat::IDENTITY, Vec3A::ZERO),
+            };
+            let inverse = rotation.conjugate();
+            (
+                inverse * pose.rotations[joint],
+                inverse * (pose.places[joint] - place),
+            )
+        };
+        let count = self.clip.animated.len();
+        for index in 0..count {
+            let joint = usize::from(self.clip.animated[index]);
+            let rotation = in_parent(joint).0.normalize();
+            let before = match frame {
+                0 => rotation,
+                _ => self.clip.rotations[self.clip.rotations.len() - count],
+            };
+            self.clip.rotations.push(align_sign(rotation, before));
+        }
+        self.clip.root_translations.push(in_parent(0).1.into());
+        for track in &mut self.clip.translations {
+            let joint = usize::from(track.joint);
+            let rest = skeleton.joints()[joint].rest.translation;
+            track.values.push((in_parent(joint).1 - rest).into());
+        }
+    }
+
+    /// Adds what joints with partners move and stretch by.
+    fn finish(mut self) -> RawClip {
+        let partners = self.plan.partners.iter().enumerate();
+        let roots = [0, usize::from(self.plan.carrier)];
+        for (joint, partner) in partners {
+            let Some(partner) = partner.filter(|_| !roots.contains(&joint)) else {
+                continue;
+            };
+            let joint = joint as JointIndex;
+            if self.clip.translations.iter().any(|it| it.joint == joint) {
+                continue;
+            }
+            let moves = self
+                .source
+                .translations
+                .iter()
+                .find(|it| it.joint == partner);
+            if let Some(track) = moves {
+                let values = self.moved(joint, partner, &track.values);
+                self.clip.translations.push(Track { joint, values });
+            }
+            let stretches = self.source.stretches.iter().find(|it| it.joint == partner);
+            if let Some(track) = stretches {
+                let values = track.values.iter().map(|by| by * self.plan.scale).collect();
+                self.clip.stretches.push(Track { joint, values });
+            }
+        }
+        self.clip
+    }
+
+    /// A joint's own movement, from the space of the one parent to the other's.
+    fn moved(&self, joint: JointIndex, partner: JointIndex, values: &[Vec3]) -> Vec<Vec3> {
+        let parent_of = |figure: &Figure<'_>, joint: JointIndex| match figure.skeleton.parents()
+            [usize::from(joint)]
+        {
+            NO_PARENT => None,
+            parent => Some(parent),
+        };
+        let from = parent_of(self.plan.source, partner);
+        let from = from.map_or(Quat::IDENTITY, |it| self.plan.source.rest(it).rotation);
+        let to = parent_of(self.plan.target, joint);
+        let to = to.map_or(Quat::IDENTITY, |it| self.plan.aligned[usize::from(it)]);
+        let carried = values.iter().map(|&by| {
+            let by = self.plan.source.seen(from * Vec3A::from(by));
+            (to.conjugate() * by * self.plan.scale).into()
+        });
+        carried.collect()
+    }
+}

@@ -1,0 +1,478 @@
+//! Captures on other characters: standing feet stay, knees bend forward, maps
+//! and faults behave on the command line.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test that meets something unforeseen shall fail loudly"
+)]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{beside_corpus, corpus, kinetoscope};
+use glam::{Vec3A, Vec3Swizzles};
+use kinetoscope::{
+    clip::{Contacts, RawClip, sole_height_m},
+    load::{self, LoadOptions, MotionFile},
+    retarget::{Human, Limb, Map, Role, Side, retarget},
+    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
+};
+
+/// Slide of a standing foot that is allowed, metres.
+const SLIDE_M: f32 = 0.03;
+
+fn motion(files: &[PathBuf]) -> MotionFile {
+    let loaded = load::load(files, LoadOptions::default());
+    let mut motions = loaded
+        .into_iter()
+        .flat_map(|(_, it)| load::motions(it.unwrap()));
+    motions.next().expect("a motion")
+}
+
+/// Joints of a leg, and whether a joint stands for the ball of its foot; the
+/// end of the foot's bone does where there are no toes.
+struct Leg {
+    hip: JointIndex,
+    knee: JointIndex,
+    ankle: JointIndex,
+    toes: Option<JointIndex>,
+}
+
+impl Leg {
+    fn ball(&self, skeleton: &Skeleton, pose: &ModelPose) -> Vec3A {
+        match self.toes {
+            Some(toes) => joint(pose, toes),
+            None => pose.bone_end(skeleton, usize::from(self.ankle)),
+        }
+    }
+}
+
+fn legs(skeleton: &Skeleton) -> [Leg; 2] {
+    let human = Human::find(skeleton);
+    Side::BOTH.map(|side| {
+        let first = |limb| human.first(side.role(limb));
+        Leg {
+            hip: first(Limb::Thigh).unwrap(),
+            knee: first(Limb::Shin).unwrap(),
+            ankle: first(Limb::Foot).unwrap(),
+            toes: first(Limb::Toes),
+        }
+    })
+}
+
+fn poses(skeleton: &Skeleton, clip: &RawClip) -> Vec<ModelPose> {
+    let mut local = LocalPose::default();
+    let pose = |frame| {
+        let mut model = ModelPose::default();
+        clip.frame_pose(skeleton, frame, &mut local);
+        model.compute(skeleton, &local);
+        model
+    };
+    (0..clip.frames()).map(pose).collect()
+}
+
+/// What a motion on another body looks like, in figures.
+#[derive(Debug, Default)]
+struct Looks {
+    /// Largest way of a ball over the ground within one stance, metres; where
+    /// the source's own foot is dragged by more than 10 cm, beyond that.
+    slide_m: f32,
+    /// Stances, and how many of them the source drags.
+    stances: usize,
+    dragged: usize,
+    /// Frames in which a foot stands.
+    standing: usize,
+    /// Lowest and highest a standing ball is over the lowest 5 % of them.
+    stance_low_m: f32,
+    stance_high_m: f32,
+    /// Frames in which a knee that bends by more than 4 % of the leg does so
+    /// other than the source's, relative to the body's front.
+    odd_knees: usize,
+    /// Largest angle between an arm's bone and the source's, degrees.
+    arm_deg: f32,
+}
+
+/// Widest way from where a stance begins.
+fn way(path: &[Vec3A], run: std::ops::Range<usize>) -> f32 {
+    let start = path[run.start].xz();
+    let ways = path[run].iter().map(|at| (at.xz() - start).length());
+    ways.fold(0.0, f32::max)
+}
+
+/// Balls of both feet; a first frame that stands apart is passed over.
+fn balls(skeleton: &Skeleton, legs: &[Leg; 2], poses: &[ModelPose]) -> [Vec<Vec3A>; 2] {
+    [0, 1].map(|side| {
+        let ball = |pose: &ModelPose| legs[side].ball(skeleton, pose);
+        let mut path: Vec<Vec3A> = poses.iter().map(ball).collect();
+        path[0] = path[1];
+        path
+    })
+}
+
+fn joint(pose: &ModelPose, joint: JointIndex) -> Vec3A {
+    pose.joints()[usize::from(joint)].translation
+}
+
+/// How far a knee is off its leg's line, along and across the body's front.
+fn knee(pose: &ModelPose, human: &Human, leg: &Leg) -> (f32, f32) {
+    let [hip, knee, ankle] = [leg.hip, leg.knee, leg.ankle].map(|it| joint(pose, it));
+    let line = (ankle - hip).normalize();
+    let bend = (knee - hip) - line * line.dot(knee - hip);
+    let length = (knee - hip).length() + (ankle - knee).length();
+    let front = human.frame(pose).unwrap() * Vec3A::Z;
+    (bend.dot(front) / length, bend.length() / length)
+}
+
+fn looks(source: (&Skeleton, &RawClip), target: (&Skeleton, &RawClip)) -> Looks {
+    let (own, other) = (legs(source.0), legs(target.0));
+    let (from, to) = (poses(source.0, source.1), poses(target.0, target.1));
+    let paths = [balls(source.0, &own, &from), balls(target.0, &other, &to)];
+    let sole_m = sole_height_m(source.0);
+    let (contacts, _) = Contacts::of_paths(&paths[0], source.1.fps, false, sole_m);
+    let humans = [source.0, target.0].map(Human::find);
+    let scale = target.0.rest_height_m() / source.0.rest_height_m();
+    let mut looks = Looks::default();
+    let mut standing = Vec::new();
+    for side in 0..2 {
+        for run in contacts[side].stances() {
+            let [own, other] = [0, 1].map(|of| way(&paths[of][side], run.clone()));
+            looks.stances += 1;
+            looks.dragged += usize::from(own > 0.1);
+            let slide = if own > 0.1 {
+                other - own * scale
+            } else {
+                other
+            };
+            looks.slide_m = looks.slide_m.max(slide);
+            standing.extend(paths[1][side][run].iter().map(|at| at.y));
+        }
+    }
+    standing.sort_by(f32::total_cmp);
+    looks.standing = standing.len();
+    if let Some(&floor) = standing.get(standing.len() / 20) {
+        looks.stance_low_m = floor - standing[0];
+        looks.stance_high_m = standing[standing.len() - 1] - floor;
+    }
+    for (before, after) in from.iter().zip(&to) {
+        for (own, other) in own.iter().zip(&other) {
+            let (wanted, _) = knee(before, &humans[0], own);
+            let (found, bent) = knee(after, &humans[1], other);
+            looks.odd_knees += usize::from(bent > 0.04 && wanted > 0.04 && found < 0.0);
+        }
+        let bones = [(Limb::UpperArm, Limb::Forearm), (Limb::Forearm, Limb::Hand)];
+        for (limb, next) in bones {
+            for side in Side::BOTH {
+                let along = |human: &Human, pose: &ModelPose| {
+                    let [a, b] = [limb, next].map(|it| human.first(side.role(it)));
+                    Some((joint(pose, b?) - joint(pose, a?)).normalize())
+                };
+                let both = along(&humans[0], before).zip(along(&humans[1], after));
+                if let Some((a, b)) = both {
+                    looks.arm_deg = looks.arm_deg.max(a.angle_between(b).to_degrees());
+                }
+            }
+        }
+    }
+    looks
+}
+
+fn onto(motion: &MotionFile, target: &Skeleton) -> RawClip {
+    let source = &motion.skeleton.imported.skeleton;
+    let map = Map::between(source, target);
+    let carried = retarget(source, &motion.imported.clip, target, &map).unwrap();
+    carried.validate().unwrap();
+    carried
+}
+
+fn check(what: &str, motion: &MotionFile, target: &Skeleton) -> Looks {
+    let carried = onto(motion, target);
+    let source = &motion.skeleton.imported.skeleton;
+    let looks = looks((source, &motion.imported.clip), (target, &carried));
+    eprintln!("{what}: {looks:.3?}");
+    assert!(
+        looks.slide_m < SLIDE_M,
+        "{what}: slides {} m",
+        looks.slide_m
+    );
+    assert!(
+        looks.odd_knees == 0,
+        "{what}: {} odd knees",
+        looks.odd_knees
+    );
+    assert!(
+        looks.arm_deg < 1.0,
+        "{what}: arms are {}° off",
+        looks.arm_deg
+    );
+    looks
+}
+
+fn performer() -> Skeleton {
+    load::performer().unwrap().imported.skeleton
+}
+
+fn files(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
+    names.iter().map(|name| folder.join(name)).collect()
+}
+
+#[test]
+fn captures_play_on_the_performer() {
+    let Some(corpus) = corpus() else {
+        return;
+    };
+    let performer = performer();
+    for (folder, names) in [
+        ("cmu-original", ["02.asf", "02_01.amc"]),
+        ("cmu-original", ["01.asf", "01_01.amc"]),
+        ("cmu-16", ["16.asf", "16_16.amc"]),
+        (
+            "hdm05",
+            ["HDM_bd.asf", "HDM_bd_jogLeftCircle4StepsRstart_001_120.amc"],
+        ),
+        ("hdm05", ["HDM_dg.asf", "HDM_dg_squat1Reps_025_120.amc"]),
+        (
+            "hdm05",
+            ["HDM_mm.asf", "HDM_mm_sneak2StepsLStart_011_120.amc"],
+        ),
+        (
+            "hdm05",
+            [
+                "HDM_tr.asf",
+                "HDM_tr_rotateArmsBothBackward1Reps_015_120.amc",
+            ],
+        ),
+    ] {
+        let motion = motion(&files(&corpus.join(folder), &names));
+        check(names[1], &motion, &performer);
+    }
+}
+
+#[test]
+fn every_bvh_of_a_human_plays_on_the_performer() {
+    let Some(folder) = beside_corpus("bvh") else {
+        return;
+    };
+    let performer = performer();
+    let mut played = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.ends_with(".bvh") || name.contains("sinusoidal") {
+            continue;
+        }
+        let looks = check(&name, &motion(&[path]), &performer);
+        assert!(looks.standing > 50, "{name}: feet stand");
+        played += 1;
+    }
+    assert_eq!(played, 9);
+}
+
+#[test]
+fn onto_its_own_skeleton_a_capture_stays_as_it_is() {
+    let Some(corpus) = corpus() else {
+        return;
+    };
+    let motion = motion(&files(
+        &corpus.join("cmu-original"),
+        &["02.asf", "02_01.amc"],
+    ));
+    let skeleton = &motion.skeleton.imported.skeleton;
+    let carried = onto(&motion, skeleton);
+    let all = poses(skeleton, &motion.imported.clip);
+    let pairs = all.iter().zip(poses(skeleton, &carried));
+    let gap = pairs
+        .flat_map(|(a, b)| {
+            let gap = |joint: usize| {
+                (a.joints()[joint].translation - b.joints()[joint].translation).length()
+            };
+            (0..skeleton.len()).map(gap).collect::<Vec<f32>>()
+        })
+        .fold(0.0, f32::max);
+    eprintln!("own skeleton: {gap} m");
+    assert!(gap < 1e-4, "{gap} m");
+}
+
+#[test]
+fn a_chain_without_limbs_is_refused_by_name() {
+    let Some(folder) = beside_corpus("bvh") else {
+        return;
+    };
+    let chain = folder.join("fairmotion-sinusoidal.bvh");
+    let out = tempfile::tempdir().unwrap();
+    let output = kinetoscope()
+        .args(["convert", "--onto", "performer", "-o"])
+        .arg(out.path().join("out.bvh"))
+        .arg(&chain)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        text.contains("sinusoidal") && text.contains("no hips"),
+        "{text}"
+    );
+}
+
+/// The performer's walk as files of its own.
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    use kinetoscope::import::builtin;
+    let files = files(folder, &["walker.asf", "walker.amc"]);
+    std::fs::write(&files[0], builtin::SKELETON_ASF).unwrap();
+    std::fs::write(&files[1], builtin::clip("forward").unwrap()).unwrap();
+    files
+}
+
+#[test]
+fn maps_are_written_read_and_faulted_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let walk = walk(folder.path());
+    let map = folder.path().join("map.ron");
+    let pose = |extra: &[&str]| {
+        let output = kinetoscope()
+            .args(["pose", "--frames", "0,40"])
+            .args(&walk)
+            .args(["--onto", "performer"])
+            .args(extra)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), output.stdout, text)
+    };
+    let path = map.to_str().unwrap();
+    let (code, found, text) = pose(&["--save-map", path]);
+    assert_eq!(code, Some(0), "{text}");
+    let text = std::fs::read_to_string(&map).unwrap();
+    assert!(
+        text.contains("role: Left(UpperArm), from: [\"lhumerus\"]"),
+        "{text}"
+    );
+    let (code, again, _) = pose(&["--map", path]);
+    assert_eq!((code, &again), (Some(0), &found));
+    // Without its right arm the body moves otherwise.
+    let (from, to) = ("to: [\"rhumerus\"]", "to: []");
+    std::fs::write(&map, text.replace(from, to)).unwrap();
+    let (code, other, told) = pose(&["--map", path]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(
+        told.contains("right upper arm: the target has none"),
+        "{told}"
+    );
+    assert_ne!(other, found);
+    std::fs::write(&map, text.replace("\"rhumerus\"", "\"rhumerous\"")).unwrap();
+    let (code, _, told) = pose(&["--map", path]);
+    assert_eq!(code, Some(3), "{told}");
+    let line = text.lines().position(|it| it.contains("rhumerus")).unwrap() + 1;
+    assert!(told.contains(&format!("map.ron: line {line}, ")), "{told}");
+    assert!(
+        told.contains("links[") && told.contains("].from[0]"),
+        "{told}"
+    );
+    let (code, _, _) = pose(&["--map", "missing.ron"]);
+    assert_eq!(code, Some(3));
+    let bare = kinetoscope()
+        .arg("pose")
+        .args(&walk)
+        .args(["--map", path])
+        .output();
+    assert_eq!(bare.unwrap().status.code(), Some(2), "--map needs --onto");
+}
+
+#[test]
+fn mirrored_on_the_command_line_left_is_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let walk = walk(folder.path());
+    let run = |extra: &[&str]| -> serde_json::Value {
+        let output = kinetoscope()
+            .args(["pose", "--frames", "40"])
+            .args(&walk)
+            .args(extra)
+            .output()
+            .unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let (plain, mirrored) = (run(&[]), run(&["--mirror"]));
+    for axis in 0..3 {
+        let at = |from: &serde_json::Value, joint: &str| {
+            from["frames"][0]["joints"][joint]["start"][axis]
+                .as_f64()
+                .unwrap()
+        };
+        let sign = if axis == 0 { -1.0 } else { 1.0 };
+        let (a, b) = (at(&plain, "lfoot") * sign, at(&mirrored, "rfoot"));
+        assert!((a - b).abs() < 1e-3, "axis {axis}: {a} is not {b}");
+    }
+}
+
+#[test]
+fn compress_and_convert_take_another_character() {
+    let folder = tempfile::tempdir().unwrap();
+    let walk = walk(folder.path());
+    let small = folder.path().join("small.bvh");
+    let to_bvh = kinetoscope()
+        .arg("convert")
+        .args(&walk)
+        .args(["--mirror", "-o"])
+        .arg(&small)
+        .output()
+        .unwrap();
+    assert!(to_bvh.status.success());
+    let kin = folder.path().join("out.kin");
+    let output = kinetoscope()
+        .arg("compress")
+        .arg(&small)
+        .args(["--onto", "performer", "--json", "-o"])
+        .arg(&kin)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let loaded = load::load(&[kin], LoadOptions::default());
+    let motions: Vec<MotionFile> = loaded
+        .into_iter()
+        .flat_map(|(_, it)| load::motions(it.unwrap()))
+        .collect();
+    assert_eq!(motions[0].skeleton.imported.skeleton.name(), "performer");
+    assert!(Role::all().count() > 30);
+}
+
+/// Characters with names that say little, other axes, scaled and Z-up
+/// armatures, feet that hang off the root.
+const CHARACTERS: [&str; 3] = [
+    "CesiumMan/CesiumMan.glb",
+    "RiggedFigure/RiggedFigure.glb",
+    "RobotExpressive/RobotExpressive.glb",
+];
+
+#[test]
+fn a_walk_on_three_gltf_characters() {
+    let (Some(corpus), Some(folder)) = (corpus(), beside_corpus("gltf")) else {
+        return;
+    };
+    let walk = motion(&files(
+        &corpus.join("cmu-original"),
+        &["02.asf", "02_01.amc"],
+    ));
+    let own = load::performance("forward", LoadOptions::default())
+        .unwrap()
+        .unwrap();
+    for name in CHARACTERS {
+        let character = load::character(&folder.join(name)).unwrap();
+        let skeleton = &character.imported.skeleton;
+        let human = Human::find(skeleton);
+        for role in Role::all().filter(|role| !role.is_minor()) {
+            let names: Vec<&str> = human
+                .part(role)
+                .iter()
+                .map(|&it| skeleton.joints()[usize::from(it)].name.as_str())
+                .collect();
+            eprintln!("{name}: {role}: {names:?}");
+            assert!(!names.is_empty(), "{name}: {role}");
+        }
+        for (what, motion) in [("02_01", &walk), ("forward", &own)] {
+            let looks = check(&format!("{what} on {name}"), motion, skeleton);
+            assert!(looks.standing > 100, "{name}: feet stand");
+        }
+    }
+}
