@@ -143,7 +143,9 @@ impl Reference {
 
     fn step(&mut self, dt: f32, iterations: usize) {
         self.secs += dt;
-        self.boxes[0].centre = body_at(self.secs);
+        if let Some(body) = self.boxes.first_mut() {
+            body.centre = body_at(self.secs);
+        }
         for point in &mut self.points {
             point.previous = point.position;
             if point.inverse_mass > 0.0 {

@@ -46,15 +46,10 @@ pub(super) fn run_blocks<S: Simd>(
     up: bool,
     job: &impl BlockJob,
 ) {
-    if up {
-        blocks
-            .iter()
-            .rev()
-            .for_each(|block| job.run(simd, x, first, block));
-    } else {
-        blocks
-            .iter()
-            .for_each(|block| job.run(simd, x, first, block));
+    // No closure: it would be compiled without the wide instructions.
+    for index in 0..blocks.len() {
+        let index = if up { blocks.len() - 1 - index } else { index };
+        job.run(simd, x, first, &blocks[index]);
     }
 }
 

@@ -9,8 +9,8 @@ fn bits(threads: usize, settings: Settings) -> Vec<u32> {
     pool.install(|| {
         let mut cloth = Cloth::new(hanging(120), settings).unwrap();
         assert!(cloth.layout.band_rows < 120, "it is cut");
-        for step in 0..12 {
-            let place = |k: f32| Transform::from_translation(Vec3::new(0.1, 1.4, 0.3 - 0.03 * k));
+        for step in 0..8 {
+            let place = |k: f32| Transform::from_translation(Vec3::new(0.1, 1.4, 0.3 - 0.04 * k));
             let ball = Sphere {
                 centre: Vec3::ZERO,
                 radius_m: 0.2,
@@ -29,9 +29,7 @@ fn bits(threads: usize, settings: Settings) -> Vec<u32> {
 fn any_number_of_threads_gives_the_same_bits() {
     for settings in [Settings::default(), Settings::published()] {
         let alone = bits(1, settings);
-        for threads in [2, 5] {
-            assert!(alone == bits(threads, settings), "{threads} threads differ");
-        }
+        assert!(alone == bits(3, settings), "three threads differ");
     }
 }
 
