@@ -191,7 +191,11 @@ impl Viewer {
     /// Presses at one place, lets go at another.
     pub fn drag(&self, from: [i32; 2], to: [i32; 2], button: &str) {
         self.move_to(from);
+        let drawn = self.drawn();
         self.tool(&["mousedown", button]);
+        // Seen before it goes on: press and release in one slow frame, far
+        // apart, are neither a click nor a drag.
+        self.wait_from(drawn, "the press", |line| line["inputs"] != 0);
         let middle = [0, 1].map(|axis| (from[axis] + to[axis]) / 2);
         self.move_to(middle);
         self.move_to(to);

@@ -53,6 +53,9 @@ struct Bench {
     commands: Vec<Command>,
 }
 
+/// What lays out a part of the interface.
+type Part = fn(&mut Ui, &mut PanelState, &Model<'_>, &mut Vec<Command>);
+
 impl Bench {
     fn new(sections: &[Section]) -> Self {
         let skeleton = cmu_like();
@@ -103,6 +106,13 @@ impl Bench {
     }
 
     fn show(&mut self, ui: &mut Ui) {
+        self.lay_out(ui, |ui, panels, model, commands| {
+            show(ui, panels, model, commands);
+        });
+    }
+
+    /// Lays out all of the interface, or one part of it.
+    fn lay_out(&mut self, ui: &mut Ui, part: Part) {
         let model = Model {
             mode: self.mode,
             clip: Some(ClipView {
@@ -155,7 +165,7 @@ impl Bench {
             recording: self.recording,
             retarget: None,
         };
-        show(ui, &mut self.panels, &model, &mut self.commands);
+        part(ui, &mut self.panels, &model, &mut self.commands);
     }
 }
 

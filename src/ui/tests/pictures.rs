@@ -1,7 +1,7 @@
 //! Pictures of every panel, dark and light, beside those in `tests/snapshots`.
 //!
 //! Drawn by the software adapter. A pixel may differ by 0.6 (squared YIQ
-//! distance), and so may 60 of 640,000 more: drivers round
+//! distance), and so may 60 pixels more: drivers round
 //! differently at the edges of letters. A missing picture fails; only
 //! `UPDATE_SNAPSHOTS=1` writes them.
 
@@ -13,18 +13,27 @@ use super::{
     *,
 };
 
-/// The narrowest window in which all is laid out as at 1280 points, and the
-/// height in which nothing may scroll.
-const SIZE: egui::Vec2 = egui::Vec2::new(800.0, 800.0);
+/// A section as wide as the side panel leaves it, with a margin of eight.
+const SECTION: egui::Vec2 = egui::Vec2::new(296.0, 560.0);
+/// The window without the side panel.
+const WINDOW: egui::Vec2 = egui::Vec2::new(800.0, 640.0);
 
-/// Draws a bench in both themes and compares; what fails is told together.
-fn compare(kept: &mut SnapshotResults, name: &str, bench: impl Fn() -> Bench) {
+/// Draws a part in both themes and compares; what fails is told together.
+fn compare(
+    kept: &mut SnapshotResults,
+    name: &str,
+    (size, part): (egui::Vec2, Part),
+    bench: impl Fn() -> Bench,
+) {
     for (theme, word) in [(egui::Theme::Dark, "dark"), (egui::Theme::Light, "light")] {
         let mut harness = Harness::builder()
-            .with_size(SIZE)
+            .with_size(size)
             .with_theme(theme)
             .wgpu()
-            .build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench());
+            .build_ui_state(
+                move |ui, bench: &mut Bench| bench.lay_out(ui, part),
+                bench(),
+            );
         theme::install(&harness.ctx);
         harness.run_steps(4);
         let options = SnapshotOptions::new()
@@ -32,6 +41,11 @@ fn compare(kept: &mut SnapshotResults, name: &str, bench: impl Fn() -> Bench) {
             .max_failed_pixels(60usize);
         kept.add(harness.try_snapshot_options(format!("{name}_{word}"), &options));
     }
+}
+
+/// The whole interface.
+fn whole(ui: &mut Ui, panels: &mut PanelState, model: &Model<'_>, commands: &mut Vec<Command>) {
+    show(ui, panels, model, commands);
 }
 
 /// A clip as it comes from a file.
@@ -101,7 +115,12 @@ fn joint_bench(page: JointPage) -> Bench {
 #[test]
 fn the_clip_section_looks_as_kept() {
     let mut kept = SnapshotResults::new();
-    compare(&mut kept, "clip", || clip_bench(Section::Clip));
+    compare(
+        &mut kept,
+        "clip",
+        (SECTION, crate::ui::clip::section_ui as Part),
+        || clip_bench(Section::Clip),
+    );
 }
 
 #[test]
@@ -112,7 +131,8 @@ fn the_compression_section_looks_as_kept() {
         (CompressionPlot::Joints, "compression_joints"),
         (CompressionPlot::Codecs, "compression_codecs"),
     ] {
-        compare(&mut kept, name, || compressed_bench(plot));
+        let part = (SECTION, crate::ui::compression::section_ui as Part);
+        compare(&mut kept, name, part, || compressed_bench(plot));
     }
 }
 
@@ -123,14 +143,18 @@ fn the_skeleton_section_looks_as_kept() {
         (JointPage::Values, "skeleton_values"),
         (JointPage::Angles, "skeleton_angles"),
     ] {
-        compare(&mut kept, name, || joint_bench(page));
+        let part = (SECTION, crate::ui::joints::section_ui as Part);
+        compare(&mut kept, name, part, || joint_bench(page));
     }
 }
 
 #[test]
 fn the_display_section_looks_as_kept() {
     let mut kept = SnapshotResults::new();
-    compare(&mut kept, "display", || clip_bench(Section::Display));
+    let part: Part = |ui, _, model, commands| crate::ui::display::section_ui(ui, model, commands);
+    compare(&mut kept, "display", (SECTION, part), || {
+        clip_bench(Section::Display)
+    });
 }
 
 #[test]
@@ -143,7 +167,8 @@ fn the_animator_section_looks_as_kept() {
         (AnimatorPage::Mask, "animator_mask"),
         (AnimatorPage::Events, "animator_events"),
     ] {
-        compare(&mut kept, name, || {
+        let part = (SECTION, crate::ui::animator::section_ui as Part);
+        compare(&mut kept, name, part, || {
             let mut bench = animator_bench(page);
             bench.status = status();
             bench
@@ -154,9 +179,13 @@ fn the_animator_section_looks_as_kept() {
 #[test]
 fn what_floats_looks_as_kept() {
     let mut kept = SnapshotResults::new();
-    compare(&mut kept, "notices", || bench_with_notices(false));
-    compare(&mut kept, "messages", || bench_with_notices(true));
-    compare(&mut kept, "shortcuts", || {
+    compare(&mut kept, "notices", (WINDOW, whole), || {
+        bench_with_notices(false)
+    });
+    compare(&mut kept, "messages", (WINDOW, whole), || {
+        bench_with_notices(true)
+    });
+    compare(&mut kept, "shortcuts", (WINDOW, whole), || {
         let mut bench = clip_bench(Section::Clip);
         bench.panels.shortcuts = true;
         bench.panels.side = false;
