@@ -251,7 +251,8 @@ fn a_glb_holds_the_joint_positions_of_every_frame() {
         let clip = &motion.imported.clip;
         let animation = &document["animations"][0];
         assert_eq!(animation["extras"]["fps"], clip.fps);
-        let nodes = document["nodes"].as_array().unwrap();
+        // Joints come first, the node of the body after them.
+        let nodes = &document["nodes"].as_array().unwrap()[..skeleton.len()];
         let vector = |value: &Value| {
             let numbers = value.as_array().unwrap().iter();
             numbers.map(|it| it.as_f64().unwrap()).collect::<Vec<_>>()
@@ -277,10 +278,12 @@ fn a_glb_holds_the_joint_positions_of_every_frame() {
                 }
             }
             let mut world = vec![(glam::DQuat::IDENTITY, glam::DVec3::ZERO); nodes.len()];
-            let roots = document["scenes"][0]["nodes"].as_array().unwrap();
             let index = |it: &Value| it.as_u64().unwrap() as usize;
             let start = (glam::DQuat::IDENTITY, glam::DVec3::ZERO);
-            let mut stack: Vec<_> = roots.iter().map(|it| (index(it), start)).collect();
+            let children = nodes.iter().filter_map(|it| it["children"].as_array());
+            let below: Vec<usize> = children.flatten().map(index).collect();
+            let joints = (0..nodes.len()).filter(|it| !below.contains(it));
+            let mut stack: Vec<_> = joints.map(|it| (it, start)).collect();
             while let Some((node, (turn, place))) = stack.pop() {
                 let (q, t) = &locals[node];
                 let own = glam::DQuat::from_xyzw(q[0], q[1], q[2], q[3]);

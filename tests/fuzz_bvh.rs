@@ -12,12 +12,10 @@
 
 mod common;
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    time::{Duration, Instant},
+use common::{
+    fuzz,
+    mutate::{Random, mutate, seeds},
 };
-
-use common::mutate::{Random, mutate, seeds};
 use kinetoscope::{
     import,
     skeleton::{LocalPose, ModelPose},
@@ -85,39 +83,15 @@ fn sound(model: &ModelPose) -> bool {
 
 #[test]
 fn no_mutation_of_a_bvh_file_does_harm() {
-    let cases: u64 = std::env::var("KINETOSCOPE_FUZZ_CASES")
-        .map_or(3_000, |cases| cases.parse().expect("a number of cases"));
+    let cases = fuzz::cases(3_000);
     // Tails of files are good to splice in, not to start from.
     let others = seeds("bvh", common::beside_corpus("bvh"));
     let seeds: Vec<_> = others.iter().filter(|seed| read(seed)).collect();
-    let (mut loaded, mut slowest, mut most_over) = (0u64, Duration::ZERO, 0);
-    for case in 0..cases {
-        let mut random = Random(case);
+    let make = |random: &mut Random| {
         let (seed, other) = (random.below(seeds.len()), random.below(others.len()));
-        let input = mutate(seeds[seed], &others[other], &WORDS, &mut random);
-        ALLOCATOR.reset_peak_usage();
-        let before = ALLOCATOR.current_usage();
-        let start = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(|| loaded += u64::from(read(&input))));
-        let elapsed = start.elapsed();
-        let used = ALLOCATOR.peak_usage().saturating_sub(before);
-        assert!(outcome.is_ok(), "case {case} panicked");
-        assert!(
-            elapsed < Duration::from_secs(1),
-            "case {case} took {elapsed:?}"
-        );
-        let size = input.len();
-        assert!(
-            used <= 16 * size + SLACK_BYTES,
-            "case {case}: {used} bytes for an input of {size}"
-        );
-        slowest = slowest.max(elapsed);
-        most_over = most_over.max(used.saturating_sub(4 * size));
-    }
-    eprintln!(
-        "{cases} cases: {loaded} motions loaded, slowest {slowest:?}, \
-         at most {most_over} bytes beyond four times the input"
-    );
+        mutate(seeds[seed], &others[other], &WORDS, random)
+    };
+    let loaded = fuzz::run(&ALLOCATOR, cases, (16, SLACK_BYTES), make, read);
     assert!(
         loaded * 20 > cases,
         "hardly a motion survives: the mutations are too coarse"

@@ -20,7 +20,7 @@ use kinetoscope::{
     load::{LoadOptions, Loaded, MotionFile, load},
     skeleton::{LocalPose, ModelPose, PrecisePose},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A file taken apart without the library.
 struct Reference {
@@ -432,4 +432,213 @@ fn vertices_are_where_the_accessors_say() {
         }
     }
     eprintln!("{compared} vertices compared, {worst:.2e} of the size off at most");
+}
+
+fn fixture() -> Value {
+    serde_json::from_slice(include_bytes!("fixtures/tiny.gltf")).unwrap()
+}
+
+/// Loads a document from a folder of its own.
+fn loaded(document: &Value) -> Result<Vec<Loaded>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.gltf");
+    std::fs::write(&path, document.to_string()).unwrap();
+    let outcomes = load(&[path], LoadOptions::default());
+    let all = outcomes
+        .into_iter()
+        .map(|(_, it)| it.map_err(|e| e.to_string()));
+    all.collect()
+}
+
+/// Sparse morph targets, fractions in bytes and shorts, a still node that
+/// scales by two above the root, all three curves: computed by hand.
+#[test]
+fn a_small_file_moves_as_worked_out_by_hand() {
+    let loaded = loaded(&fixture()).unwrap();
+    let [Loaded::Motion(motion)] = loaded.as_slice() else {
+        panic!("{loaded:?}");
+    };
+    let skeleton = &motion.skeleton.imported.skeleton;
+    let names: Vec<&str> = skeleton
+        .joints()
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(names, ["low", "high"]);
+    let tracks = motion.tracks.as_ref().unwrap();
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    tracks.sample(skeleton, 0.5, &mut local);
+    pose.compute(skeleton, &local);
+    let off = |a: glam::Vec3, b: [f32; 3]| (a - glam::Vec3::from(b)).length();
+    // Lifted by 1, twice as large; the joint above another 2 up.
+    assert!(off(pose.joints()[0].position(), [0.0, 2.0, 0.0]) < 1e-5);
+    assert!(off(pose.joints()[1].position(), [0.0, 4.0, 0.0]) < 1e-5);
+    let model = motion.skeleton.model.as_ref().unwrap();
+    let palette: Vec<_> = model.palette(&pose).collect();
+    let corner = model.place(&model.parts[0], 2, &palette, pose.morphs());
+    // (0.5, 1, 0) morphed by z 1, scaled by y 2, turned by 90°, doubled, lifted.
+    assert!(off(corner.into(), [-4.0, 5.0, 2.0]) < 1e-4, "{corner}");
+    assert_eq!(model.primitives[0].vertices[2].uv, [1.0, 1.0]);
+    assert_eq!(model.materials[0].base_colour, [0.8, 0.1, 0.1, 1.0]);
+    assert_eq!(motion.imported.clip.fps, 12.0, "keys every half second");
+    // Just before a quarter the step has not come, and linear is half way.
+    tracks.sample(skeleton, 0.25, &mut local);
+    assert_eq!(local.scales()[1], glam::Vec3::ONE);
+    assert!((local.morphs()[0] - 0.5).abs() < 1e-6);
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_told_with_its_place() {
+    let refused = |path: &str, value: Value, expected: &str| {
+        let mut document = fixture();
+        *document.pointer_mut(path).unwrap() = value;
+        let error = loaded(&document).expect_err(path);
+        assert!(error.contains(expected), "{path}: {error}");
+        assert!(error.contains("t.gltf"), "{path}: {error}");
+    };
+    refused("/asset/version", json!("1.0"), "version \"1.0\"");
+    refused(
+        "/extensionsRequired/0",
+        json!("KHR_draco_mesh_compression"),
+        "KHR_draco",
+    );
+    refused(
+        "/buffers/0/byteLength",
+        json!(99_999),
+        "99999 bytes are needed",
+    );
+    refused("/buffers/0/uri", json!("missing.bin"), "missing.bin");
+    refused(
+        "/buffers/0/uri",
+        json!("https://x/y.bin"),
+        "only files beside",
+    );
+    refused("/buffers/0/uri", json!("data:;base64,!!!!"), "base64");
+    refused("/bufferViews/0/byteLength", json!(1_000_000), "buffer 0");
+    refused("/bufferViews/0/byteOffset", json!(u64::MAX), "buffer 0");
+    refused("/accessors/0/count", json!(400), "accessors[0]");
+    refused("/accessors/0/count", json!(u64::MAX), "far beyond");
+    refused(
+        "/accessors/0/type",
+        json!("VEC4"),
+        "expected Vec3, found Vec4",
+    );
+    refused("/accessors/0/componentType", json!(1), "component type");
+    refused(
+        "/accessors/5/count",
+        json!(3_000_000_000u64),
+        "accessors[5]",
+    );
+    refused(
+        "/accessors/7/sparse/count",
+        json!(9),
+        "9 sparse values replace 4",
+    );
+    refused(
+        "/accessors/7/count",
+        json!(1_000_000_000_000u64),
+        "far beyond",
+    );
+    refused("/nodes/1/children/0", json!(77), "no node 77");
+    refused("/nodes/1/children/0", json!(3), "circle");
+    refused("/nodes/3/scale", json!([1e30, 1, 1]), "numbers below 1e9");
+    refused("/scenes/0/nodes/0", json!(9), "no node 9");
+    refused("/nodes/2/mesh", json!(4), "no mesh 4");
+    refused("/nodes/2/skin", json!(4), "no skin 4");
+    refused("/skins/0/joints", json!([1]), "no joint of the skin 1");
+    refused("/meshes/0/primitives/0/material", json!(3), "no material 3");
+    refused(
+        "/meshes/0/primitives/0/indices",
+        json!(0),
+        "expected Scalar",
+    );
+    refused("/animations/0/channels/0/sampler", json!(9), "no sampler 9");
+    refused("/animations/0/samplers/0/output", json!(0), "accessors[0]");
+    refused(
+        "/animations/0/samplers/1/interpolation",
+        json!("LINEAR"),
+        "3 keys need 3 values",
+    );
+    let mut two_parents = fixture();
+    two_parents["nodes"][2]["children"] = json!([0]);
+    let error = loaded(&two_parents).unwrap_err();
+    assert!(
+        error.contains("hangs from node 1 and from node 2"),
+        "{error}"
+    );
+}
+
+/// A buffer named a hundred thousand times is no small file any more.
+#[test]
+fn what_a_file_asks_for_is_bounded_by_its_size() {
+    let mut document = fixture();
+    let accessors = document["accessors"].as_array_mut().unwrap();
+    let first = accessors.len();
+    // Zeros that no buffer holds.
+    for kind in ["SCALAR", "VEC3"] {
+        accessors.push(json!({ "componentType": 5126, "count": 200_000, "type": kind }));
+    }
+    let animation = json!({
+        "samplers": [{ "input": first, "output": first + 1 }],
+        "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }],
+    });
+    document["animations"] = json!(vec![animation; 3000]);
+    let error = loaded(&document).unwrap_err();
+    assert!(error.contains("far beyond"), "{error}");
+
+    // Two keys a century apart do not become a billion frames.
+    let mut document = fixture();
+    let keys = document["accessors"][8].clone();
+    assert_eq!(keys["count"], 3);
+    let mut command = common::kinetoscope();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.gltf");
+    use base64::Engine;
+    let engine = base64::engine::general_purpose::STANDARD;
+    let uri = document["buffers"][0]["uri"].as_str().unwrap().to_owned();
+    let mut bytes = engine.decode(uri.split_once("base64,").unwrap().1).unwrap();
+    let view = number(&keys["bufferView"]);
+    let at = number(&document["bufferViews"][view]["byteOffset"]);
+    bytes[at + 8..at + 12].copy_from_slice(&3.2e9f32.to_le_bytes());
+    let uri = format!(
+        "data:application/octet-stream;base64,{}",
+        engine.encode(bytes)
+    );
+    document["buffers"][0]["uri"] = json!(uri);
+    std::fs::write(&path, document.to_string()).unwrap();
+    let output = command
+        .arg("info")
+        .arg("--json")
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let info: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let frames = info[0]["frames"].as_u64().unwrap();
+    assert!(frames < 4_000_000, "{frames} frames");
+}
+
+#[test]
+fn a_broken_file_ends_with_code_3_and_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken.glb");
+    for bytes in [
+        &b"glTF\x02\0\0\0\xff\xff\0\0"[..],
+        b"glTF",
+        b"",
+        b"{",
+        b"{\"asset\":{}}",
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        for command in ["info", "pose"] {
+            let output = common::kinetoscope()
+                .arg(command)
+                .arg(&path)
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(3), "{command} {bytes:?}");
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(told.contains("broken.glb"), "{told}");
+        }
+    }
 }

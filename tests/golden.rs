@@ -7,6 +7,8 @@
 #![cfg(feature = "viewer")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
+mod common;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -265,6 +267,81 @@ fn a_real_capture() {
     let (mut scene, pose) = take.stage(120);
     scene.push_actor(take.actor(&pose), Overlay::default(), None);
     check("cmu-02_01", &scene);
+}
+
+/// A model of the corpus in one of its clips.
+fn model(name: &str, file: &str, clip: &str, secs: f64) {
+    let Some(folder) = common::beside_corpus("gltf") else {
+        return;
+    };
+    let loaded = load(&[folder.join(file)], LoadOptions::default()).into_iter();
+    let motion = loaded.filter_map(|(_, loaded)| match loaded.unwrap() {
+        Loaded::Motion(motion) if motion.imported.clip.name == clip => Some(motion),
+        _ => None,
+    });
+    let motion = { motion }.next().unwrap();
+    let skeleton = &motion.skeleton.imported.skeleton;
+    let body = Arc::new(Body::of_model(
+        skeleton,
+        motion.skeleton.model.as_ref().unwrap(),
+    ));
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    motion.tracks.unwrap().sample(skeleton, secs, &mut local);
+    pose.compute(skeleton, &local);
+    let actor = Actor {
+        skeleton,
+        body: &body,
+        pose: &pose,
+    };
+    let aspect = SIZE[0] as f32 / SIZE[1] as f32;
+    let mut scene = FrameData::default();
+    let poses = std::slice::from_ref(&pose);
+    scene.camera = Camera::on_motion(actor, poses, Preset::ThreeQuarter, aspect);
+    scene.camera.target += footing(&pose);
+    scene.look.light_from(scene.camera.azimuth_rad);
+    scene.look.ground_y = body.ground_y();
+    scene.push_actor(actor, Overlay::default(), None);
+    check(name, &scene);
+}
+
+/// Skinned and textured, 80 m tall by its file.
+#[test]
+fn a_model_with_a_picture() {
+    model("fox", "Fox/Fox.glb", "Run", 0.3);
+}
+
+/// A picture in JPEG, still nodes that turn Z up to Y up.
+#[test]
+fn a_model_that_walks() {
+    model("cesium-man", "CesiumMan/CesiumMan.glb", "CesiumMan", 0.6);
+}
+
+/// Rigid meshes on joints, skinned hands, a morphed face.
+#[test]
+fn a_model_of_rigid_and_skinned_parts() {
+    model("robot", "RobotExpressive/RobotExpressive.glb", "Wave", 0.8);
+}
+
+/// Morph targets alone.
+#[test]
+fn a_model_that_morphs() {
+    model(
+        "morphs",
+        "MorphStressTest/MorphStressTest.glb",
+        "TheWave",
+        1.4,
+    );
+}
+
+/// Steps, lines and cubics of translation, rotation and scale.
+#[test]
+fn a_model_that_scales() {
+    model(
+        "interpolation",
+        "InterpolationTest/InterpolationTest.glb",
+        "CubicSpline Scale",
+        0.7,
+    );
 }
 
 /// Four legs, a neck, a tail: nothing the names could give away.

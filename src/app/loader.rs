@@ -16,7 +16,7 @@ use std::{
 use crate::{
     body::BodyCache,
     import::builtin,
-    load::{self, Kind, LoadOptions},
+    load::{self, Kind, LoadOptions, Loaded},
 };
 
 use super::{
@@ -192,7 +192,10 @@ impl Loader {
         thread::spawn(move || {
             let picked = rfd::FileDialog::new()
                 .set_title("Open motion capture")
-                .add_filter("Motion capture", &["asf", "amc", "bvh", "kin", "ron"])
+                .add_filter(
+                    "Motion capture",
+                    &["asf", "amc", "bvh", "glb", "gltf", "kin", "ron"],
+                )
                 .pick_files();
             outbox(Message::Picked(picked.unwrap_or_default()));
         });
@@ -287,6 +290,9 @@ impl Loader {
         let (path, skeletons) = match source {
             Source::BuiltIn(name) => return Take::built_in(name, &mut lock()),
             Source::Contained { path, index, .. } => {
+                if Kind::of_name(path) == Some(Kind::Gltf) {
+                    return Take::of_gltf(path, *index, &mut lock());
+                }
                 let file = load::load_kin(path).map_err(|error| error.to_string())?;
                 return Take::of_kin(&file, *index, &mut lock());
             }
@@ -308,23 +314,32 @@ impl Loader {
     }
 }
 
-/// The clips of a container; none for any other file.
+/// The clips of a container or glTF file; none for any other.
 fn contained(path: &Path) -> Vec<Source> {
-    if Kind::of_name(path) != Some(Kind::Compressed) {
-        return Vec::new();
-    }
-    // A container that cannot be read says why when it is shown.
-    let Ok(file) = load::load_kin(path) else {
-        return Vec::new();
+    // A file that cannot be read says why when it is shown.
+    let names: Vec<String> = match Kind::of_name(path) {
+        Some(Kind::Compressed) => match load::load_kin(path) {
+            Ok(file) => file
+                .kin
+                .clips
+                .iter()
+                .map(|clip| clip.name.clone())
+                .collect(),
+            Err(_) => Vec::new(),
+        },
+        Some(Kind::Gltf) => {
+            let loaded = load::load_gltf(path, LoadOptions::default());
+            let motions = loaded.unwrap_or_default().into_iter();
+            motions.filter_map(Loaded::into_clip_name).collect()
+        }
+        _ => Vec::new(),
     };
-    let clips = file.kin.clips.iter().enumerate();
-    clips
-        .map(|(index, clip)| Source::Contained {
-            path: path.to_path_buf(),
-            index,
-            name: clip.name.clone(),
-        })
-        .collect()
+    let source = |(index, name): (usize, String)| Source::Contained {
+        path: path.to_path_buf(),
+        index,
+        name,
+    };
+    names.into_iter().enumerate().map(source).collect()
 }
 
 /// The files of the same kind in the folder of a file, in order of name.

@@ -123,6 +123,7 @@ impl Stage {
         let Some(lead) = self.lead.clone() else {
             return;
         };
+        frame.look.ground_y = lead.body.ground_y();
         self.push_lead(&lead, dress, frame);
         self.push_ghosts(&lead, dress, frame);
         self.push_path(&lead, dress, frame);

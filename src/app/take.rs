@@ -10,13 +10,14 @@ use glam::{Vec3, Vec3A};
 
 use crate::{
     body::{Body, BodyCache, facing},
-    clip::{Contacts, Interpolation, RawClip},
+    clip::{Contacts, Interpolation, RawClip, TrackClip},
     codec::{Cursor, SampleClip, kin::KinClip},
     import::{
         self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
     },
-    load::{KinFile, Loaded, MotionFile, SkeletonFile},
+    load::{self, KinFile, LoadOptions, Loaded, MotionFile, SkeletonFile},
     mocap::{Level, Note, asf},
+    model::Model,
     retarget::Human,
     scene::{footing, outline},
     skeleton::{LocalPose, ModelPose, Skeleton},
@@ -43,6 +44,8 @@ pub struct Take {
     pub body: Arc<Body>,
     /// The motion; `None` for a bare skeleton.
     pub clip: Option<Arc<RawClip>>,
+    /// The same as keys at times of their own, where its file has it so.
+    pub tracks: Option<Arc<TrackClip>>,
     /// For the clip panel.
     pub facts: Vec<(String, String)>,
     /// What the reader remarked.
@@ -66,6 +69,16 @@ impl Take {
             Loaded::Motion(file) => Self::of_motion(*file, bodies),
             Loaded::Compressed(file) => Self::of_kin(&file, 0, bodies)?,
         })
+    }
+
+    /// A motion of a glTF file.
+    pub fn of_gltf(path: &Path, index: usize, bodies: &mut BodyCache) -> Result<Self, String> {
+        let loaded = load::load_gltf(path, LoadOptions::default());
+        let mut loaded = loaded.map_err(|error| error.to_string())?;
+        if index >= loaded.len() {
+            return Err(format!("{}: there is no motion {index}", path.display()));
+        }
+        Self::from_loaded(loaded.swap_remove(index), bodies)
     }
 
     /// A clip of a container, decoded; its skeleton when it has none.
@@ -105,19 +118,21 @@ impl Take {
             _ => file_name(&file.path),
         };
         let path = Some(file.path.clone());
-        Ok(Self::new(name, path, (&imported, motion), facts, bodies))
+        let body = bodies.get(&imported.skeleton);
+        Ok(Self::new(name, path, (&imported, motion), facts, body))
     }
 
     fn of_skeleton(file: &SkeletonFile, bodies: &mut BodyCache) -> Self {
         let skeleton = &file.imported;
         let mut facts = Vec::new();
         add_skeleton_facts(&mut facts, skeleton, Some(&file.path));
+        add_model_facts(&mut facts, file.model.as_deref());
         Self::new(
             file_name(&file.path),
             Some(file.path.clone()),
             (skeleton, None),
             facts,
-            bodies,
+            bodies.dressed(&skeleton.skeleton, file.model.as_ref()),
         )
     }
 
@@ -126,13 +141,17 @@ impl Take {
         let mut facts = Vec::new();
         add_motion_facts(&mut facts, &file.imported);
         add_skeleton_facts(&mut facts, skeleton, Some(&file.skeleton.path));
-        Self::new(
-            file_name(&file.path),
-            Some(file.path.clone()),
-            (skeleton, Some(file.imported)),
-            facts,
-            bodies,
-        )
+        let model = file.skeleton.model.as_ref();
+        add_model_facts(&mut facts, model.map(|it| &**it));
+        let name = match file.tracks {
+            Some(_) => file.imported.clip.name.clone(),
+            None => file_name(&file.path),
+        };
+        let body = bodies.dressed(&skeleton.skeleton, model);
+        let parts = (skeleton, Some(file.imported));
+        let mut take = Self::new(name, Some(file.path.clone()), parts, facts, body);
+        take.tracks = file.tracks;
+        take
     }
 
     /// A clip of the built-in performer.
@@ -156,7 +175,8 @@ impl Take {
         add_motion_facts(&mut facts, &motion);
         add_skeleton_facts(&mut facts, &skeleton, None);
         let parts = (&skeleton, Some(motion));
-        Ok(Self::new(name.to_owned(), None, parts, facts, bodies))
+        let body = bodies.get(&skeleton.skeleton);
+        Ok(Self::new(name.to_owned(), None, parts, facts, body))
     }
 
     fn new(
@@ -164,7 +184,7 @@ impl Take {
         path: Option<PathBuf>,
         (imported, motion): (&ImportedSkeleton, Option<ImportedMotion>),
         facts: Vec<(String, String)>,
-        bodies: &mut BodyCache,
+        body: Arc<Body>,
     ) -> Self {
         let skeleton = Arc::new(imported.skeleton.clone());
         let notes = motion.iter().flat_map(|motion| &motion.notes);
@@ -172,7 +192,6 @@ impl Take {
         let fps_assumed = motion
             .as_ref()
             .is_some_and(|motion| motion.rate == RateSource::Assumed);
-        let body = bodies.get(&skeleton);
         let mut take = Self {
             name,
             path,
@@ -180,6 +199,7 @@ impl Take {
             fps_assumed,
             body,
             clip: motion.map(|motion| Arc::new(motion.clip)),
+            tracks: None,
             facts,
             remarks,
             marks: Vec::new(),
@@ -210,6 +230,7 @@ impl Take {
             fps_assumed: self.fps_assumed,
             body: Arc::clone(&character.body),
             clip: Some(Arc::new(clip)),
+            tracks: None,
             facts,
             remarks: self.remarks.clone(),
             marks: Vec::new(),
@@ -224,7 +245,8 @@ impl Take {
 
     /// Fills what the camera needs to know.
     fn find_room(&mut self) {
-        if self.clip.is_none() {
+        // A model stands as it was made.
+        if self.clip.is_none() && self.body.model().is_none() {
             let rest = self.skeleton.rest_model();
             let ends = (0..self.skeleton.len()).map(|joint| rest.bone_end(&self.skeleton, joint).y);
             self.lift_m = 0.02 - ends.fold(f32::MAX, f32::min);
@@ -292,9 +314,10 @@ impl Take {
 
     /// The pose at a time of the clip.
     pub fn pose_at(&self, secs: f64, local: &mut LocalPose, pose: &mut ModelPose) {
-        match &self.clip {
-            Some(clip) => clip.sample(&self.skeleton, secs, Interpolation::Linear, local),
-            None => local.copy_from(self.skeleton.rest()),
+        match (&self.tracks, &self.clip) {
+            (Some(tracks), _) => tracks.sample(&self.skeleton, secs, local),
+            (None, Some(clip)) => clip.sample(&self.skeleton, secs, Interpolation::Linear, local),
+            (None, None) => local.copy_from(self.skeleton.rest()),
         }
         self.place(local, pose);
     }
@@ -374,6 +397,26 @@ fn add_skeleton_facts(
         "stated"
     };
     fact("unit", format!("{}, {known}", imported.length.unit));
+}
+
+fn add_model_facts(facts: &mut Vec<(String, String)>, model: Option<&Model>) {
+    let Some(model) = model else {
+        return;
+    };
+    let triangles = model.parts.iter().map(|part| {
+        let primitive = &model.primitives[part.primitive];
+        primitive.indices.len() / 3
+    });
+    let meshes = format!(
+        "{} parts, {} triangles, {} materials",
+        model.parts.len(),
+        triangles.sum::<usize>(),
+        model.materials.len()
+    );
+    facts.push(("meshes".to_owned(), meshes));
+    if model.morphs > 0 {
+        facts.push(("morphs".to_owned(), format!("{} targets", model.morphs)));
+    }
 }
 
 fn rounded(value: f64) -> String {

@@ -10,6 +10,7 @@ mod anatomy;
 mod field;
 mod guess;
 mod human;
+mod loaded;
 mod occlusion;
 mod polygonise;
 mod skin;
@@ -17,7 +18,10 @@ mod skin;
 pub(crate) mod testing;
 mod weights;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak},
+};
 
 use glam::Vec3A;
 use rayon::prelude::*;
@@ -29,6 +33,7 @@ pub use weights::MAX_INFLUENCES;
 
 use crate::{
     math::Transform,
+    model::Model,
     skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton},
 };
 use anatomy::Anatomy;
@@ -89,6 +94,7 @@ pub struct Body {
     joint_from_bind: Vec<Transform>,
     occluders: Vec<Occluder>,
     reach_m: Vec<f32>,
+    loaded: Option<loaded::Loaded>,
 }
 
 impl Body {
@@ -137,6 +143,7 @@ impl Body {
             joint_from_bind: pose.joints().iter().map(|joint| joint.inverse()).collect(),
             occluders: Vec::new(),
             reach_m: vec![0.0; pose.joints().len()],
+            loaded: None,
         }
     }
 
@@ -179,10 +186,11 @@ impl Body {
     }
 }
 
-/// Bodies made so far, by skeleton.
+/// Bodies made so far, by skeleton or model.
 #[derive(Debug, Default)]
 pub struct BodyCache {
     bodies: HashMap<u64, Arc<Body>>,
+    loaded: Vec<Weak<Body>>,
 }
 
 impl BodyCache {
@@ -191,6 +199,21 @@ impl BodyCache {
         let key = shape_key(skeleton);
         let body = self.bodies.entry(key);
         Arc::clone(body.or_insert_with(|| Arc::new(Body::grow(skeleton))))
+    }
+
+    /// The body that a file brings, or else one that is grown.
+    pub fn dressed(&mut self, skeleton: &Skeleton, model: Option<&Arc<Model>>) -> Arc<Body> {
+        let Some(model) = model else {
+            return self.get(skeleton);
+        };
+        self.loaded.retain(|it| it.strong_count() > 0);
+        let mut known = self.loaded.iter().filter_map(Weak::upgrade);
+        let same = |it: &Arc<Body>| it.model().is_some_and(|own| Arc::ptr_eq(own, model));
+        known.find(same).unwrap_or_else(|| {
+            let body = Arc::new(Body::of_model(skeleton, model));
+            self.loaded.push(Arc::downgrade(&body));
+            body
+        })
     }
 }
 
@@ -302,6 +325,7 @@ fn dress(
         joint_from_bind: pose.joints().iter().map(|joint| joint.inverse()).collect(),
         occluders,
         reach_m,
+        loaded: None,
     }
 }
 

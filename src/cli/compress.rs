@@ -20,7 +20,7 @@ use super::{
 use crate::{
     codec::{
         CompressError, CompressedClip, Cursor, SampleClip, Settings,
-        kin::{Kin, KinClip, KinSkeleton},
+        kin::{Kin, KinClip, KinSkeleton, KinTracks},
         metric::ErrorTable,
     },
     import::RateSource,
@@ -223,6 +223,12 @@ pub(super) fn progress_bar(length: usize) -> ProgressBar {
 fn compress_one(motion: &MotionFile, settings: Settings) -> Result<Done, CompressError> {
     let skeleton = &motion.skeleton.imported.skeleton;
     let raw = &motion.imported.clip;
+    if !(raw.scales.is_empty() && raw.morphs.is_empty()) {
+        message(&format!(
+            "{}: scales and morph weights are not compressed but left out; convert --keys keeps them",
+            motion.label()
+        ));
+    }
     let start = Instant::now();
     let clip = settings.compress(skeleton, raw)?;
     let compress_ms = start.elapsed().as_secs_f64() * 1e3;
@@ -231,7 +237,7 @@ fn compress_one(motion: &MotionFile, settings: Settings) -> Result<Done, Compres
     let (joint, frame) = summary.worst;
     let mut done = Done {
         figures: Figures {
-            path: motion.path.clone(),
+            path: motion.label().into(),
             codec: settings.codec_name(),
             setting: settings.into(),
             frames: raw.frames(),
@@ -273,10 +279,38 @@ fn sample_us(skeleton: &Skeleton, clip: &CompressedClip) -> f64 {
     start.elapsed().as_secs_f64() * 1e6 / clip.frames() as f64
 }
 
-/// Motions as the bytes of one container, and how many were refused.
-pub(super) fn pack(motions: &[MotionFile], settings: Settings) -> (Vec<u8>, usize) {
-    let (done, refused) = compress_all(motions, &[settings]);
-    (container(motions, &done).to_bytes(), refused)
+/// Motions as the bytes of one container, and how many were refused. With
+/// `keep_keys` those that have keys of their own go in as they are.
+pub(super) fn pack(
+    motions: Vec<MotionFile>,
+    settings: Settings,
+    keep_keys: bool,
+) -> (Vec<u8>, usize) {
+    let kept = |motion: &MotionFile| keep_keys && motion.tracks.is_some();
+    let (keyed, others): (Vec<_>, Vec<_>) = motions.into_iter().partition(kept);
+    let (done, refused) = compress_all(&others, &[settings]);
+    let mut kin = container(&others, &done);
+    for motion in &keyed {
+        let skeleton = kin.add_skeleton(stored_skeleton(motion));
+        kin.tracks
+            .extend(motion.tracks.iter().map(|tracks| KinTracks {
+                source: file_name(&motion.path),
+                fps: motion.imported.clip.fps,
+                fps_assumed: motion.imported.rate == RateSource::Assumed,
+                skeleton,
+                clip: (**tracks).clone(),
+            }));
+    }
+    (kin.to_bytes(), refused)
+}
+
+fn stored_skeleton(motion: &MotionFile) -> KinSkeleton {
+    let imported = &motion.skeleton.imported;
+    KinSkeleton {
+        skeleton: imported.skeleton.clone(),
+        source: file_name(&motion.skeleton.path),
+        length: imported.length,
+    }
 }
 
 fn file_name(path: &Path) -> String {
@@ -302,12 +336,7 @@ fn stored(motion: &MotionFile, done: &Done, skeleton: usize) -> KinClip {
 fn container(motions: &[MotionFile], done: &[Vec<Done>]) -> Kin {
     let mut kin = Kin::default();
     for (motion, done) in motions.iter().zip(done) {
-        let imported = &motion.skeleton.imported;
-        let skeleton = kin.add_skeleton(KinSkeleton {
-            skeleton: imported.skeleton.clone(),
-            source: file_name(&motion.skeleton.path),
-            length: imported.length,
-        });
+        let skeleton = kin.add_skeleton(stored_skeleton(motion));
         kin.clips
             .extend(done.iter().map(|done| stored(motion, done, skeleton)));
     }

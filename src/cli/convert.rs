@@ -13,9 +13,10 @@ use rayon::prelude::*;
 
 use super::{Failure, ReadArgs, compress, message, onto::OntoArgs, output};
 use crate::{
-    clip::RawClip,
-    codec::{Settings, to_raw},
-    export::{self, CsvContent, Source},
+    body::Body,
+    clip::{RawClip, TrackClip},
+    codec::{CompressedClip, Settings, to_raw, to_tracks},
+    export::{self, CsvContent, GlbMotion, GlbSource, Source},
     import::{LengthScale, LengthUnit},
     load::{self, KinFile, Kind, Loaded, MotionFile, SkeletonFile},
     skeleton::Skeleton,
@@ -39,6 +40,17 @@ pub(super) struct ConvertArgs {
     /// What a CSV file holds of every joint
     #[arg(long, value_enum, default_value_t = Content::Positions)]
     csv: Content,
+    /// Joints alone in a .glb, without a body
+    #[arg(long)]
+    joints_only: bool,
+    /// A key for every frame in a .glb, also where the motion has keys of its
+    /// own
+    #[arg(long)]
+    sampled: bool,
+    /// Keys as they are in a .kin container, where the motion has any, instead
+    /// of compressing it
+    #[arg(long)]
+    keys: bool,
     /// Promised error of a .kin container
     #[arg(long, value_name = "CM", default_value_t = DEFAULT_TOLERANCE_CM)]
     tolerance_cm: f64,
@@ -100,6 +112,18 @@ struct Take {
     name: PathBuf,
     skeleton: Arc<SkeletonFile>,
     clip: RawClip,
+    /// The same as keys, where it has them.
+    tracks: Option<Arc<TrackClip>>,
+}
+
+impl Take {
+    /// Its own keys where it has any, unless every frame is asked for.
+    fn motion(&self, sampled: bool) -> GlbMotion<'_> {
+        match &self.tracks {
+            Some(tracks) if !sampled => GlbMotion::Keys(tracks, self.clip.fps),
+            _ => GlbMotion::Frames(&self.clip),
+        }
+    }
 }
 
 pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
@@ -152,13 +176,14 @@ fn write_container(loaded: Vec<Loaded>, args: &ConvertArgs) -> Result<(), Failur
     if motions.is_empty() {
         return Err(Failure::Usage("no motion to put into a container".into()));
     }
-    let (bytes, refused) = compress::pack(&motions, Settings::Spline { tolerance_cm });
+    let count = motions.len();
+    let settings = Settings::Spline { tolerance_cm };
+    let (bytes, refused) = compress::pack(motions, settings, args.keys);
     output::write(&args.output, &bytes)?;
     match refused {
         0 => Ok(()),
         refused => Err(Failure::Usage(format!(
-            "{refused} of {} clips cannot be compressed as asked",
-            motions.len()
+            "{refused} of {count} clips cannot be compressed as asked"
         ))),
     }
 }
@@ -181,6 +206,7 @@ fn takes(loaded: Vec<Loaded>, given: &[PathBuf]) -> Result<Vec<Take>, Failure> {
                 path: motion.path,
                 skeleton: motion.skeleton,
                 clip: motion.imported.clip,
+                tracks: motion.tracks,
             }),
             Loaded::Compressed(file) => takes.extend(compressed_takes(&file, given)),
         }
@@ -191,6 +217,7 @@ fn takes(loaded: Vec<Loaded>, given: &[PathBuf]) -> Result<Vec<Take>, Failure> {
             path: skeleton.path.clone(),
             clip: still(&skeleton.imported.skeleton),
             skeleton,
+            tracks: None,
         }));
     }
     let mut names = HashSet::with_capacity(takes.len());
@@ -238,6 +265,12 @@ fn compressed_takes(file: &KinFile, given: &[PathBuf]) -> Vec<Take> {
             name,
             clip: to_raw(&clip.name, &on.skeleton, &clip.clip),
             skeleton: Arc::new(skeleton),
+            tracks: match &clip.clip {
+                CompressedClip::Keys(keys) => {
+                    to_tracks(&clip.name, &on.skeleton, keys).map(Arc::new)
+                }
+                CompressedClip::Tight(_) => None,
+            },
         }
     });
     clips.collect()
@@ -265,6 +298,9 @@ fn below(path: &Path, given: &[PathBuf]) -> PathBuf {
 
 fn write_takes(takes: &[Take], format: Format, args: &ConvertArgs) -> Result<(), Failure> {
     let into_folder = args.output.is_dir() || Format::of_name(&args.output).is_none();
+    if format == Format::Glb && !into_folder && of_one_character(takes) {
+        return write_glb(takes, args, &args.output);
+    }
     if takes.len() > 1 && !into_folder {
         let problem = format!(
             "{} motions do not fit one .{ending} file: give a folder, with --to {ending}",
@@ -280,7 +316,7 @@ fn write_takes(takes: &[Take], format: Format, args: &ConvertArgs) -> Result<(),
             true => append_ending(&args.output.join(&take.name), format),
             false => args.output.clone(),
         };
-        let written = write_take(take, format, args.csv, &path);
+        let written = write_take(take, format, args, &path);
         progress.inc(1);
         written
     };
@@ -296,11 +332,52 @@ fn append_ending(path: &Path, format: Format) -> PathBuf {
     name.into()
 }
 
-fn write_take(take: &Take, format: Format, csv: Content, path: &Path) -> Result<(), Failure> {
+/// Motions that one .glb file can hold.
+fn of_one_character(takes: &[Take]) -> bool {
+    let skeleton = |take: &Take| Arc::clone(&take.skeleton);
+    let first = takes.first().map(skeleton);
+    takes.iter().all(|take| {
+        first.as_ref().is_some_and(|first| {
+            Arc::ptr_eq(first, &take.skeleton)
+                || first.imported.skeleton == take.skeleton.imported.skeleton
+        })
+    })
+}
+
+fn write_glb(takes: &[Take], args: &ConvertArgs, path: &Path) -> Result<(), Failure> {
+    let Some(first) = takes.first() else {
+        return Ok(());
+    };
+    let skeleton = &first.skeleton.imported.skeleton;
+    let body = match (&first.skeleton.model, args.joints_only) {
+        (_, true) => None,
+        (Some(model), false) => Some(Arc::clone(model)),
+        (None, false) => Some(Body::grow(skeleton).to_model()),
+    };
+    // What could not be drawn has no mesh.
+    let body = body.filter(|model| !model.parts.is_empty());
+    let clips: Vec<GlbMotion<'_>> = takes.iter().map(|take| take.motion(args.sampled)).collect();
+    let from = first.path.file_name().unwrap_or_default().to_string_lossy();
+    let bytes = export::glb(GlbSource {
+        skeleton,
+        model: body.as_deref(),
+        clips: &clips,
+        source: &from,
+    });
+    make_folder(path)?;
+    output::write(path, &bytes)
+}
+
+fn make_folder(path: &Path) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         let made = fs::create_dir_all(folder);
         made.with_context(|| format!("making the folder {}", folder.display()))?;
     }
+    Ok(())
+}
+
+fn write_take(take: &Take, format: Format, args: &ConvertArgs, path: &Path) -> Result<(), Failure> {
+    make_folder(path)?;
     let mut source = Source {
         skeleton: &take.skeleton.imported.skeleton,
         clip: &take.clip,
@@ -331,14 +408,10 @@ fn write_take(take: &Take, format: Format, csv: Content, path: &Path) -> Result<
             }
             amc.text
         }
-        Format::Glb => {
-            let from = take.path.file_name().unwrap_or_default().to_string_lossy();
-            let bytes = export::glb(source.skeleton, source.clip, &from);
-            return output::write(path, &bytes);
-        }
+        Format::Glb => return write_glb(std::slice::from_ref(take), args, path),
         Format::Csv => {
             source.length = unscaled(LengthUnit::Metre);
-            let content = match csv {
+            let content = match args.csv {
                 Content::Positions => CsvContent::Positions,
                 Content::Rotations => CsvContent::Rotations,
                 Content::Channels => CsvContent::Channels,

@@ -143,6 +143,7 @@ fn format_of(path: &Path, otherwise: &'static str) -> &'static str {
     match Kind::of_name(path) {
         Some(Kind::Bvh) => "bvh",
         Some(Kind::Gltf) => "gltf",
+        Some(Kind::Compressed) => "kin",
         _ => otherwise,
     }
 }

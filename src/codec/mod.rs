@@ -29,10 +29,12 @@ pub mod spline;
 mod stop;
 pub mod synthetic;
 pub mod tight;
+mod tracks;
 
 pub use compressed::{CompressedClip, Cursor, Settings};
 pub use raw::to_raw;
 pub use stop::Stop;
+pub use tracks::to_tracks;
 
 use crate::{
     clip::{ClipError, RawClip},

@@ -16,7 +16,7 @@ mod text;
 pub use acclaim::{AcclaimMotion, amc, asf};
 pub use bvh::{BvhText, bvh};
 pub use csv::{CsvContent, csv};
-pub use glb::glb;
+pub use glb::{GlbMotion, GlbSource, glb};
 
 use crate::{clip::RawClip, import::LengthScale, skeleton::Skeleton};
 use aligned::Aligned;

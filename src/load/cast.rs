@@ -13,6 +13,7 @@ use crate::{
     codec,
     import::{self, builtin},
     mocap::asf,
+    model::Model,
     skeleton::Skeleton,
 };
 
@@ -33,6 +34,8 @@ pub struct Cast {
     pub graph: Arc<Graph>,
     /// Names of clips that no state plays.
     pub unused: Vec<String>,
+    /// The character's own meshes, where its file has them.
+    pub model: Option<Arc<Model>>,
 }
 
 /// Reads everything and builds the graph.
@@ -43,17 +46,19 @@ pub fn cast(from: CastFiles<'_>, options: LoadOptions) -> Result<Cast, LoadError
         path: source.to_path_buf(),
         message,
     };
+    let mut model = None;
     let (skeleton, clips, unused) = if from.files.is_empty() {
         let (skeleton, clips) = performer(options)?;
         (skeleton, clips, Vec::new())
     } else {
-        own_clips(&description, from.files, options)?
+        own_clips(&description, from.files, options, &mut model)?
     };
     let graph = animator::build(&description, &Arc::new(skeleton), &clips)
         .map_err(|error| wrong(error.to_string()))?;
     Ok(Cast {
         graph: Arc::new(graph),
         unused,
+        model,
     })
 }
 
@@ -111,6 +116,7 @@ fn own_clips(
     description: &Description,
     files: &[PathBuf],
     options: LoadOptions,
+    model: &mut Option<Arc<Model>>,
 ) -> Result<(Skeleton, ClipSet, Vec<String>), LoadError> {
     let assignments: Vec<Option<(String, PathBuf)>> =
         files.iter().map(|path| assignment(path)).collect();
@@ -124,7 +130,11 @@ fn own_clips(
     let mut skeleton: Option<(Skeleton, PathBuf)> = None;
     let (mut by_name, mut by_state) = (Vec::new(), Vec::new());
     for (path, outcome) in load(&paths, options) {
-        for (own, clip) in motions(outcome?) {
+        let outcome = outcome?;
+        if let (None, Loaded::Motion(motion)) = (&skeleton, &outcome) {
+            model.clone_from(&motion.skeleton.model);
+        }
+        for (own, clip) in motions(outcome) {
             match &skeleton {
                 Some((first, other)) if first.len() != own.len() => {
                     return Err(LoadError::Animator {

@@ -20,9 +20,10 @@ use rayon::prelude::*;
 
 use crate::{
     clip::TrackClip,
-    codec::kin::{Kin, KinError, KinSkeleton},
+    codec::kin::{Kin, KinError, KinSkeleton, KinTracks},
     import::{
-        self, ImportedBvh, ImportedMotion, ImportedSkeleton, MotionOptions, SkeletonOptions,
+        self, ImportedBvh, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource,
+        SkeletonOptions,
         pairing::{self, Pairing},
     },
     mocap::{MocapError, Note, TextFacts, amc, asf, gltf::GltfError},
@@ -183,6 +184,44 @@ pub struct KinFile {
     pub kin: Kin,
 }
 
+impl KinFile {
+    /// The container itself, and its clips of tracks as motions.
+    fn into_loaded(mut self: Box<Self>, options: MotionOptions) -> Vec<Loaded> {
+        let tracks = std::mem::take(&mut self.kin.tracks);
+        let free_values = KIN_FREE_VALUES / tracks.len().max(1) as f64;
+        let motion = |tracks: KinTracks| {
+            let on = &self.kin.skeletons[tracks.skeleton];
+            let skeleton = SkeletonFile::of_container(&self.path, on);
+            let wanted = options.fps.unwrap_or(tracks.fps);
+            let fps = tracks.clip.bearable_rate(wanted, free_values);
+            Loaded::Motion(Box::new(MotionFile {
+                path: self.path.clone(),
+                imported: ImportedMotion {
+                    clip: tracks.clip.resample(&on.skeleton, fps),
+                    rate: match (options.fps, tracks.fps_assumed) {
+                        (Some(_), _) => RateSource::Given,
+                        (None, true) => RateSource::Assumed,
+                        (None, false) => RateSource::Header,
+                    },
+                    source_asf: None,
+                    notes: Vec::new(),
+                },
+                skeleton: Arc::new(skeleton),
+                pairing: Pairing::SameFile,
+                tracks: Some(Arc::new(tracks.clip)),
+            }))
+        };
+        let motions: Vec<Loaded> = tracks.into_iter().map(motion).collect();
+        let own = motions.is_empty() || !self.kin.clips.is_empty();
+        let own = own.then(|| Loaded::Compressed(self));
+        own.into_iter().chain(motions).collect()
+    }
+}
+
+/// Numbers that the frames of a container's track clips may have beyond what
+/// their keys warrant.
+const KIN_FREE_VALUES: f64 = 4e6;
+
 /// Anything that can be loaded.
 #[derive(Clone, Debug)]
 pub enum Loaded {
@@ -192,6 +231,17 @@ pub enum Loaded {
     Motion(Box<MotionFile>),
     /// Clips with their skeletons.
     Compressed(Box<KinFile>),
+}
+
+impl Loaded {
+    /// What a motion is called; `None` for anything else.
+    #[must_use]
+    pub fn into_clip_name(self) -> Option<String> {
+        match self {
+            Self::Motion(motion) => Some(motion.imported.clip.name),
+            Self::Skeleton(_) | Self::Compressed(_) => None,
+        }
+    }
 }
 
 /// The outcome for one path; a file of several motions has several.
@@ -249,7 +299,13 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<Outcome> {
                     Ok(all) => return all.into_iter().map(|it| (path.clone(), Ok(it))).collect(),
                     Err(error) => Err(error),
                 },
-                (Kind::Compressed, _) => load_kin(&path).map(Loaded::Compressed),
+                (Kind::Compressed, _) => match load_kin(&path) {
+                    Ok(file) => {
+                        let all = file.into_loaded(options.motion);
+                        return all.into_iter().map(|it| (path.clone(), Ok(it))).collect();
+                    }
+                    Err(error) => Err(error),
+                },
                 (Kind::Bvh, _) => load_bvh(&path, options),
                 (_, None) => skeleton_outcome(&path, &skeletons),
                 (_, Some(paired)) => load_motion(paired, &skeletons, options),

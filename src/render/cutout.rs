@@ -167,6 +167,7 @@ impl Cutout {
         let parts = PipelineParts {
             scene: &own,
             skin: &own,
+            mesh: &own,
             format,
             samples: 1,
             constants: &[],

@@ -15,6 +15,7 @@ mod gpu;
 mod ground;
 mod labels;
 mod lines;
+mod mesh;
 mod offscreen;
 mod pipeline;
 mod shadow;
@@ -65,6 +66,13 @@ pub const CLOTH_WGSL: &[&str] = &[
     LOOKUP,
     LIGHT,
     include_str!("../../shaders/cloth.wgsl"),
+];
+/// Models of files.
+pub const MESH_WGSL: &[&str] = &[
+    GLOBALS,
+    LOOKUP,
+    LIGHT,
+    include_str!("../../shaders/mesh.wgsl"),
 ];
 /// The cutout over the backdrop.
 pub const COMPOSITE_WGSL: &[&str] = &[include_str!("../../shaders/composite.wgsl")];
@@ -124,6 +132,7 @@ pub struct Renderer {
     light_group: wgpu::BindGroup,
     shadow: shadow::ShadowMap,
     skin: skin::SkinPass,
+    mesh: mesh::MeshPass,
     layouts: pipeline::Layouts,
     variants: HashMap<Variant, VariantPipelines>,
     sky: sky::SkyPass,
@@ -155,6 +164,7 @@ impl Renderer {
             scene_groups: [0, 1].map(|part| layouts.scene_group(gpu, &globals[part], &shadow.view)),
             light_group: layouts.light_group(gpu, &globals[0]),
             skin: skin::SkinPass::new(gpu, layouts.skin_group.clone()),
+            mesh: mesh::MeshPass::new(gpu, &layouts),
             variants: HashMap::new(),
             sky: sky::SkyPass::new(gpu, &parts),
             cloth: cloth::ClothPass::default(),
@@ -199,6 +209,7 @@ impl Renderer {
         let whole = GpuGlobals::new(frame, &view, size, &fit);
         write(&self.globals[0], whole);
         self.cloth.prepare(gpu, frame);
+        self.mesh.prepare(gpu, frame);
         self.bones.prepare(gpu, frame);
         self.lines.prepare(gpu, frame);
         let parts = self.layouts.parts(self.format, self.quality.samples);
@@ -208,15 +219,17 @@ impl Renderer {
             .entry(variant)
             .or_insert_with(|| VariantPipelines::new(gpu, variant, &parts, &self.layouts));
         let skins = self.skin.prepare(gpu, frame);
-        let has_solid = skins.has_solid() || self.cloth.is_shown();
+        let has_solid = skins.has_solid() || self.mesh.has_solid() || self.cloth.is_shown();
         if fit.casts && has_solid {
             let sheets = (&self.cloth, &pipelines.cloth);
+            let meshes = (&self.mesh, pipelines.mesh.as_ref());
             self.shadow.encode(
                 encoder,
                 &pipelines.shadow,
                 &self.light_group,
                 &skins,
                 sheets,
+                meshes,
             );
         }
         let rectangle = Rectangle::around(frame, &view, size);
@@ -229,9 +242,15 @@ impl Renderer {
                 pipelines.ground.encode_depth(&mut pass);
             }
             skins.encode_solid(&mut pass, &pipelines.skin);
+            if let Some(mesh) = &pipelines.mesh {
+                self.mesh.encode_solid(&mut pass, mesh);
+            }
             self.cloth.encode(&mut pass, &pipelines.cloth);
             self.bones.encode(&mut pass, &pipelines.bones);
             skins.encode_veils(&mut pass, &pipelines.skin);
+            if let Some(mesh) = &pipelines.mesh {
+                self.mesh.encode_veils(&mut pass, mesh);
+            }
             self.lines.encode(&mut pass);
         }
         let mut pass = begin_backdrop(encoder, target);

@@ -32,6 +32,7 @@ const SHADE_ENTRIES: [&str; 2] = ["shade_vertex", "shade_fragment"];
 pub(super) struct PipelineParts<'a> {
     pub scene: &'a wgpu::PipelineLayout,
     pub skin: &'a wgpu::PipelineLayout,
+    pub mesh: &'a wgpu::PipelineLayout,
     pub format: wgpu::TextureFormat,
     pub samples: u32,
     /// Values of the shaders' `override`s.
@@ -51,7 +52,12 @@ impl PipelineParts<'_> {
             Backdrop, BackdropBlend, BlendAtDepth, DepthOnly, GroundDepth, Lines, Sheet, Solid,
         };
         use wgpu::CompareFunction as Compare;
-        let skinned = label == "skin" || label.starts_with("veil");
+        let of_model = label.starts_with("mesh");
+        let layout = match label {
+            _ if of_model => self.mesh,
+            "skin" | "veil" | "veil depth" => self.skin,
+            _ => self.scene,
+        };
         // Depth is reversed: 1 is near, 0 infinitely far.
         let (compare, writes_depth) = match kind {
             Solid | Sheet | DepthOnly | GroundDepth => (Compare::Greater, true),
@@ -76,7 +82,7 @@ impl PipelineParts<'_> {
         gpu.device
             .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
                 label: Some(label),
-                layout: Some(if skinned { self.skin } else { self.scene }),
+                layout: Some(layout),
                 vertex: wgpu::VertexState {
                     module,
                     entry_point: Some(entry("vertex")),
@@ -89,7 +95,8 @@ impl PipelineParts<'_> {
                     } else {
                         wgpu::PrimitiveTopology::TriangleList
                     },
-                    cull_mode: matches!(kind, Solid | DepthOnly | BlendAtDepth)
+                    // Meshes of files need not be closed.
+                    cull_mode: (matches!(kind, Solid | DepthOnly | BlendAtDepth) && !of_model)
                         .then_some(wgpu::Face::Back),
                     ..wgpu::PrimitiveState::default()
                 },
@@ -147,10 +154,14 @@ pub(super) struct Layouts {
     scene_entries: wgpu::BindGroupLayout,
     light_entries: wgpu::BindGroupLayout,
     pub skin_group: wgpu::BindGroupLayout,
+    pub mesh_group: wgpu::BindGroupLayout,
+    pub material_group: wgpu::BindGroupLayout,
     pub scene: wgpu::PipelineLayout,
     pub scene_and_skin: wgpu::PipelineLayout,
     pub light: wgpu::PipelineLayout,
     pub light_and_skin: wgpu::PipelineLayout,
+    pub scene_and_mesh: wgpu::PipelineLayout,
+    pub light_and_mesh: wgpu::PipelineLayout,
 }
 
 impl Layouts {
@@ -186,6 +197,8 @@ impl Layouts {
         // The map cannot be read while it is drawn: the shadow pass goes without.
         let light_entries = group("light", &[entry(0, uniform)]);
         let skin_group = super::skin::bind_group_layout(gpu);
+        let mesh_group = super::mesh::bind_group_layout(gpu);
+        let material_group = super::mesh::material_layout(gpu);
         let layout = |label, groups: &[Option<&wgpu::BindGroupLayout>]| {
             gpu.device
                 .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -199,9 +212,20 @@ impl Layouts {
             scene_and_skin: layout("scene and skin", &[Some(&scene_entries), Some(&skin_group)]),
             light: layout("light", &[Some(&light_entries)]),
             light_and_skin: layout("light and skin", &[Some(&light_entries), Some(&skin_group)]),
+            scene_and_mesh: layout(
+                "scene and mesh",
+                &[
+                    Some(&scene_entries),
+                    Some(&mesh_group),
+                    Some(&material_group),
+                ],
+            ),
+            light_and_mesh: layout("light and mesh", &[Some(&light_entries), Some(&mesh_group)]),
             scene_entries,
             light_entries,
             skin_group,
+            mesh_group,
+            material_group,
         }
     }
 
@@ -209,6 +233,7 @@ impl Layouts {
         PipelineParts {
             scene: &self.scene,
             skin: &self.scene_and_skin,
+            mesh: &self.scene_and_mesh,
             format,
             samples,
             constants: &[],

@@ -5,6 +5,7 @@ use glam::{Mat4, Vec3};
 use super::{
     Gpu,
     cloth::{ClothPass, ClothPipelines},
+    mesh::{MeshPass, MeshPipelines},
     skin::SkinDraw,
 };
 use crate::scene::FrameData;
@@ -127,6 +128,7 @@ impl ShadowMap {
         globals: &wgpu::BindGroup,
         skins: &SkinDraw<'_>,
         (sheets, sheet_pipelines): (&ClothPass, &ClothPipelines),
+        (meshes, mesh_pipelines): (&MeshPass, Option<&MeshPipelines>),
     ) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
@@ -143,6 +145,9 @@ impl ShadowMap {
         pass.set_bind_group(0, globals, &[]);
         skins.encode_shadow(&mut pass, pipeline);
         sheets.encode_shadow(&mut pass, sheet_pipelines);
+        if let Some(pipelines) = mesh_pipelines {
+            meshes.encode_shadow(&mut pass, pipelines);
+        }
     }
 }
 

@@ -22,6 +22,7 @@ fn every_shader_validates() {
         ("sky", SKY_WGSL),
         ("bones", BONES_WGSL),
         ("cloth", CLOTH_WGSL),
+        ("mesh", MESH_WGSL),
         ("lines", LINES_WGSL),
         ("composite", COMPOSITE_WGSL),
     ];

@@ -4,8 +4,8 @@
 //! when a pipeline is built. Each combination is built when first shown.
 
 use super::{
-    Gpu, PipelineParts, bones, cloth::ClothPipelines, ground::GroundPipelines, pipeline::Layouts,
-    shadow, skin::SkinPipelines,
+    Gpu, PipelineParts, bones, cloth::ClothPipelines, ground::GroundPipelines, mesh::MeshPipelines,
+    pipeline::Layouts, shadow, skin::SkinPipelines,
 };
 use crate::{
     body::Skinning,
@@ -22,6 +22,7 @@ pub(super) struct Variant {
     seams: bool,
     dual: bool,
     errors: bool,
+    models: bool,
 }
 
 impl Variant {
@@ -33,6 +34,10 @@ impl Variant {
             seams: frame.look.seams,
             dual: frame.skinning == Skinning::DualQuaternion,
             errors: frame.batches.iter().any(|batch| !batch.errors.is_empty()),
+            models: frame
+                .batches
+                .iter()
+                .any(|batch| batch.body.model().is_some()),
         }
     }
 
@@ -59,6 +64,8 @@ impl Variant {
 pub(super) struct VariantPipelines {
     pub shadow: wgpu::RenderPipeline,
     pub skin: SkinPipelines,
+    /// Only where a model is shown.
+    pub mesh: Option<MeshPipelines>,
     pub cloth: ClothPipelines,
     pub bones: wgpu::RenderPipeline,
     pub ground: GroundPipelines,
@@ -74,6 +81,9 @@ impl VariantPipelines {
         Self {
             shadow: shadow::pipeline(gpu, &layouts.light_and_skin, &constants),
             skin: SkinPipelines::new(gpu, &parts),
+            mesh: variant
+                .models
+                .then(|| MeshPipelines::new(gpu, &parts, layouts)),
             cloth: ClothPipelines::new(gpu, &parts, &layouts.light),
             bones: bones::pipeline(gpu, &parts),
             ground: GroundPipelines::new(gpu, &parts),

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Vec3, Vec3A};
+use glam::{Affine3A, Vec3};
 
 use super::{Camera, Look, SheetMesh};
 use crate::{
@@ -72,6 +72,11 @@ pub struct Batch {
     /// Centre and radius of the balls that darken their surroundings, as many
     /// as the body has for each instance.
     pub occluders: Vec<[f32; 4]>,
+    /// `world_from_mesh` of a model's slots, as many as it has for each
+    /// instance; empty for a grown body.
+    pub slots: Vec<Affine3A>,
+    /// Morph weights, likewise.
+    pub morphs: Vec<f32>,
 }
 
 /// A straight line with a width on screen.
@@ -158,6 +163,8 @@ impl FrameData {
             batch.instances.clear();
             batch.errors.clear();
             batch.occluders.clear();
+            batch.slots.clear();
+            batch.morphs.clear();
         }
         self.sheets.clear();
         self.bones.clear();
@@ -193,6 +200,11 @@ impl FrameData {
             [centre.x, centre.y, centre.z, ball.radius_m]
         });
         batch.occluders.extend(balls);
+        if let Some(model) = body.model() {
+            batch.slots.extend(model.palette(pose));
+            let weight = |morph| pose.morphs().get(morph).copied().unwrap_or(0.0);
+            batch.morphs.extend((0..model.morphs).map(weight));
+        }
         if let Some(errors) = errors {
             assert_eq!(errors.len(), joints, "one error a joint");
             batch.errors.resize(batch.palettes.len() - joints, 0.0);
@@ -216,6 +228,8 @@ impl FrameData {
                 instances: Vec::new(),
                 errors: Vec::new(),
                 occluders: Vec::new(),
+                slots: Vec::new(),
+                morphs: Vec::new(),
             });
             self.batches.len() - 1
         });
@@ -236,12 +250,7 @@ impl FrameData {
     }
 
     fn grow_bounds(&mut self, body: &Body, pose: &ModelPose) {
-        let (mut low, mut high) = (Vec3A::MAX, Vec3A::MIN);
-        for (joint, &reach) in pose.joints().iter().zip(body.reach_m()) {
-            low = low.min(joint.translation - reach);
-            high = high.max(joint.translation + reach);
-        }
-        let (low, high) = (Vec3::from(low), Vec3::from(high));
+        let (low, high) = body.bounds(pose);
         self.bounds = Some(match self.bounds {
             Some((known_low, known_high)) => (known_low.min(low), known_high.max(high)),
             None => (low, high),

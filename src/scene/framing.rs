@@ -14,6 +14,10 @@ const VERTEX_STRIDE: usize = 24;
 /// Points on the skin in a pose, spread over the whole body; the joints where
 /// there is no skin.
 pub fn outline(body: &Body, pose: &ModelPose, points: &mut Vec<Vec3>) {
+    if body.model().is_some() {
+        body.outline(pose, points);
+        return;
+    }
     if body.vertices().is_empty() {
         points.extend(pose.joints().iter().map(|joint| joint.position()));
         return;

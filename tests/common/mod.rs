@@ -8,6 +8,12 @@
 use std::path::PathBuf;
 
 pub mod drive;
+// Needs an allocator that counts, which only fuzz tests have.
+#[allow(
+    clippy::expect_used,
+    reason = "a wrong number of cases shall fail loudly"
+)]
+pub mod fuzz;
 pub mod mutate;
 
 /// The folder of real captures, or `None` after saying that the test is

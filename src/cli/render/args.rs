@@ -17,8 +17,9 @@ pub(in crate::cli) struct RenderArgs {
     /// Skeletons and motions in any order, or folders of them; the built-in
     /// character when left out
     pub files: Vec<PathBuf>,
-    /// Which clip of the built-in character [default: idle]
-    #[arg(long, value_name = "NAME", conflicts_with = "files")]
+    /// Which clip of the built-in character [default: idle], or of a file that
+    /// holds several [default: the first]
+    #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
     /// A .png or .gif, or a folder for a PNG sequence
     #[arg(short, long, value_name = "OUT")]

@@ -8,6 +8,7 @@ use crate::{
     animator::{Driver, Script, TICK_RATE, TraceLine},
     cli::{Failure, message},
     load::{self, CastFiles, LoadError},
+    model::Model,
     skeleton::{ModelPose, Skeleton},
 };
 
@@ -19,6 +20,8 @@ const MAX_TICKS: usize = 3600 * TICK_RATE as usize;
 /// What a driven character did.
 pub(super) struct Performance {
     pub skeleton: Arc<Skeleton>,
+    /// Its own meshes.
+    pub model: Option<Arc<Model>>,
     /// World poses, one a tick.
     poses: Vec<ModelPose>,
     pub trace: Vec<TraceLine>,
@@ -51,6 +54,7 @@ impl Performance {
         let mut driver = Driver::new(cast.graph, &script, TICK_RATE);
         let mut performance = Self {
             skeleton,
+            model: cast.model,
             poses: Vec::with_capacity(ticks + 1),
             trace: Vec::new(),
         };

@@ -9,7 +9,7 @@ use crate::{
     animator::{TICK_RATE, TraceLine},
     body::{Body, BodyCache},
     cli::{Failure, message},
-    clip::{Interpolation, RawClip},
+    clip::{Interpolation, RawClip, TrackClip},
     codec,
     collide::{BodySolids, BoneSolid},
     import::builtin,
@@ -30,6 +30,8 @@ enum Motion {
     /// A bare skeleton has its rest pose alone.
     Rest,
     Clip(RawClip),
+    /// Keys, and the frames that they count as.
+    Tracks(Arc<TrackClip>, RawClip),
     Driven(Performance),
 }
 
@@ -55,11 +57,13 @@ impl Take {
             Motion::Clip(clip) => {
                 clip.sample(&self.skeleton, secs, Interpolation::Linear, &mut local);
             }
+            Motion::Tracks(tracks, _) => tracks.sample(&self.skeleton, secs, &mut local),
             Motion::Rest => local.copy_from(self.skeleton.rest()),
         }
         let mut pose = ModelPose::default();
         pose.compute(&self.skeleton, &local);
-        if matches!(self.motion, Motion::Rest) {
+        // A model stands as it was made.
+        if matches!(self.motion, Motion::Rest) && self.body.model().is_none() {
             stand_on_ground(&self.skeleton, &mut pose);
         }
         pose
@@ -76,7 +80,7 @@ impl Take {
     fn frames(&self) -> usize {
         match &self.motion {
             Motion::Rest => 1,
-            Motion::Clip(clip) => clip.frames(),
+            Motion::Clip(clip) | Motion::Tracks(_, clip) => clip.frames(),
             Motion::Driven(performance) => performance.frames(),
         }
     }
@@ -84,7 +88,7 @@ impl Take {
     fn fps(&self) -> f64 {
         match &self.motion {
             Motion::Rest => 30.0,
-            Motion::Clip(clip) => clip.fps,
+            Motion::Clip(clip) | Motion::Tracks(_, clip) => clip.fps,
             Motion::Driven(_) => TICK_RATE,
         }
     }
@@ -116,6 +120,7 @@ impl Show {
         let mut bodies = BodyCache::default();
         let mut takes = Vec::new();
         let mut skeletons = Vec::new();
+        let mut others = Vec::new();
         let outcomes = load::load(&args.files, args.load_options());
         let loaded = outcomes.into_iter().map(|(_, outcome)| outcome);
         let loaded = loaded.collect::<Result<Vec<Loaded>, LoadError>>()?;
@@ -123,11 +128,19 @@ impl Show {
             match loaded {
                 Loaded::Skeleton(file) => skeletons.push(file),
                 Loaded::Motion(file) => {
+                    let wanted = |name: &String| *name == file.imported.clip.name;
+                    if !args.clip.as_ref().is_none_or(wanted) {
+                        others.push(file.imported.clip.name);
+                        continue;
+                    }
                     let skeleton = Arc::new(file.skeleton.imported.skeleton.clone());
                     takes.push(Take {
-                        body: bodies.get(&skeleton),
+                        body: bodies.dressed(&skeleton, file.skeleton.model.as_ref()),
                         skeleton,
-                        motion: Motion::Clip(file.imported.clip),
+                        motion: match file.tracks {
+                            Some(tracks) => Motion::Tracks(tracks, file.imported.clip),
+                            None => Motion::Clip(file.imported.clip),
+                        },
                     });
                 }
                 Loaded::Compressed(file) => {
@@ -143,11 +156,15 @@ impl Show {
                 }
             }
         }
+        if takes.is_empty() && !others.is_empty() {
+            let text = format!("no clip of that name; there are {}", others.join(", "));
+            return Err(Failure::Usage(text));
+        }
         if takes.is_empty() {
             takes.extend(skeletons.iter().map(|file| {
                 let skeleton = Arc::new(file.imported.skeleton.clone());
                 Take {
-                    body: bodies.get(&skeleton),
+                    body: bodies.dressed(&skeleton, file.model.as_ref()),
                     skeleton,
                     motion: Motion::Rest,
                 }
@@ -163,7 +180,7 @@ impl Show {
         let performance = Performance::run(args)?;
         let skeleton = Arc::clone(&performance.skeleton);
         let take = Take {
-            body: BodyCache::default().get(&skeleton),
+            body: BodyCache::default().dressed(&skeleton, performance.model.as_ref()),
             skeleton,
             motion: Motion::Driven(performance),
         };
@@ -204,7 +221,7 @@ impl Show {
         };
         let skeleton = Arc::new(motion.skeleton.imported.skeleton.clone());
         let take = Take {
-            body: BodyCache::default().get(&skeleton),
+            body: BodyCache::default().dressed(&skeleton, motion.skeleton.model.as_ref()),
             skeleton,
             motion: Motion::Clip(motion.imported.clip),
         };
@@ -425,6 +442,7 @@ impl Show {
         look.occlusion = !args.display.no_occlusion;
         look.seams = !args.display.no_seams;
         look.ground = !args.display.no_ground;
+        look.ground_y = self.takes[0].body.ground_y();
         look.transparent = args.display.transparent;
         look.light_from(camera.azimuth_rad);
     }

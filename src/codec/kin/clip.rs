@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use super::{KinClip, KinSkeleton, put_text, read_text};
+use super::{KinClip, KinSkeleton, bad, put_text, read_text};
 use crate::codec::{
     CompressedClip, DecodeError, SampleClip, Settings,
     bytes::{Reader, SharedBytes},
@@ -97,12 +97,4 @@ pub(super) fn read(
         skeleton,
         clip,
     })
-}
-
-fn bad(what: &'static str, found: u64, expected: &'static str) -> DecodeError {
-    DecodeError::BadField {
-        what,
-        found,
-        expected,
-    }
 }

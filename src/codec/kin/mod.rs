@@ -6,10 +6,10 @@
 //! section  u32 kind    u32 size of body    u32 CRC-32 of kind, size and body    body
 //! ```
 //!
-//! Little-endian throughout. Kinds: 1 a skeleton, 2 a clip; clips name their
-//! skeleton by its number. A kind from 0x8000_0000 on may be skipped by readers
+//! Little-endian throughout. Kinds: 1 a skeleton, 2 a compressed clip, 3 a clip
+//! of tracks; clips name their skeleton by its number. A kind from 0x8000_0000 on may be skipped by readers
 //! that do not know it; any other unknown kind is refused. Bodies are described
-//! in [`skeleton`] and [`clip`].
+//! in [`skeleton`], [`clip`] and [`tracks`].
 //!
 //! Clips decode straight from the file's bytes, which they keep alive; only
 //! headers are copied. Whatever the bytes, reading ends with a clip or with an
@@ -20,6 +20,7 @@ mod clip;
 mod skeleton;
 #[cfg(test)]
 mod tests;
+mod tracks;
 
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ use super::{
     bytes::{Reader, SharedBytes},
 };
 use crate::{
+    clip::TrackClip,
     import::LengthScale,
     skeleton::{Skeleton, SkeletonError},
 };
@@ -41,6 +43,7 @@ const HEADER_BYTES: usize = 20;
 const SECTION_HEADER_BYTES: usize = 12;
 const SKELETON: u32 = 1;
 const CLIP: u32 = 2;
+const TRACKS: u32 = 3;
 const MAY_BE_SKIPPED: u32 = 0x8000_0000;
 
 /// A skeleton and how its file's numbers became metres.
@@ -75,6 +78,21 @@ pub struct KinClip {
     pub clip: CompressedClip,
 }
 
+/// A clip of tracks and where it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KinTracks {
+    /// Name of the file it came from.
+    pub source: String,
+    /// Frames a second, where frames are wanted.
+    pub fps: f64,
+    /// True when that file did not state it.
+    pub fps_assumed: bool,
+    /// Which skeleton of the container it is for.
+    pub skeleton: usize,
+    /// The motion.
+    pub clip: TrackClip,
+}
+
 /// The content of a container.
 #[derive(Clone, Debug, Default)]
 pub struct Kin {
@@ -82,6 +100,8 @@ pub struct Kin {
     pub skeletons: Vec<Arc<KinSkeleton>>,
     /// Any number.
     pub clips: Vec<KinClip>,
+    /// Any number of clips as keys of their own times.
+    pub tracks: Vec<KinTracks>,
 }
 
 /// Why bytes are not a container.
@@ -161,12 +181,14 @@ impl Kin {
             .iter()
             .map(|it| (SKELETON, skeleton::write(it)));
         let clips = self.clips.iter().map(|it| (CLIP, clip::write(it)));
+        let tracks = self.tracks.iter().map(|it| (TRACKS, tracks::write(it)));
+        let count = self.skeletons.len() + self.clips.len() + self.tracks.len();
         let mut out = Vec::from(MAGIC);
         out.extend(VERSION.to_le_bytes());
         out.extend([0; 2]);
-        out.extend(((self.skeletons.len() + self.clips.len()) as u32).to_le_bytes());
+        out.extend((count as u32).to_le_bytes());
         out.extend(crc32fast::hash(&out).to_le_bytes());
-        for (kind, body) in skeletons.chain(clips) {
+        for (kind, body) in skeletons.chain(clips).chain(tracks) {
             write_section(kind, &body, &mut out);
         }
         out
@@ -189,6 +211,9 @@ impl Kin {
                 CLIP => kin
                     .clips
                     .push(clip::read(&body, &kin.skeletons).map_err(wrong)?),
+                TRACKS => kin
+                    .tracks
+                    .push(tracks::read(&body, &kin.skeletons).map_err(wrong)?),
                 kind if kind >= MAY_BE_SKIPPED => {}
                 kind => return Err(KinError::UnknownKind { section, kind }),
             }
@@ -264,6 +289,14 @@ fn read_section(
         });
     }
     Ok((kind, start..start + size))
+}
+
+fn bad(what: &'static str, found: u64, expected: &'static str) -> DecodeError {
+    DecodeError::BadField {
+        what,
+        found,
+        expected,
+    }
 }
 
 fn put_text(out: &mut Vec<u8>, text: &str) {

@@ -1,8 +1,10 @@
 //! Round trips, golden bytes, and every kind of damage.
 
 use super::*;
+use glam::{Quat, Vec3};
+
 use crate::{
-    clip::RawClip,
+    clip::{CubicKey, Curve, RawClip, TrackBuilder},
     codec::{SampleClip, synthetic},
     import::LengthUnit,
     math::Axis,
@@ -12,7 +14,7 @@ use crate::{
 fn skeleton(joints: usize) -> KinSkeleton {
     let mut list = synthetic::skeleton(joints).unwrap().joints().to_vec();
     list[1].name = "Hüfte".into();
-    list[1].axes = glam::Quat::from_rotation_y(0.3);
+    list[1].axes = Quat::from_rotation_y(0.3);
     list[1].dofs = vec![
         DofRange::unlimited(Dof::Rotate(Axis::Z)),
         DofRange {
@@ -54,7 +56,116 @@ fn sample_kin() -> Kin {
     for settings in all_settings() {
         kin.clips.push(clip(&kin, &raw, settings));
     }
+    kin.tracks.push(tracks(&kin));
     kin
+}
+
+/// A clip with a track of every kind and curve.
+fn tracks(kin: &Kin) -> KinTracks {
+    let skeleton = &kin.skeletons[0].skeleton;
+    let name = |joint: usize| skeleton.joints()[joint].name.as_str();
+    let cubic = [0.0f32, 1.5].map(|secs| CubicKey {
+        secs,
+        arriving: Vec3::X,
+        value: Vec3::Y * secs,
+        leaving: Vec3::Z,
+    });
+    let clip = TrackBuilder::new("keys", skeleton)
+        .cubic_translation(name(0), cubic)
+        .rotation(
+            name(1),
+            Curve::Linear,
+            [(0.0, Quat::IDENTITY), (0.5, Quat::from_rotation_x(1.0))],
+        )
+        .scale(name(2), Curve::Step, [(0.25, Vec3::splat(2.0))])
+        .weight(1, Curve::Linear, [(0.0, 0.0), (2.0, 1.0)])
+        .build()
+        .unwrap();
+    KinTracks {
+        source: "a.glb".into(),
+        fps: 24.0,
+        fps_assumed: false,
+        skeleton: 0,
+        clip,
+    }
+}
+
+#[test]
+fn tracks_come_back_bit_for_bit_and_their_bytes_are_as_documented() {
+    let mut kin = Kin::default();
+    kin.add_skeleton(skeleton(4));
+    kin.tracks.push(tracks(&kin));
+    let bytes = kin.to_bytes();
+    let again = Kin::from_bytes(bytes.clone()).unwrap();
+    assert_eq!(again.tracks, kin.tracks);
+    let body = tracks::write(&kin.tracks[0]);
+    let hex: String = body.iter().map(|byte| format!("{byte:02x}")).collect();
+    let golden = concat!(
+        "0100",
+        "0000",
+        "0000",
+        "0000000000003840", // version, skeleton, flags, 24 fps
+        "046b657973",
+        "05612e676c62",
+        "0200", // "keys", "a.glb", two weights
+        "01",
+        "0000",
+        "02",
+        "02",
+        "000000000000c03f", // one translation: joint 0, cubic, two keys
+        "0000803f0000000000000000",
+        "000000000000000000000000",
+        "00000000000000000000803f",
+        "0000803f0000000000000000",
+        "000000000000c03f00000000",
+        "00000000000000000000803f",
+        "01",
+        "0100",
+        "01",
+        "02",
+        "000000000000003f", // one rotation: joint 1, linear
+        "0000000000000000000000000000803f",
+        "4477f53e000000000000000097a9603f",
+        "01",
+        "0200",
+        "00",
+        "01",
+        "0000803e",
+        "000000400000004000000040", // one scale, step
+        "01",
+        "0100",
+        "01",
+        "02",
+        "0000000000000040",
+        "000000000000803f", // one weight
+    );
+    assert_eq!(hex, golden);
+}
+
+#[test]
+fn wrong_tracks_are_refused_by_name() {
+    let mut kin = Kin::default();
+    kin.add_skeleton(skeleton(4));
+    let body = tracks::write(&tracks(&kin));
+    let refused = |at: usize, byte: u8, what: &str| {
+        let mut body = body.clone();
+        body[at] = byte;
+        let error = tracks::read(&body, &kin.skeletons).unwrap_err().to_string();
+        assert!(error.contains(what), "{at}: {error}");
+    };
+    refused(0, 2, "version");
+    refused(2, 9, "skeleton");
+    refused(13, 0xc0, "frame rate"); // −24
+    refused(28, 7, "joint of a track");
+    refused(30, 3, "curve");
+    refused(31, 0xff, "key"); // more keys than bytes
+    refused(35, 0xff, "keys"); // a time that is no number
+    for size in 0..body.len() {
+        assert!(
+            tracks::read(&body[..size], &kin.skeletons).is_err(),
+            "{size}"
+        );
+    }
 }
 
 fn all_settings() -> Vec<Settings> {

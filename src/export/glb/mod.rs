@@ -1,0 +1,126 @@
+//! glTF 2.0 binary: the joints as a hierarchy of nodes, a model skinned to
+//! them, clips as animations.
+//!
+//! Metres, seconds, Y up, quaternions x y z w: glTF counts as we do, so numbers
+//! go out as they are. A clip of frames has a linear key for every frame;
+//! between frames a reader sees what
+//! [`Interpolation::Linear`](crate::clip::Interpolation) gives, but for its
+//! slerp where we normalise. A clip of tracks keeps its keys, cubic ones as
+//! CUBICSPLINE. Limit: bone ends, which are no joints, are left out.
+
+mod animation;
+mod buffer;
+mod look;
+mod mesh;
+
+use serde_json::{Value, json};
+
+use crate::{
+    clip::{RawClip, TrackClip},
+    model::Model,
+    skeleton::{NO_PARENT, Skeleton},
+};
+use buffer::{Buffer, container};
+
+/// A clip to write.
+#[derive(Clone, Copy, Debug)]
+pub enum GlbMotion<'a> {
+    /// A linear key for every frame.
+    Frames(&'a RawClip),
+    /// Its own keys, and the rate it is sampled at elsewhere.
+    Keys(&'a TrackClip, f64),
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug)]
+pub struct GlbSource<'a> {
+    /// The joints.
+    pub skeleton: &'a Skeleton,
+    /// Its meshes; joints alone without.
+    pub model: Option<&'a Model>,
+    /// All for the skeleton.
+    pub clips: &'a [GlbMotion<'a>],
+    /// Where it comes from; kept in the extras of every animation.
+    pub source: &'a str,
+}
+
+/// The bytes of a `.glb` file.
+#[must_use]
+pub fn glb(source: GlbSource<'_>) -> Vec<u8> {
+    let GlbSource {
+        skeleton, clips, ..
+    } = source;
+    let mut buffer = Buffer::default();
+    let mut nodes = joint_nodes(skeleton);
+    let roots = (0..skeleton.len()).filter(|&it| skeleton.parents()[it] == NO_PARENT);
+    let roots: Vec<usize> = roots.collect();
+    let mut shown = roots.clone();
+    let name = match skeleton.name() {
+        "" => "scene",
+        name => name,
+    };
+    let mut document = json!({
+        "asset": { "version": "2.0", "generator": "Kinetoscope" },
+        "scene": 0,
+    });
+    let mut morphs = Vec::new();
+    if let Some(model) = source.model {
+        let written = mesh::write(skeleton, model, &mut buffer);
+        let first = nodes.len();
+        shown.extend(first..first + written.nodes.len());
+        nodes.extend(written.nodes);
+        morphs = written.morphs;
+        morphs.iter_mut().for_each(|it| it.node += first);
+        document["meshes"] = json!(written.meshes);
+        document["skins"] = json!(written.skins);
+        look::write(model, &mut buffer, &mut document);
+    }
+    if roots.len() > 1 && source.model.is_some() {
+        // The joints of a skin must have an ancestor in common.
+        shown.retain(|node| !roots.contains(node));
+        shown.insert(0, nodes.len());
+        nodes.push(json!({ "name": "roots", "children": roots }));
+    }
+    document["scenes"] = json!([{ "name": name, "nodes": shown }]);
+    document["nodes"] = json!(nodes);
+    let animations = clips.iter().filter_map(|clip| {
+        let rest = (skeleton, morphs.as_slice());
+        animation::write(*clip, rest, source.source, &mut buffer)
+    });
+    let animations: Vec<Value> = animations.collect();
+    if !animations.is_empty() {
+        document["animations"] = json!(animations);
+    }
+    if !buffer.bytes.is_empty() {
+        document["buffers"] = json!([{ "byteLength": buffer.bytes.len() }]);
+        document["bufferViews"] = json!(buffer.views);
+        document["accessors"] = json!(buffer.accessors);
+    }
+    container(&document, &buffer.bytes)
+}
+
+fn joint_nodes(skeleton: &Skeleton) -> Vec<Value> {
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
+    for (joint, &parent) in skeleton.parents().iter().enumerate() {
+        if parent != NO_PARENT {
+            children[usize::from(parent)].push(joint);
+        }
+    }
+    let joints = skeleton.joints().iter().zip(children).enumerate();
+    let node = joints.map(|(index, (joint, children))| {
+        let mut node = json!({
+            "name": joint.name,
+            "translation": joint.rest.position().to_array(),
+            "rotation": joint.rest.rotation.normalize().to_array(),
+        });
+        if let Some(scale) = skeleton.rest().scales().get(index) {
+            node["scale"] = json!(scale.to_array());
+        }
+        // An empty list is not allowed.
+        if !children.is_empty() {
+            node["children"] = json!(children);
+        }
+        node
+    });
+    node.collect()
+}

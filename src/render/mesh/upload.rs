@@ -1,0 +1,312 @@
+//! A model's buffers and pictures.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::super::{Gpu, buffer_of};
+use crate::model::{Alpha, Material, Model, Part, Pixels, Primitive, Wrap};
+
+/// Mirrors `Material` in mesh.wgsl.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct GpuMaterial {
+    base_colour: [f32; 4],
+    emissive: [f32; 4],
+}
+
+/// A primitive's buffers.
+#[derive(Debug)]
+pub(super) struct GpuPrimitive {
+    pub vertices: wgpu::Buffer,
+    pub indices: wgpu::Buffer,
+    /// Indices to draw; none where the GPU cannot hold them.
+    pub count: u32,
+    pub vertex_count: u32,
+    pub material: usize,
+    pub targets: u32,
+    pub first_offset: u32,
+}
+
+/// A model's buffers.
+#[derive(Debug)]
+pub(super) struct GpuModel {
+    pub model: Arc<Model>,
+    pub primitives: Vec<GpuPrimitive>,
+    /// By primitive: where it is used.
+    pub parts: Vec<Vec<Part>>,
+    /// The last is for primitives without a material.
+    pub materials: Vec<wgpu::BindGroup>,
+    pub bind_group: Option<wgpu::BindGroup>,
+    offsets: wgpu::Buffer,
+}
+
+impl GpuModel {
+    pub fn new(gpu: &Gpu, model: &Arc<Model>, layout: &wgpu::BindGroupLayout) -> Self {
+        let mut offsets: Vec<f32> = Vec::new();
+        let most = gpu.device.limits().max_storage_buffer_binding_size as usize / size_of::<f32>();
+        let mut primitives = Vec::with_capacity(model.primitives.len());
+        for primitive in &model.primitives {
+            let first_offset = offsets.len();
+            let needs = 6 * primitive.targets.len() * primitive.vertices.len();
+            // What does not fit is drawn unmoved rather than not at all.
+            let fits = first_offset + needs <= most;
+            if fits {
+                push_offsets(primitive, &mut offsets);
+            }
+            let targets = if fits { primitive.targets.len() } else { 0 };
+            primitives.push(GpuPrimitive {
+                targets: targets as u32,
+                first_offset: first_offset as u32,
+                ..buffers(gpu, primitive, model.materials.len())
+            });
+        }
+        if offsets.is_empty() {
+            offsets.push(0.0);
+        }
+        let mut parts = vec![Vec::new(); model.primitives.len()];
+        for part in &model.parts {
+            parts[part.primitive].push(*part);
+        }
+        Self {
+            materials: materials(gpu, model, layout),
+            offsets: buffer_of(gpu, "morph offsets", wgpu::BufferUsages::STORAGE, &offsets),
+            model: Arc::clone(model),
+            primitives,
+            parts,
+            bind_group: None,
+        }
+    }
+
+    /// Binds the frame's buffers beside the model's own.
+    pub fn bind(
+        &mut self,
+        gpu: &Gpu,
+        layout: &wgpu::BindGroupLayout,
+        buffers: [&wgpu::Buffer; 3],
+        grown: bool,
+    ) {
+        if self.bind_group.is_some() && !grown {
+            return;
+        }
+        let [slots, parts, morphs] = buffers;
+        let all = [slots, parts, morphs, &self.offsets];
+        let entries: Vec<_> = (0u32..)
+            .zip(all)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding,
+                resource: buffer.as_entire_binding(),
+            })
+            .collect();
+        self.bind_group = Some(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("mesh"),
+            layout,
+            entries: &entries,
+        }));
+    }
+}
+
+fn push_offsets(primitive: &Primitive, offsets: &mut Vec<f32>) {
+    for target in &primitive.targets {
+        for vertex in 0..primitive.vertices.len() {
+            offsets.extend(target.offsets[vertex]);
+            offsets.extend(target.normals.get(vertex).unwrap_or(&[0.0; 3]));
+        }
+    }
+}
+
+fn buffers(gpu: &Gpu, primitive: &Primitive, materials: usize) -> GpuPrimitive {
+    let most = gpu.device.limits().max_buffer_size as usize;
+    let fits = size_of_val(primitive.vertices.as_slice()) <= most
+        && size_of_val(primitive.indices.as_slice()) <= most
+        && !primitive.indices.is_empty();
+    let (vertices, indices) = if fits {
+        (primitive.vertices.as_slice(), primitive.indices.as_slice())
+    } else {
+        (&[][..], &[][..])
+    };
+    GpuPrimitive {
+        vertices: buffer_of(gpu, "model vertices", wgpu::BufferUsages::VERTEX, vertices),
+        indices: buffer_of(gpu, "model indices", wgpu::BufferUsages::INDEX, indices),
+        count: indices.len() as u32,
+        vertex_count: primitive.vertices.len() as u32,
+        material: primitive.material.unwrap_or(materials).min(materials),
+        targets: 0,
+        first_offset: 0,
+    }
+}
+
+/// Picture, sampler and colours: group 2.
+pub(in crate::render) fn material_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::FRAGMENT,
+        ty,
+        count: None,
+    };
+    let picture = wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: true },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    let colours = wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Uniform,
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    };
+    let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+    gpu.device
+        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("material"),
+            entries: &[entry(0, picture), entry(1, sampler), entry(2, colours)],
+        })
+}
+
+fn materials(gpu: &Gpu, model: &Model, layout: &wgpu::BindGroupLayout) -> Vec<wgpu::BindGroup> {
+    let white = Pixels {
+        size: [1, 1],
+        rgba: vec![255; 4],
+    };
+    let white = upload(gpu, &white);
+    let upload_one = |image: &crate::model::Image| {
+        let pixels = image.pixels.as_deref();
+        pixels.map(|pixels| upload(gpu, pixels))
+    };
+    let pictures: Vec<_> = model.images.iter().map(upload_one).collect();
+    let plain = Material::default();
+    let all = model.materials.iter().chain([&plain]);
+    all.map(|material| {
+        let picture = material
+            .texture
+            .and_then(|it| pictures.get(it.image)?.as_ref());
+        let cutoff = match material.alpha {
+            Alpha::Mask(cutoff) => cutoff,
+            Alpha::Opaque | Alpha::Blend => -1.0,
+        };
+        let mut base_colour = material.base_colour;
+        if material.alpha == Alpha::Opaque {
+            base_colour[3] = 1.0;
+        }
+        let [r, g, b] = material.emissive;
+        let colours = GpuMaterial {
+            base_colour,
+            emissive: [r, g, b, cutoff],
+        };
+        let colours = buffer_of(gpu, "material", wgpu::BufferUsages::UNIFORM, &[colours]);
+        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("material"),
+            layout,
+            entries: &[
+                wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: wgpu::BindingResource::TextureView(picture.unwrap_or(&white)),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: wgpu::BindingResource::Sampler(&sampler(gpu, material)),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 2,
+                    resource: colours.as_entire_binding(),
+                },
+            ],
+        })
+    })
+    .collect()
+}
+
+fn sampler(gpu: &Gpu, material: &Material) -> wgpu::Sampler {
+    let mode = |wrap: Wrap| match wrap {
+        Wrap::Repeat => wgpu::AddressMode::Repeat,
+        Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
+        Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
+    };
+    let [u, v] = material.texture.map_or([Wrap::Repeat; 2], |it| it.wrap);
+    let near = match material.texture.is_some_and(|it| it.nearest) {
+        true => wgpu::FilterMode::Nearest,
+        false => wgpu::FilterMode::Linear,
+    };
+    gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some("picture"),
+        address_mode_u: mode(u),
+        address_mode_v: mode(v),
+        mag_filter: near,
+        min_filter: wgpu::FilterMode::Linear,
+        mipmap_filter: wgpu::MipmapFilterMode::Linear,
+        ..wgpu::SamplerDescriptor::default()
+    })
+}
+
+/// A picture with all its halvings.
+fn upload(gpu: &Gpu, pixels: &Pixels) -> wgpu::TextureView {
+    let most = gpu.device.limits().max_texture_dimension_2d;
+    let mut levels = vec![pixels.clone()];
+    while levels[0].size.iter().any(|&side| side > most) {
+        levels[0] = halved(&levels[0]);
+    }
+    while let Some(last) = levels.last().filter(|it| it.size != [1, 1]) {
+        levels.push(halved(last));
+    }
+    let [width, height] = levels[0].size;
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("picture"),
+        size: wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers: 1,
+        },
+        mip_level_count: levels.len() as u32,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    for (level, pixels) in (0u32..).zip(&levels) {
+        let [width, height] = pixels.size;
+        gpu.queue.write_texture(
+            wgpu::TexelCopyTextureInfo {
+                texture: &texture,
+                mip_level: level,
+                origin: wgpu::Origin3d::ZERO,
+                aspect: wgpu::TextureAspect::All,
+            },
+            &pixels.rgba,
+            wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(4 * width),
+                rows_per_image: Some(height),
+            },
+            wgpu::Extent3d {
+                width,
+                height,
+                depth_or_array_layers: 1,
+            },
+        );
+    }
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
+}
+
+/// Half as large in both directions: the mean of four pixels.
+fn halved(pixels: &Pixels) -> Pixels {
+    let [width, height] = pixels.size;
+    let size = [(width / 2).max(1), (height / 2).max(1)];
+    let at = |x: u32, y: u32, channel: u32| {
+        let (x, y) = (x.min(width - 1), y.min(height - 1));
+        u32::from(pixels.rgba[(4 * (y * width + x) + channel) as usize])
+    };
+    let mut rgba = Vec::with_capacity((4 * size[0] * size[1]) as usize);
+    for y in 0..size[1] {
+        for x in 0..size[0] {
+            rgba.extend((0..4).map(|channel| {
+                let (x, y) = (2 * x, 2 * y);
+                let sum = at(x, y, channel)
+                    + at(x + 1, y, channel)
+                    + at(x, y + 1, channel)
+                    + at(x + 1, y + 1, channel);
+                ((sum + 2) / 4) as u8
+            }));
+        }
+    }
+    Pixels { size, rgba }
+}

@@ -1,0 +1,291 @@
+//! Files we write, held to the Khronos validator and to three.js in Node.
+//!
+//! `npm ci` brings both into `target/interop` on first use. Without Node the
+//! test says that it is skipped, and fails instead where `CI` is set.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test that meets something unforeseen shall fail loudly"
+)]
+
+mod common;
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use kinetoscope::{
+    codec::{Cursor, SampleClip},
+    load::{LoadOptions, Loaded, MotionFile, load, load_kin},
+    skeleton::{LocalPose, ModelPose, PrecisePose, Skeleton},
+};
+use serde_json::{Value, json};
+
+/// A tenth of a millimetre.
+const TOLERANCE_M: f64 = 1e-4;
+
+/// The folder with the checker and what it needs, or `None` after saying that
+/// the test is skipped.
+fn checker() -> Option<PathBuf> {
+    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !(has("node") && has("npm")) {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "Node and npm are missing: CI must have them (.ci/setup installs them)"
+        );
+        eprintln!("SKIPPED: no node and npm");
+        return None;
+    }
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interop");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("interop");
+    fs::create_dir_all(&folder).unwrap();
+    let mut changed = !folder.join("node_modules").is_dir();
+    for name in ["package.json", "package-lock.json", ".npmrc", "check.mjs"] {
+        let own = fs::read(from.join(name)).unwrap();
+        if fs::read(folder.join(name)).ok() != Some(own.clone()) {
+            changed |= name.starts_with("package");
+            fs::write(folder.join(name), own).unwrap();
+        }
+    }
+    if changed {
+        let npm = Command::new("npm")
+            .arg("ci")
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&npm.stderr).into_owned();
+        assert!(npm.status.success(), "npm ci failed: {told}");
+    }
+    Some(folder)
+}
+
+/// What Node makes of the files.
+fn checked(checker: &Path, asked: &Value) -> Vec<Value> {
+    let mut node = Command::new("node")
+        .arg("check.mjs")
+        .current_dir(checker)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let text = asked.to_string();
+    node.stdin
+        .take()
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+    let output = node.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "the checker failed: {told}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn motions(paths: &[PathBuf]) -> Vec<MotionFile> {
+    let loaded = load(paths, LoadOptions::default()).into_iter();
+    let loaded = loaded.map(|(path, it)| it.unwrap_or_else(|e| panic!("{}: {e}", path.display())));
+    let motion = |it| match it {
+        Loaded::Motion(motion) => Some(*motion),
+        Loaded::Skeleton(_) | Loaded::Compressed(_) => None,
+    };
+    loaded.filter_map(motion).collect()
+}
+
+/// Where joints are meant to be at times spread over a clip.
+fn poses(
+    skeleton: &Skeleton,
+    times: impl Iterator<Item = f64>,
+    mut sample: impl FnMut(f64, &mut LocalPose),
+) -> Vec<Value> {
+    let mut local = LocalPose::default();
+    times
+        .map(|secs| {
+            sample(secs, &mut local);
+            let pose = PrecisePose::of(skeleton, &local);
+            let joints = (0..skeleton.len()).map(|joint| pose.bone(joint).0.to_array());
+            json!({ "secs": secs, "joints": joints.collect::<Vec<_>>() })
+        })
+        .collect()
+}
+
+/// At frames spread over a motion; for keys also between them.
+fn intended(motion: &MotionFile) -> Value {
+    let skeleton = &motion.skeleton.imported.skeleton;
+    let clip = &motion.imported.clip;
+    let shares = (0..=8).map(|step| f64::from(step) / 8.0);
+    let poses = match &motion.tracks {
+        Some(tracks) => {
+            let times = shares.map(|share| share * tracks.duration_secs());
+            poses(skeleton, times, |secs, pose| {
+                tracks.sample(skeleton, secs, pose)
+            })
+        }
+        None => {
+            let frames = shares.map(|share| (share * (clip.frames() - 1) as f64).round());
+            let times = frames.map(|frame| frame / clip.fps);
+            poses(skeleton, times, |secs, pose| {
+                clip.frame_pose(skeleton, (secs * clip.fps).round() as usize, pose);
+            })
+        }
+    };
+    json!({ "name": clip.name, "poses": poses })
+}
+
+/// The compressed clip of a container, as its own sampler decodes it at many
+/// times on and between keys.
+fn intended_of_kin(path: &Path) -> Value {
+    let kin = load_kin(path).unwrap().kin;
+    let clip = &kin.clips[0];
+    let skeleton = &kin.skeletons[clip.skeleton].skeleton;
+    let mut cursor = Cursor::default();
+    let times = (0..=60).map(|step| clip.clip.duration_secs() * f64::from(step) / 60.0);
+    let poses = poses(skeleton, times, |secs, pose| {
+        clip.clip.sample(skeleton, secs, &mut cursor, pose);
+    });
+    json!({ "name": clip.name, "poses": poses })
+}
+
+fn convert(from: &[PathBuf], to: &Path, more: &[&str]) {
+    let mut command = common::kinetoscope();
+    command
+        .arg("convert")
+        .args(from)
+        .args(more)
+        .arg("-o")
+        .arg(to);
+    command.assert().success();
+}
+
+#[test]
+fn files_we_write_are_valid_and_move_elsewhere_as_they_do_here() {
+    let (Some(corpus), Some(models)) = (common::corpus(), common::beside_corpus("gltf")) else {
+        return;
+    };
+    let Some(checker) = checker() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name);
+    let mut asked = Vec::new();
+    let mut ask = |path: &Path, clips: Vec<Value>| {
+        asked.push(json!({ "path": path, "clips": clips }));
+    };
+    let all = |paths: &[PathBuf]| motions(paths).iter().map(intended).collect();
+
+    // A capture on its grown body, every frame a key; joints alone; and a
+    // compressed one, whose curves go out as CUBICSPLINE.
+    let capture = ["02.asf", "02_01.amc"].map(|name| corpus.join("cmu-original").join(name));
+    convert(&capture, &out("capture.glb"), &[]);
+    ask(&out("capture.glb"), all(&capture));
+    convert(&capture, &out("joints.glb"), &["--joints-only"]);
+    ask(&out("joints.glb"), all(&capture));
+    for codec in ["spline", "classic"] {
+        let (kin, glb) = (out(&format!("{codec}.kin")), out(&format!("{codec}.glb")));
+        let mut command = common::kinetoscope();
+        command
+            .arg("compress")
+            .args(&capture)
+            .args(["--codec", codec, "-o"])
+            .arg(&kin);
+        command.assert().success();
+        convert(std::slice::from_ref(&kin), &glb, &[]);
+        ask(&glb, vec![intended_of_kin(&kin)]);
+    }
+    // Models with skins, morph targets, pictures, scales, many skeletons.
+    for name in [
+        "Fox/Fox.glb",
+        "CesiumMan/CesiumMan.glb",
+        "RobotExpressive/RobotExpressive.glb",
+        "InterpolationTest/InterpolationTest.glb",
+        "MorphStressTest/MorphStressTest.glb",
+        "RecursiveSkeletons/RecursiveSkeletons.glb",
+        "RiggedSimple/separate/RiggedSimple.gltf",
+        "SimpleMorph/SimpleMorph.gltf",
+    ] {
+        let from = models.join(name);
+        let stem = from.file_stem().unwrap().to_string_lossy().into_owned();
+        let to = out(&format!("{stem}.glb"));
+        convert(std::slice::from_ref(&from), &to, &[]);
+        ask(&to, all(&[from]));
+    }
+
+    let mut worst = 0f64;
+    for (asked, found) in asked.iter().zip(checked(&checker, &json!(asked))) {
+        let path = &found["path"];
+        assert_eq!(found["errors"], 0, "{path}: {}", found["messages"]);
+        assert_eq!(found["warnings"], 0, "{path}: {}", found["messages"]);
+        let clips = asked["clips"].as_array().unwrap();
+        assert_eq!(found["clips"].as_array().unwrap().len(), clips.len());
+        let off = found["worst_m"].as_f64().unwrap();
+        assert!(found["compared"].as_u64().unwrap() > 0);
+        assert!(off < TOLERANCE_M, "{path}: {off} m off in three.js");
+        worst = worst.max(off);
+    }
+    eprintln!(
+        "{} files, {worst:.2e} m off at most in three.js",
+        asked.len()
+    );
+}
+
+/// Out through the writer and back through the reader.
+#[test]
+fn what_is_written_comes_back_unchanged() {
+    let Some(models) = common::beside_corpus("gltf") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "Fox/Fox.glb",
+        "CesiumMan/CesiumMan.glb",
+        "RobotExpressive/RobotExpressive.glb",
+        "InterpolationTest/InterpolationTest.glb",
+        "AnimatedMorphCube/AnimatedMorphCube.glb",
+        "RecursiveSkeletons/RecursiveSkeletons.glb",
+    ] {
+        let from = models.join(name);
+        let to = folder.path().join("again.glb");
+        convert(std::slice::from_ref(&from), &to, &[]);
+        let (before, after) = (motions(&[from]), motions(&[to]));
+        assert_eq!(before.len(), after.len(), "{name}");
+        for (a, b) in before.iter().zip(&after) {
+            assert_eq!(a.imported.clip.name, b.imported.clip.name);
+            assert_eq!(a.imported.clip.fps, b.imported.clip.fps, "{name}");
+            assert_eq!(a.imported.clip.frames(), b.imported.clip.frames());
+            let (sa, sb) = (&a.skeleton.imported.skeleton, &b.skeleton.imported.skeleton);
+            let names = |it: &Skeleton| -> Vec<String> {
+                it.joints().iter().map(|joint| joint.name.clone()).collect()
+            };
+            assert_eq!(names(sa), names(sb), "{name}");
+            let (ta, tb) = (a.tracks.as_ref().unwrap(), b.tracks.as_ref().unwrap());
+            assert_eq!(ta.key_count(), tb.key_count(), "{name}");
+            let (ma, mb) = (a.skeleton.model.as_ref(), b.skeleton.model.as_ref());
+            let (ma, mb) = (ma.unwrap(), mb.unwrap());
+            assert_eq!(ma.materials, mb.materials, "{name}");
+            assert_eq!(ma.vertex_count(), mb.vertex_count(), "{name}");
+            let (mut la, mut lb) = (LocalPose::default(), LocalPose::default());
+            let (mut pa, mut pb) = (ModelPose::default(), ModelPose::default());
+            for step in 0..5 {
+                let secs = ta.duration_secs() * f64::from(step) / 4.0;
+                ta.sample(sa, secs, &mut la);
+                tb.sample(sb, secs, &mut lb);
+                pa.compute(sa, &la);
+                pb.compute(sb, &lb);
+                let (pala, palb): (Vec<_>, Vec<_>) =
+                    (ma.palette(&pa).collect(), mb.palette(&pb).collect());
+                let size = sa.rest_height_m().max(1.0);
+                for (part_a, part_b) in ma.parts.iter().zip(&mb.parts) {
+                    let count = ma.primitives[part_a.primitive].vertices.len();
+                    for vertex in (0..count).step_by(1 + count / 50) {
+                        let x = ma.place(part_a, vertex, &pala, pa.morphs());
+                        let y = mb.place(part_b, vertex, &palb, pb.morphs());
+                        let off = (x - y).length() / size;
+                        assert!(off < 1e-5, "{name}: vertex {vertex} is off by {off}");
+                    }
+                }
+            }
+        }
+    }
+}
