@@ -33,12 +33,13 @@ bench: setup
 	$(CARGO) bench
 	@sh .ci/ratios
 
-# Seeded mutations over the readers: two million of ASF and AMC, half a million each of BVH, glTF and containers.
+# Seeded mutations over the readers: two million of ASF and AMC, half a million each of BVH,
+# containers and glTF.
 fuzz:
 	KINETOSCOPE_FUZZ_CASES=2000000 $(CARGO) test --release --no-default-features --test fuzz -- --nocapture
 	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --test fuzz_bvh -- --nocapture
-	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --test fuzz_gltf -- --nocapture
 	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --lib codec::kin
+	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --test fuzz_gltf -- --nocapture
 
 setup:
 	@sh .ci/setup

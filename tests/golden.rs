@@ -14,16 +14,21 @@ use std::{
     sync::Arc,
 };
 
+use common::drive::{driver, performer};
 use glam::{Quat, Vec3};
 use kinetoscope::{
-    body::{Body, Skinning},
+    animator::TICK_RATE,
+    body::{Body, Skinning, facing},
     clip::RawClip,
     import::{self, builtin},
     load::{LoadOptions, Loaded, load},
     math::Transform,
     mocap::asf,
     render::{Gpu, Offscreen, Picture, Quality},
-    scene::{Actor, Camera, FrameData, Legend, Overlay, Preset, Theme, footing},
+    scene::{
+        Actor, Camera, ClothPreset, Drape, FrameData, Legend, Overlay, Preset, Theme, footing,
+        outline,
+    },
     skeleton::{Joint, JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton},
 };
 
@@ -416,4 +421,64 @@ fn a_skeleton_that_is_not_human() {
     let (mut scene, pose) = take.stage(0);
     scene.push_actor(take.actor(&pose), Overlay::default(), None);
     check("creature", &scene);
+}
+
+/// The performer under a script with a sheet, some seconds on.
+fn draped(preset: ClothPreset, script: &str, secs: f64, theme: Theme) {
+    let graph = performer();
+    let body = Arc::new(Body::grow(&graph.skeleton));
+    let mut driver = driver(&graph, script, TICK_RATE);
+    let mut step = || {
+        let frame = driver.step();
+        let mut pose = frame.model.clone();
+        for joint in pose.joints_mut() {
+            *joint = frame.world_from_model * *joint;
+        }
+        pose
+    };
+    let mut pose = step();
+    let mut drape = Drape::new(preset, (&graph.skeleton, &body), &pose, 0.0).unwrap();
+    drape.advance_to(secs, |_| {
+        pose = step();
+        pose.clone()
+    });
+    assert_eq!(drape.blow_ups(), 0);
+    let mut scene = FrameData::default();
+    let ahead = facing(&graph.skeleton, &pose).unwrap();
+    scene.camera.look_from(Preset::ThreeQuarter, ahead);
+    let mut room: Vec<Vec3> = drape.room().collect();
+    outline(&body, &pose, &mut room);
+    let aspect = SIZE[0] as f32 / SIZE[1] as f32;
+    scene.camera.frame_all(&room, aspect);
+    scene.look.light_from(scene.camera.azimuth_rad);
+    scene.look.theme = theme;
+    let actor = Actor {
+        skeleton: &graph.skeleton,
+        body: &body,
+        pose: &pose,
+    };
+    scene.push_actor(actor, Overlay::default(), None);
+    scene.push_drape(&drape, Default::default());
+    check(&format!("cloth-{preset}"), &scene);
+}
+
+#[test]
+fn walking_through_the_panel() {
+    draped(ClothPreset::Panel, "0.1 press W", 1.5, Theme::Dark);
+}
+
+#[test]
+fn running_in_the_cape() {
+    let script = "0.1 press W\n0.4 press Shift";
+    draped(ClothPreset::Cape, script, 2.0, Theme::Light);
+}
+
+#[test]
+fn standing_by_the_flag() {
+    draped(ClothPreset::Flag, "", 2.0, Theme::Light);
+}
+
+#[test]
+fn standing_under_the_blanket() {
+    draped(ClothPreset::Blanket, "", 2.5, Theme::Dark);
 }

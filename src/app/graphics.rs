@@ -1,12 +1,14 @@
 //! The window's picture: scene and interface into one surface image.
 
-use std::sync::Arc;
+use std::{sync::Arc, thread::JoinHandle};
 
 use egui_wgpu::{RendererOptions, ScreenDescriptor};
 use winit::window::Window;
 
 use crate::{
-    render::{Gpu, GpuError, Quality, Renderer, WindowFrame, WindowTarget, instance_descriptor},
+    render::{
+        Gpu, GpuClock, GpuError, Quality, Renderer, WindowFrame, WindowTarget, instance_descriptor,
+    },
     scene::FrameData,
 };
 
@@ -20,6 +22,41 @@ pub struct Paint {
     pub pixels_per_point: f32,
 }
 
+/// A device that is being opened while the window is.
+pub struct GpuSoon(JoinHandle<Result<Gpu, GpuError>>);
+
+impl GpuSoon {
+    /// Begins to open the best adapter.
+    #[must_use]
+    pub fn begin() -> Self {
+        Self(std::thread::spawn(Gpu::offscreen))
+    }
+
+    /// The device and a surface of the window that it can draw to.
+    fn meet(self, window: &Arc<Window>) -> Result<(Gpu, wgpu::Surface<'static>), GpuError> {
+        if let Ok(Ok(gpu)) = self.0.join() {
+            let surface = surface_of(&gpu.instance, window)?;
+            if gpu.adapter.is_surface_supported(&surface) {
+                return Ok((gpu, surface));
+            }
+        }
+        // The best adapter is not the one that drives this screen.
+        let instance = wgpu::Instance::new(instance_descriptor());
+        let surface = surface_of(&instance, window)?;
+        let gpu = pollster::block_on(Gpu::open(instance, Some(&surface)))?;
+        Ok((gpu, surface))
+    }
+}
+
+fn surface_of(
+    instance: &wgpu::Instance,
+    window: &Arc<Window>,
+) -> Result<wgpu::Surface<'static>, GpuError> {
+    instance
+        .create_surface(Arc::clone(window))
+        .map_err(|error| GpuError::Driver(error.to_string()))
+}
+
 /// Device, surface and renderers.
 pub struct Graphics {
     window: Arc<Window>,
@@ -29,16 +66,13 @@ pub struct Graphics {
     moving: Option<Renderer>,
     still: Option<Renderer>,
     panels: egui_wgpu::Renderer,
+    clock: Option<GpuClock>,
 }
 
 impl Graphics {
-    /// Opens the best adapter that can draw to the window.
-    pub fn new(window: &Arc<Window>) -> Result<Self, GpuError> {
-        let instance = wgpu::Instance::new(instance_descriptor());
-        let surface = instance
-            .create_surface(Arc::clone(window))
-            .map_err(|error| GpuError::Driver(error.to_string()))?;
-        let gpu = pollster::block_on(Gpu::open(instance, Some(&surface)))?;
+    /// Draws to the window with the device that was asked for.
+    pub fn new(window: &Arc<Window>, gpu: GpuSoon) -> Result<Self, GpuError> {
+        let (gpu, surface) = gpu.meet(window)?;
         let size = window.inner_size();
         let target = WindowTarget::new(&gpu, surface, [size.width, size.height])?;
         let panels = egui_wgpu::Renderer::new(
@@ -51,6 +85,7 @@ impl Graphics {
         );
         Ok(Self {
             window: Arc::clone(window),
+            clock: GpuClock::new(&gpu),
             gpu,
             target,
             moving: None,
@@ -63,6 +98,12 @@ impl Graphics {
     #[must_use]
     pub fn size(&self) -> [u32; 2] {
         self.target.size()
+    }
+
+    /// What the adapter took for a recent frame, where it has a clock.
+    #[must_use]
+    pub fn gpu_ms(&self) -> Option<f32> {
+        self.clock.as_ref().and_then(GpuClock::last_ms)
     }
 
     /// Follows the window.
@@ -92,9 +133,18 @@ impl Graphics {
         };
         let views = self.target.views(&texture);
         let mut encoder = self.encoder();
+        if let Some(clock) = &mut self.clock {
+            clock.begin(&self.gpu, &mut encoder);
+        }
         self.encode_scene(&mut encoder, frame, &views[0], moving);
         self.encode_panels(&mut encoder, paint, &views[1]);
+        if let Some(clock) = &mut self.clock {
+            clock.end(&mut encoder);
+        }
         self.gpu.queue.submit([encoder.finish()]);
+        if let Some(clock) = &mut self.clock {
+            clock.submitted();
+        }
         self.window.pre_present_notify();
         self.target.present(&self.gpu, texture);
         self.free(&mut paint.textures);
@@ -107,11 +157,7 @@ impl Graphics {
     }
 
     fn renew_surface(&mut self) -> Result<(), GpuError> {
-        let surface = self
-            .gpu
-            .instance
-            .create_surface(Arc::clone(&self.window))
-            .map_err(|error| GpuError::Driver(error.to_string()))?;
+        let surface = surface_of(&self.gpu.instance, &self.window)?;
         self.target = WindowTarget::new(&self.gpu, surface, self.target.size())?;
         Ok(())
     }

@@ -22,6 +22,8 @@ pub enum Drag {
     Pan,
     /// Drives; no camera movement.
     Strike,
+    /// Pulls at the cloth.
+    Cloth,
 }
 
 /// The pointer and the drag under way.
@@ -72,6 +74,12 @@ impl Pointer {
         self.drag = Some((drag, button));
         self.travelled_px = 0.0;
         Some(drag)
+    }
+
+    /// A button goes down on something that is taken hold of.
+    pub fn seize(&mut self, button: MouseButton, drag: Drag) {
+        self.drag = Some((drag, button));
+        self.travelled_px = 0.0;
     }
 
     /// A button goes up. Returns what ended, and whether it was a mere click.

@@ -20,7 +20,7 @@ use crate::{
 };
 
 use super::{
-    Message, Outbox,
+    Message, Outbox, background, desktop,
     drive::{self, CastSource},
     take::Take,
 };
@@ -130,7 +130,7 @@ impl Loader {
     fn start(&self, work: impl FnOnce(&Self, u64) -> Message + Send + 'static) {
         let ticket = self.wanted.fetch_add(1, Ordering::AcqRel) + 1;
         let loader = self.clone();
-        thread::spawn(move || {
+        background(move || {
             let message = work(&loader, ticket);
             (loader.outbox)(message);
         });
@@ -169,7 +169,7 @@ impl Loader {
     /// The animator's graph; apart from the tickets of files.
     pub fn cast(&self, source: CastSource) {
         let loader = self.clone();
-        thread::spawn(move || {
+        background(move || {
             let mut bodies = loader.bodies.lock().unwrap_or_else(PoisonError::into_inner);
             let cast = drive::cast(&source, &mut bodies);
             drop(bodies);
@@ -190,6 +190,10 @@ impl Loader {
     pub fn ask_for_files(&self) {
         let outbox = Arc::clone(&self.outbox);
         thread::spawn(move || {
+            if let Some(reason) = desktop::missing_dialog() {
+                outbox(Message::NoDialog(reason));
+                return;
+            }
             let picked = rfd::FileDialog::new()
                 .set_title("Open motion capture")
                 .add_filter(

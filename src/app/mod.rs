@@ -4,6 +4,9 @@
 //! holds all state and runs headless; [`window`] feeds it events and time and
 //! draws what it composes. Threads report through [`Message`]s.
 
+mod background;
+mod cloth;
+mod desktop;
 mod drive;
 mod export;
 mod graphics;
@@ -24,6 +27,7 @@ mod window;
 
 use std::{path::PathBuf, sync::Arc};
 
+pub(crate) use background::background;
 pub use window::run;
 
 use crate::render::GpuError;
@@ -76,6 +80,10 @@ pub(crate) enum Message {
     Opened(u64, loader::Opened),
     /// An entry of the list was read.
     Read(u64, usize, Result<Arc<take::Take>, String>),
+    /// Neither a file dialog nor a stand-in can be shown, and why.
+    NoDialog(String),
+    /// What the desktop prefers has changed, or is known now.
+    SystemDark(bool),
     /// The file dialog was closed.
     Picked(Vec<PathBuf>),
     /// A clip was compressed.
@@ -88,8 +96,16 @@ pub(crate) enum Message {
     Performer(Result<Arc<take::Take>, String>),
     /// The animator's file was saved.
     AnimatorChanged,
+    /// A screen reader comes, goes, or asks for something.
+    Access(egui_winit::accesskit_winit::WindowEvent),
     /// A file was written.
     Saved(Result<PathBuf, String>),
+}
+
+impl From<egui_winit::accesskit_winit::Event> for Message {
+    fn from(event: egui_winit::accesskit_winit::Event) -> Self {
+        Self::Access(event.window_event)
+    }
 }
 
 /// Takes messages from any thread.

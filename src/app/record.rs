@@ -10,10 +10,9 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     sync::mpsc::{self, SyncSender, TrySendError},
-    thread,
 };
 
-use super::{Message, Outbox, export};
+use super::{Message, Outbox, background, export};
 use crate::{
     clip::Wrap,
     ui::{Playback, Recording},
@@ -76,7 +75,7 @@ impl Recorder {
     /// Begins a film of `most` pictures at most in `folder`.
     pub fn begin(film: Film, most: u32, folder: PathBuf, stem: String, outbox: Outbox) -> Self {
         let (queue, pictures) = mpsc::sync_channel::<Picture>(QUEUE);
-        thread::spawn(move || {
+        background(move || {
             let saved = match film {
                 Film::Gif => write_gif(&folder, &stem, pictures.iter()),
                 Film::Pictures => write_pictures(&folder, &stem, pictures.iter()),
@@ -290,7 +289,7 @@ mod tests {
         while !recorder.is_done() {
             let (size, rgba) = shade(77);
             if !recorder.put(size, rgba) {
-                thread::yield_now();
+                std::thread::yield_now();
             }
         }
         assert_eq!(recorder.view().taken, 5);

@@ -7,7 +7,6 @@ use std::{
         Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    thread,
     time::Instant,
 };
 
@@ -16,7 +15,7 @@ use crate::{
     ui::CompressionResult,
 };
 
-use super::{Message, Outbox, take::Take};
+use super::{Message, Outbox, background, take::Take};
 
 /// A compressed clip and its numbers.
 #[derive(Debug)]
@@ -54,7 +53,7 @@ impl Squeezer {
     pub fn new(outbox: Outbox) -> Self {
         let shared = Arc::new(Shared::default());
         let theirs = Arc::clone(&shared);
-        thread::spawn(move || work(&theirs, &outbox));
+        background(move || work(&theirs, &outbox));
         Self { shared, ticket: 0 }
     }
 

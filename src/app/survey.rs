@@ -2,15 +2,12 @@
 //! "how small for how much error". Runs on a thread of its own until done or
 //! until nobody wants it; every point is reported as soon as it is known.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    thread,
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
 };
 
-use super::{Message, Outbox, take::Take};
+use super::{Message, Outbox, background, take::Take};
 use crate::{
     codec::{Settings, Stop, metric::ErrorTable},
     ui::{Codec, SurveyPoint},
@@ -34,7 +31,7 @@ impl Surveyor {
     pub fn begin(&self, take: Arc<Take>, outbox: &Outbox) {
         let ticket = self.newest.fetch_add(1, Ordering::AcqRel) + 1;
         let (newest, outbox) = (Arc::clone(&self.newest), Arc::clone(outbox));
-        thread::spawn(move || {
+        background(move || {
             let stale = || newest.load(Ordering::Acquire) != ticket;
             for settings in order() {
                 let point = measure(&take, settings, Stop::when(&stale));

@@ -13,9 +13,10 @@ use crate::{
     clip::{Contacts, Interpolation, RawClip, TrackClip},
     codec::{Cursor, SampleClip, kin::KinClip},
     import::{
-        self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
+        self, ImportedMotion, ImportedSkeleton, LengthUnit, MotionOptions, RateSource,
+        SkeletonOptions, builtin,
     },
-    load::{self, KinFile, LoadOptions, Loaded, MotionFile, SkeletonFile},
+    load::{self, Cast, KinFile, LoadOptions, Loaded, MotionFile, SkeletonFile},
     mocap::{Level, Note, asf},
     model::Model,
     retarget::Human,
@@ -152,6 +153,30 @@ impl Take {
         let mut take = Self::new(name, Some(file.path.clone()), parts, facts, body);
         take.tracks = file.tracks;
         take
+    }
+
+    /// A character to be driven: what it wears and how much room it takes.
+    pub fn of_cast(cast: &Cast, bodies: &mut BodyCache) -> Self {
+        let skeleton = ImportedSkeleton {
+            skeleton: (*cast.graph.skeleton).clone(),
+            // The graph is in metres, whatever its files were.
+            length: import::LengthScale {
+                unit: LengthUnit::Metre,
+                assumed: false,
+                divisor: 1.0,
+            },
+            angle: None,
+            notes: Vec::new(),
+        };
+        let motion = ImportedMotion {
+            clip: cast.shown.clone(),
+            rate: RateSource::Header,
+            source_asf: None,
+            notes: Vec::new(),
+        };
+        let name = skeleton.skeleton.name().to_owned();
+        let body = bodies.dressed(&skeleton.skeleton, cast.model.as_ref());
+        Self::new(name, None, (&skeleton, Some(motion)), Vec::new(), body)
     }
 
     /// A clip of the built-in performer.

@@ -1,6 +1,7 @@
 //! `--trace`: one JSON object a line and frame, for tests and measurements.
 
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{BufWriter, Write},
     path::Path,
@@ -34,22 +35,42 @@ struct Line<'a> {
     playing: bool,
     speed: f64,
     codec: &'static str,
+    setting: Option<f64>,
     compressed: bool,
     side: bool,
+    open: Vec<&'static str>,
     errors: usize,
     size: [u32; 2],
     full_quality: bool,
+    gpu_ms: Option<f32>,
+    blocked_ms: f32,
+    inputs: u32,
+    rss_mb: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    controls: Option<&'a Controls>,
 }
+
+/// Where controls are, whenever that changed, by the names that accessibility tools read: the middle
+/// of each in pixels.
+pub type Controls = BTreeMap<String, [f32; 2]>;
 
 /// What the window adds to a line.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawn {
+pub struct Drawn<'a> {
     /// Milliseconds the frame took on the event loop.
     pub frame_ms: f32,
     /// Pixels.
     pub size: [u32; 2],
     /// Not the cheaper one for moving pictures.
     pub full_quality: bool,
+    /// Milliseconds of the adapter for a recent frame.
+    pub gpu_ms: Option<f32>,
+    /// The longest the event loop was busy since the last line.
+    pub blocked_ms: f32,
+    /// Keys, buttons, wheel turns and drags since the last line.
+    pub inputs: u32,
+    /// Where controls are, when asked for.
+    pub controls: Option<&'a Controls>,
 }
 
 impl Trace {
@@ -62,7 +83,7 @@ impl Trace {
 
     /// Writes a line. It is flushed at once: whoever watches the file sees
     /// every frame.
-    pub fn write(&mut self, session: &Session, drawn: Drawn) -> std::io::Result<()> {
+    pub fn write(&mut self, session: &Session, drawn: Drawn<'_>) -> std::io::Result<()> {
         let view = session.player.view();
         let driven = session.driven().map(|drive| &drive.trace);
         let (root, heading) = session.root_place();
@@ -92,16 +113,33 @@ impl Trace {
             playing: view.playing,
             speed: view.speed,
             codec: session.codec_word(),
+            setting: session.panels.codec.setting(),
             compressed: session.stage.squeezed.is_some(),
             side: session.panels.side,
+            open: session.panels.open(),
             errors: notices
                 .filter(|notice| notice.gravity == Gravity::Error)
                 .count(),
             size: drawn.size,
             full_quality: drawn.full_quality,
+            gpu_ms: drawn.gpu_ms,
+            blocked_ms: drawn.blocked_ms,
+            inputs: drawn.inputs,
+            rss_mb: resident_mb(),
+            controls: drawn.controls,
         };
         serde_json::to_writer(&mut self.out, &line)?;
         self.out.write_all(b"\n")?;
         self.out.flush()
     }
+}
+
+/// Memory in use, where the system tells.
+fn resident_mb() -> Option<f32> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: f32 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kib * 1024.0 / 1e6)
 }

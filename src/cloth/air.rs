@@ -4,8 +4,8 @@ use fearless_simd::{Level, Simd, SimdFloat, dispatch};
 use glam::Vec3;
 
 use super::{
+    band::{Band, each_band},
     lanes::{LANES, Soa, V3, load, splat},
-    motion::Particles,
     settings::{STEP_SECS, Wind},
 };
 
@@ -23,11 +23,14 @@ pub(super) struct Air<'a> {
 
 impl Air<'_> {
     /// Writes the accelerations.
-    pub fn blow(&self, level: Level, p: &mut Particles) {
+    pub fn blow(&self, level: Level, whole: Band<'_>, band_slots: usize) {
         if self.wind.drag == 0.0 && self.wind.lift == 0.0 {
             return;
         }
-        dispatch!(level, simd => blow_in(simd, self, p));
+        each_band(whole, band_slots, &|band| {
+            dispatch!(level, simd => blow_in(simd, self, band));
+            0.0
+        });
     }
 
     /// The wind at a row: gusts travel down the sheet.
@@ -44,14 +47,15 @@ impl Air<'_> {
 /// Force on a plate of area A across unit normal n in a stream v:
 /// ½ρA |v·n| (Cd v + Cl (±n |v| − v |v·n| / |v|)).
 #[inline(always)]
-fn blow_in<S: Simd>(simd: S, air: &Air<'_>, p: &mut Particles) {
+fn blow_in<S: Simd>(simd: S, air: &Air<'_>, p: &mut Band<'_>) {
     let (drag, lift) = (splat(simd, air.wind.drag), splat(simd, air.wind.lift));
     let (one, tiny) = (splat(simd, 1.0), splat(simd, 1e-6));
     let factor = splat(simd, HALF_RHO * air.area_m2);
-    for at in (0..p.inverse_mass.len()).step_by(LANES) {
-        let wind = V3::splat(simd, air.at(at / air.row_slots).to_array());
+    for at in (0..p.len()).step_by(LANES) {
+        let slot = p.first + at;
+        let wind = V3::splat(simd, air.at(slot / air.row_slots).to_array());
         let stream = wind.minus(V3::load(simd, &p.v, at));
-        let normal = V3::load(simd, air.normals, at);
+        let normal = V3::load(simd, air.normals, slot);
         let across = stream.dot(normal);
         let speed = stream.length() + tiny;
         let share = across.abs() / speed;
@@ -61,7 +65,7 @@ fn blow_in<S: Simd>(simd: S, air: &Air<'_>, p: &mut Particles) {
         let push = stream.times(drag).plus(sideways.times(lift));
         // Per second; taken implicitly, so that a light sheet in a gale only
         // comes to drift with it.
-        let rate = factor * across.abs() * load(simd, &p.inverse_mass, at);
+        let rate = factor * across.abs() * load(simd, p.inverse_mass, slot);
         let rate = rate / (one + rate * (drag + lift) * splat(simd, STEP_SECS));
         push.times(rate).store(&mut p.air, at);
     }

@@ -35,7 +35,7 @@ impl Cloth {
             },
             tethers: Tethers::new(slots),
             pins: Pins::default(),
-            contacts: Contacts::new(slots),
+            contacts: Contacts::default(),
             self_hits: SelfHits::default(),
             normals: Normals::new(&woven.layout),
             threads: woven.threads,
@@ -79,7 +79,7 @@ impl Cloth {
         for vertex in self.sheet.pins.clone() {
             self.pin(vertex as usize);
         }
-        self.contacts = Contacts::new(slots);
+        self.contacts = Contacts::default();
         self.self_hits = SelfHits::new(self);
         self.steps = 0;
         self.figures.max_stretch = self.max_stretch();

@@ -10,7 +10,11 @@
 use fearless_simd::{Level, Select, Simd, SimdFloat, SimdMask, dispatch, f32x8};
 use glam::{Mat3A, Vec3A};
 
-use super::lanes::{LANES, Parts, Soa, V3, load, splat};
+use super::{
+    band::Band,
+    lanes::{LANES, V3, load, splat},
+    motion::Particles,
+};
 use crate::{
     collide::{Bounds, Collider, Core},
     math::Transform,
@@ -18,6 +22,10 @@ use crate::{
 
 /// How far anything may move before boxes are made anew.
 const SLACK_M: f32 = 0.03;
+
+/// Way gone in a substep, as a share of half a solid's thickness, from which
+/// the path is looked at and not its end alone.
+const PATH_SHARE: f32 = 0.4;
 
 /// Depth beyond what motion explains from which a push leaves no velocity: a
 /// sheet that begins inside a solid is put out of it, not shot.
@@ -38,36 +46,27 @@ struct Frame {
     travel_m: f32,
 }
 
-/// Scratch memory and results of contact.
+/// Scratch memory of contact.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
     pairs: Vec<Pair>,
     frames: Vec<Frame>,
     reaches: Vec<Bounds>,
     slack_m: f32,
-    /// 1 for particles that touched something in this step.
-    pub touched: Vec<f32>,
+    /// Furthest that a particle and a solid have come in this substep.
+    way_m: f32,
+    travel_m: f32,
 }
 
-/// What contact needs to know of the sheet.
-pub(super) struct Surface<'a> {
-    pub x: &'a mut Soa,
-    pub start: &'a Soa,
-    pub predicted: &'a mut Soa,
-    pub inverse_mass: &'a [f32],
-    pub row_slots: usize,
+/// How the sheet meets solids.
+#[derive(Clone, Copy)]
+pub(super) struct Touch {
     pub thickness_m: f32,
     pub friction: f32,
+    pub row_slots: usize,
 }
 
 impl Contacts {
-    pub fn new(slots: usize) -> Self {
-        Self {
-            touched: vec![0.0; slots],
-            ..Self::default()
-        }
-    }
-
     /// Makes room, so that no step allocates, and forgets the last step.
     pub fn begin(&mut self, colliders: usize, rows: usize) {
         self.pairs.clear();
@@ -77,25 +76,17 @@ impl Contacts {
         self.reaches.clear();
         self.reaches.reserve(colliders);
         self.slack_m = -1.0;
-        self.touched.fill(0.0);
-    }
-
-    /// Touching particles.
-    pub fn count(&self) -> usize {
-        self.touched
-            .iter()
-            .filter(|&&touched| touched > 0.0)
-            .count()
     }
 
     /// Furthest that a solid near the sheet moves in the step.
     pub fn fastest_travel_m(
         &mut self,
         level: Level,
-        sheet: &Surface<'_>,
+        p: &Particles,
+        touch: Touch,
         colliders: &[Collider],
     ) -> f32 {
-        self.find_pairs(level, sheet, colliders, 0.0);
+        self.find_pairs(level, p, touch, colliders, 0.0);
         let near = self.pairs.iter().map(|pair| pair.collider as usize);
         near.map(|index| colliders[index].travel_m())
             .fold(0.0, f32::max)
@@ -116,21 +107,30 @@ impl Contacts {
                 travel_m: part.travel_m(),
             }
         }));
+        let travels = self.frames.iter().map(|frame| frame.travel_m);
+        self.travel_m = travels.fold(0.0, f32::max);
     }
 
     /// Lists the rows near solids from `from` to the end of the step.
-    fn find_pairs(&mut self, level: Level, sheet: &Surface<'_>, colliders: &[Collider], from: f32) {
+    fn find_pairs(
+        &mut self,
+        level: Level,
+        p: &Particles,
+        touch: Touch,
+        colliders: &[Collider],
+        from: f32,
+    ) {
         self.pairs.clear();
         self.slack_m = SLACK_M;
-        let margin_m = sheet.thickness_m + SLACK_M;
+        let margin_m = touch.thickness_m + SLACK_M;
         self.reaches.clear();
         let reaches = colliders
             .iter()
             .map(|c| c.swept_bounds(from, 1.0, margin_m));
         self.reaches.extend(reaches);
-        for first_slot in (0..sheet.x[0].len()).step_by(sheet.row_slots) {
-            let slots = first_slot..first_slot + sheet.row_slots;
-            let around = dispatch!(level, simd => bounds_in(simd, sheet, slots));
+        for first_slot in (0..p.x[0].len()).step_by(touch.row_slots) {
+            let slots = first_slot..first_slot + touch.row_slots;
+            let around = dispatch!(level, simd => bounds_in(simd, p, slots));
             for (collider, reach) in (0u32..).zip(&self.reaches) {
                 if reach.overlaps(&around) {
                     self.pairs.push(Pair {
@@ -142,56 +142,77 @@ impl Contacts {
         }
     }
 
-    /// Puts every particle outside all solids, in `rounds` rounds because one
-    /// solid may push into another.
-    pub fn resolve(
+    /// Makes ready for [`Contacts::resolve`]: `way_m` is the longest way of a
+    /// particle since the substep began, at `from`.
+    pub fn look_around(
         &mut self,
         level: Level,
-        sheet: &mut Surface<'_>,
+        p: &Particles,
+        touch: Touch,
         colliders: &[Collider],
-        from: f32,
+        (way_m, from): (f32, f32),
+    ) {
+        self.way_m = way_m;
+        if self.slack_m < way_m {
+            self.find_pairs(level, p, touch, colliders, from);
+        }
+        // What is pushed goes no further than it came, and the solid.
+        self.slack_m -= 2.0 * way_m + self.travel_m;
+    }
+
+    /// Puts every particle of a band outside all solids, in `rounds` rounds
+    /// because one solid may push into another.
+    pub fn resolve(
+        &self,
+        level: Level,
+        band: &mut Band<'_>,
+        touch: Touch,
+        colliders: &[Collider],
         rounds: usize,
     ) {
-        if colliders.is_empty() {
-            return;
-        }
-        let way_m = furthest_way_m(level, sheet);
-        if self.slack_m < way_m {
-            self.find_pairs(level, sheet, colliders, from);
-        }
-        for round in 0..rounds {
+        let end = band.first + band.len();
+        let at = |slot: usize| {
+            let before = |pair: &Pair| (pair.first_slot as usize) < slot;
+            self.pairs.partition_point(before)
+        };
+        let pairs = &self.pairs[at(band.first)..at(end)];
+        for _ in 0..rounds {
             let mut moved = 0.0f32;
-            for pair in &self.pairs {
+            for pair in pairs {
                 let index = pair.collider as usize;
                 let core = &colliders[index].core;
                 let frame = &self.frames[index];
-                let first = pair.first_slot as usize;
-                let slots = first..first + sheet.row_slots;
-                if round == 0 && way_m + frame.travel_m > 0.8 * core.half_thickness_m() {
-                    stop_on_path(sheet, core, frame, slots.clone());
+                let first = pair.first_slot as usize - band.first;
+                let slots = first..first + touch.row_slots;
+                let way_m = self.way_m + frame.travel_m;
+                if way_m > PATH_SHARE * core.half_thickness_m() {
+                    stop_on_path(band, touch, core, frame, slots.clone());
                 }
-                let lawful_m = way_m + frame.travel_m + LAWFUL_M;
-                let job = (core, frame, lawful_m);
-                let depth_m = push_out(level, sheet, job, slots, &mut self.touched);
+                let push = Push {
+                    before: Local::new(frame.start),
+                    after: Local::new(frame.end),
+                    touch,
+                    lawful_m: way_m + LAWFUL_M,
+                };
+                let depth_m = dispatch!(level, simd => push_in(simd, band, &push, core, slots));
                 moved = moved.max(depth_m);
             }
             if moved <= 1e-4 {
                 break;
             }
         }
-        self.slack_m -= way_m;
     }
 }
 
 /// A box around the free particles of a row, as they are and as the substep
 /// began.
 #[inline(always)]
-fn bounds_in<S: Simd>(simd: S, sheet: &Surface<'_>, slots: std::ops::Range<usize>) -> Bounds {
+fn bounds_in<S: Simd>(simd: S, p: &Particles, slots: std::ops::Range<usize>) -> Bounds {
     let infinite = V3::splat(simd, [f32::INFINITY; 3]);
     let (mut low, mut high) = (infinite, infinite.times(splat(simd, -1.0)));
     for at in slots.step_by(LANES) {
-        let free = load(simd, sheet.inverse_mass, at).simd_gt(splat(simd, 0.0));
-        for places in [&*sheet.x, sheet.start] {
+        let free = load(simd, &p.inverse_mass, at).simd_gt(splat(simd, 0.0));
+        for places in [&p.x, &p.start] {
             let here = V3::load(simd, places, at);
             low = low.map2(here, |low, x| free.select(low.min(x), low));
             high = high.map2(here, |high, x| free.select(high.max(x), high));
@@ -204,46 +225,46 @@ fn bounds_in<S: Simd>(simd: S, sheet: &Surface<'_>, slots: std::ops::Range<usize
     }
 }
 
-/// Longest way of a particle since the substep began.
-fn furthest_way_m(level: Level, sheet: &Surface<'_>) -> f32 {
-    dispatch!(level, simd => furthest_in(simd, sheet.x, sheet.start)).sqrt()
-}
-
+/// Longest way of a particle since the substep began, squared.
 #[inline(always)]
-fn furthest_in<S: Simd>(simd: S, x: &Soa, start: &Soa) -> f32 {
+pub(super) fn furthest_in<S: Simd>(simd: S, p: &Band<'_>) -> f32 {
     let mut most = splat(simd, 0.0);
-    for at in (0..x[0].len()).step_by(LANES) {
-        let way = V3::load(simd, x, at).minus(V3::load(simd, start, at));
+    for at in (0..p.len()).step_by(LANES) {
+        let way = V3::load(simd, &p.x, at).minus(V3::load(simd, &p.start, at));
         most = most.max(way.dot(way));
     }
     super::lanes::largest(most)
 }
 
-/// Takes particles whose path in the solid's own space enters it back to where
-/// it entered; [`push_out`] does the rest.
+/// Takes particles whose path in the solid's own space enters it back to the
+/// plane where it entered, beyond which nothing of a convex solid lies;
+/// [`push_in`] does the rest.
 fn stop_on_path(
-    sheet: &mut Surface<'_>,
+    band: &mut Band<'_>,
+    touch: Touch,
     core: &Core,
     frame: &Frame,
     slots: std::ops::Range<usize>,
 ) {
     let (core_from_start, core_from_end) = (frame.start.inverse(), frame.end.inverse());
-    let margin_m = sheet.thickness_m * 0.5;
-    for slot in slots.filter(|&slot| sheet.inverse_mass[slot] > 0.0) {
-        let now = Vec3A::from_array(sheet.x.each_ref().map(|x| x[slot]));
-        let before = Vec3A::from_array(sheet.start.each_ref().map(|x| x[slot]));
+    for slot in slots.filter(|&slot| band.inverse_mass[band.first + slot] > 0.0) {
+        let now = Vec3A::from_array(band.x.each_ref().map(|x| x[slot]));
+        let before = Vec3A::from_array(band.start.each_ref().map(|x| x[slot]));
         let from = core_from_start.transform_point(before);
         let to = core_from_end.transform_point(now);
-        if core.signed_distance_m(from) <= margin_m {
+        // What began inside has no path to be stopped on.
+        let clear_m = core.signed_distance_m(from);
+        if clear_m <= 0.0 {
             continue;
         }
+        let margin_m = 0.5 * touch.thickness_m.min(clear_m);
         if let Some(hit) = core.sweep(from, to, margin_m) {
             let met = from.lerp(to, hit.fraction);
             // Onto the plane it met, so that it may slide along.
             let beyond = (to - met).dot(hit.normal).min(0.0);
             let world = frame.end.transform_point(to - hit.normal * beyond);
             for (axis, value) in world.to_array().into_iter().enumerate() {
-                sheet.x[axis][slot] = value;
+                band.x[axis][slot] = value;
             }
         }
     }
@@ -291,67 +312,38 @@ impl Local {
     }
 }
 
-/// Deepest particle before the push, in metres within the thickness.
-fn push_out(
-    level: Level,
-    sheet: &mut Surface<'_>,
-    (core, frame, lawful_m): (&Core, &Frame, f32),
-    slots: std::ops::Range<usize>,
-    touched: &mut [f32],
-) -> f32 {
-    let (before, after) = (Local::new(frame.start), Local::new(frame.end));
-    let Surface {
-        x,
-        start,
-        predicted,
-        inverse_mass,
-        thickness_m,
-        friction,
-        ..
-    } = sheet;
-    let mut job = Push {
-        x: super::lanes::parts(x),
-        start,
-        predicted: super::lanes::parts(predicted),
-        inverse_mass,
-        touched,
-        before,
-        after,
-        thickness_m: *thickness_m,
-        friction: *friction,
-        lawful_m,
-    };
-    dispatch!(level, simd => push_in(simd, &mut job, core, slots))
-}
-
-struct Push<'a> {
-    x: Parts<'a>,
-    start: &'a Soa,
-    predicted: Parts<'a>,
-    inverse_mass: &'a [f32],
-    touched: &'a mut [f32],
+/// How particles are put out of one solid.
+struct Push {
     before: Local,
     after: Local,
-    thickness_m: f32,
-    friction: f32,
+    touch: Touch,
+    /// Depth that motion explains.
     lawful_m: f32,
 }
 
+/// Deepest particle before the push, in metres within the thickness.
 #[inline(always)]
 fn push_in<S: Simd>(
     simd: S,
-    job: &mut Push<'_>,
+    p: &mut Band<'_>,
+    job: &Push,
     core: &Core,
     slots: std::ops::Range<usize>,
 ) -> f32 {
+    let Touch {
+        thickness_m,
+        friction,
+        ..
+    } = job.touch;
     let mut deepest = splat(simd, 0.0);
     for at in slots.step_by(LANES) {
-        let local = job.after.to_core(simd, V3::load(simd, &job.x, at));
-        let Some((normal, distance)) = nearest(simd, core, local, job.thickness_m) else {
+        let was = V3::load(simd, &p.x, at);
+        let local = job.after.to_core(simd, was);
+        let Some((normal, distance)) = nearest(simd, core, local, thickness_m) else {
             continue;
         };
-        let depth = splat(simd, job.thickness_m) - distance;
-        let free = load(simd, job.inverse_mass, at).simd_gt(splat(simd, 0.0));
+        let depth = splat(simd, thickness_m) - distance;
+        let free = load(simd, p.inverse_mass, p.first + at).simd_gt(splat(simd, 0.0));
         let zero = splat(simd, 0.0);
         let depth = free.select(depth.max(zero), zero);
         let hit = depth.simd_gt(zero);
@@ -361,26 +353,25 @@ fn push_in<S: Simd>(
         deepest = deepest.max(depth);
         let out = local.plus(normal.times(depth));
         // What it slid along the surface since the substep began.
-        let came = job.before.to_core(simd, V3::load(simd, job.start, at));
+        let came = job.before.to_core(simd, V3::load(simd, &p.start, at));
         let way = out.minus(came);
         let slid = way.minus(normal.times(way.dot(normal)));
         let length = slid.length() + splat(simd, 1e-12);
-        let held = (splat(simd, job.friction) * depth / length).min(splat(simd, 1.0));
+        let held = (splat(simd, friction) * depth / length).min(splat(simd, 1.0));
         let out = out.minus(slid.times(held));
         let excess = depth - splat(simd, job.lawful_m);
         if excess.simd_gt(zero).any_true() {
             let forgiven = job
                 .after
                 .turned(simd, normal.times(excess.max(zero)))
-                .plus(V3::load(simd, &job.predicted, at));
-            forgiven.store(&mut job.predicted, at);
+                .plus(V3::load(simd, &p.predicted, at));
+            forgiven.store(&mut p.predicted, at);
         }
         let world = job.after.to_world(simd, out);
-        let was = V3::load(simd, &job.x, at);
         let world = world.map2(was, |new, old| hit.select(new, old));
-        world.store(&mut job.x, at);
-        let flag = hit.select(splat(simd, 1.0), load(simd, job.touched, at));
-        super::lanes::store(flag, job.touched, at);
+        world.store(&mut p.x, at);
+        let flag = hit.select(splat(simd, 1.0), load(simd, p.touched, at));
+        super::lanes::store(flag, p.touched, at);
     }
     super::lanes::largest(deepest)
 }

@@ -3,6 +3,7 @@
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f32x8};
 
 use super::{
+    band::{Band, each_band},
     lanes::{LANES, Parts, V3, load, splat},
     layout::{Block, Blocks, Kind},
 };
@@ -15,7 +16,7 @@ pub(super) struct Stiffness {
 }
 
 impl Stiffness {
-    fn of(&self, kind: Kind) -> (f32, f32) {
+    pub fn of(&self, kind: Kind) -> (f32, f32) {
         (self.rest_m[kind as usize], self.alpha[kind as usize])
     }
 }
@@ -30,57 +31,113 @@ pub(super) struct Gather {
     pub kind: Kind,
 }
 
-/// One pass over all constraints of a grid, always in the same order: what is
-/// left over then is the same each time and makes no velocity. (Passes that
-/// alternate up and down shake a sheet at rest.)
-pub(super) fn sweep(
-    level: Level,
-    mut x: Parts<'_>,
-    inverse_mass: &[f32],
-    blocks: &Blocks,
-    stiffness: &Stiffness,
-) {
-    dispatch!(level, simd => sweep_in(simd, &mut x, inverse_mass, blocks, stiffness));
+/// Something done to eight constraints of a grid at a time.
+pub(super) trait BlockJob: Sync {
+    /// `x` is of the slots from `first` on.
+    fn run<S: Simd>(&self, simd: S, x: &mut Parts<'_>, first: usize, block: &Block);
 }
 
+/// One pass of a job over some blocks, upwards when asked.
 #[inline(always)]
-fn sweep_in<S: Simd>(
+pub(super) fn run_blocks<S: Simd>(
     simd: S,
-    x: &mut Parts<'_>,
-    inverse_mass: &[f32],
-    blocks: &Blocks,
-    stiffness: &Stiffness,
+    (x, first): (&mut Parts<'_>, usize),
+    blocks: &[Block],
+    up: bool,
+    job: &impl BlockJob,
 ) {
-    for &block in &blocks.blocks {
-        let (rest, alpha) = stiffness.of(block.kind);
-        let mask = &blocks.masks[usize::from(block.mask)];
-        solve(simd, x, inverse_mass, block, rest, alpha, mask);
+    if up {
+        blocks
+            .iter()
+            .rev()
+            .for_each(|block| job.run(simd, x, first, block));
+    } else {
+        blocks
+            .iter()
+            .for_each(|block| job.run(simd, x, first, block));
     }
 }
 
-/// Moves both ends along the line between them until the length is right, each
-/// by its share of the inverse mass.
-#[inline(always)]
-fn solve<S: Simd>(
-    simd: S,
-    x: &mut Parts<'_>,
-    inverse_mass: &[f32],
-    block: Block,
-    rest_m: f32,
-    alpha: f32,
-    mask: &[f32; LANES],
+/// Brings threads, diagonals and bends to their length. Always in the same
+/// order: what is left over then is the same each time and makes no velocity.
+/// (Passes that alternate up and down shake a sheet at rest.)
+pub(super) struct Solve<'a> {
+    pub inverse_mass: &'a [f32],
+    pub masks: &'a [[f32; LANES]],
+    pub stiffness: &'a Stiffness,
+}
+
+impl BlockJob for Solve<'_> {
+    /// Moves both ends along the line between them until the length is right,
+    /// each by its share of the inverse mass.
+    #[inline(always)]
+    fn run<S: Simd>(&self, simd: S, x: &mut Parts<'_>, first: usize, block: &Block) {
+        let (rest_m, alpha) = self.stiffness.of(block.kind);
+        let (a, b) = (block.a as usize, block.b as usize);
+        let (wa, wb) = (
+            load(simd, self.inverse_mass, a),
+            load(simd, self.inverse_mass, b),
+        );
+        let (a, b) = (a - first, b - first);
+        let (pa, pb) = (V3::load(simd, x, a), V3::load(simd, x, b));
+        let along = pb.minus(pa);
+        let length2 = along.dot(along) + splat(simd, 1e-20);
+        let length = length2.sqrt();
+        let give = wa + wb + splat(simd, alpha + 1e-9);
+        let mask = load(simd, &self.masks[usize::from(block.mask)], 0);
+        let pull = (length - splat(simd, rest_m)) / (length * give) * mask;
+        // The shifted vector first: its idle last lane may lie in the other one.
+        pb.minus(along.times(pull * wb)).store(x, b);
+        pa.plus(along.times(pull * wa)).store(x, a);
+    }
+}
+
+/// One pass of a job over all of a grid: bands side by side, then the seams
+/// between them.
+pub(super) fn over_grid(
+    level: Level,
+    whole: Band<'_>,
+    (blocks, band_slots): (&Blocks, usize),
+    up: bool,
+    job: &impl BlockJob,
 ) {
-    let (a, b) = (block.a as usize, block.b as usize);
-    let (pa, pb) = (V3::load(simd, x, a), V3::load(simd, x, b));
-    let (wa, wb) = (load(simd, inverse_mass, a), load(simd, inverse_mass, b));
-    let along = pb.minus(pa);
-    let length2 = along.dot(along) + splat(simd, 1e-20);
-    let length = length2.sqrt();
-    let give = wa + wb + splat(simd, alpha + 1e-9);
-    let pull = (length - splat(simd, rest_m)) / (length * give) * load(simd, mask, 0);
-    // The shifted vector first: its idle last lane may lie in the other one.
-    pb.minus(along.times(pull * wb)).store(x, b);
-    pa.plus(along.times(pull * wa)).store(x, a);
+    let mut whole = whole;
+    if blocks.bands.len() == 1 {
+        dispatch!(level, simd => run_blocks(simd, (&mut whole.x, 0), &blocks.blocks, up, job));
+        return;
+    }
+    each_band(whole.reborrow(), band_slots, &|band| {
+        let range = blocks.bands[band.first / band_slots].clone();
+        let part = (&mut band.x, band.first);
+        dispatch!(level, simd => run_blocks(simd, part, &blocks.blocks[range], up, job));
+        0.0
+    });
+    over_seams(level, whole, (blocks, band_slots), up, job);
+}
+
+/// The seams alone.
+pub(super) fn over_seams(
+    level: Level,
+    whole: Band<'_>,
+    (blocks, band_slots): (&Blocks, usize),
+    up: bool,
+    job: &impl BlockJob,
+) {
+    if blocks.seams.is_empty() {
+        return;
+    }
+    // Half a band further down every seam lies within a band.
+    let half = blocks.half_band_slots;
+    let (_, lower) = whole.split(half);
+    each_band(lower, band_slots, &|band| {
+        let index = (band.first - half) / band_slots;
+        if let Some(range) = blocks.seams.get(index) {
+            let part = (&mut band.x, band.first);
+            let blocks = &blocks.blocks[range.clone()];
+            dispatch!(level, simd => run_blocks(simd, part, blocks, up, job));
+        }
+        0.0
+    });
 }
 
 /// One pass over all constraints of a mesh.

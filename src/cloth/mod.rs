@@ -12,6 +12,7 @@
 //! the sheet; with itself a sheet collides by particles only.
 
 mod air;
+mod band;
 mod build;
 mod contact;
 mod lanes;
@@ -28,6 +29,8 @@ mod strain;
 #[cfg(test)]
 mod tests;
 mod tether;
+#[cfg(test)]
+mod trials;
 
 use fearless_simd::Level;
 use glam::Vec3;
@@ -172,7 +175,7 @@ impl Cloth {
     /// Whether the vertex touched a solid in the last step.
     #[must_use]
     pub fn touches(&self, vertex: usize) -> bool {
-        self.contacts.touched[self.slot(vertex)] > 0.0
+        self.particles.touched[self.slot(vertex)] > 0.0
     }
 
     /// Longest of the threads at a vertex, as a share of its length at rest; 1

@@ -1,9 +1,12 @@
 //! Integration: from velocities to predicted positions and back.
 
-use fearless_simd::{Level, Select, Simd, SimdFloat, dispatch};
+use fearless_simd::{Select, Simd, SimdFloat, f32x8};
 use glam::Vec3;
 
-use super::lanes::{LANES, Soa, V3, load, splat};
+use super::{
+    band::Band,
+    lanes::{LANES, Soa, V3, load, splat},
+};
 
 /// Fastest that a particle may become, in metres a second: five times what
 /// solids are made for.
@@ -22,6 +25,8 @@ pub(super) struct Particles {
     pub v: Soa,
     /// Push of the air over this step, metres a second squared.
     pub air: Soa,
+    /// 1 for those that touched something in this step.
+    pub touched: Vec<f32>,
     /// Zero is pinned or a ghost.
     pub inverse_mass: Vec<f32>,
 }
@@ -35,39 +40,30 @@ impl Particles {
             predicted: soa(),
             v: soa(),
             air: soa(),
+            touched: vec![0.0; slots],
             inverse_mass: vec![0.0; slots],
         }
     }
-
-    /// Free flight for a substep, exact under a constant pull.
-    pub fn predict(&mut self, level: Level, gravity: Vec3, dt: f32, keep: f32) {
-        dispatch!(level, simd => predict_in(simd, self, gravity, dt, keep));
-    }
-
-    /// Symplectic Euler as published: the new velocity moves the particle.
-    pub fn leap(&mut self, level: Level, gravity: Vec3, dt: f32, keep: f32) {
-        dispatch!(level, simd => leap_in(simd, self, gravity, dt, keep));
-    }
-
-    /// What constraints did to the places they also do to the velocities.
-    pub fn update_velocities(&mut self, level: Level, per_sec: f32) {
-        let slots = self.inverse_mass.len();
-        dispatch!(level, simd => update_in(simd, self, per_sec, 0, slots));
-    }
-
-    /// The velocity is the way since the substep began: as published.
-    pub fn velocities_from_way(&mut self, level: Level, per_sec: f32) {
-        dispatch!(level, simd => way_in(simd, self, per_sec));
-    }
 }
 
+/// What moves a particle for a while.
+#[derive(Clone, Copy)]
+pub(super) struct Drift {
+    pub gravity: Vec3,
+    pub dt: f32,
+    /// Share of the velocity that is kept.
+    pub keep: f32,
+}
+
+/// Free flight for a substep, exact under a constant pull.
 #[inline(always)]
-fn predict_in<S: Simd>(simd: S, p: &mut Particles, gravity: Vec3, dt: f32, keep: f32) {
+pub(super) fn predict<S: Simd>(simd: S, p: &mut Band<'_>, drift: Drift) {
+    let Drift { gravity, dt, keep } = drift;
     let gravity = V3::splat(simd, gravity.to_array());
     let (dt8, half, keep) = (splat(simd, dt), splat(simd, 0.5 * dt), splat(simd, keep));
     let zero = splat(simd, 0.0);
-    for at in (0..p.inverse_mass.len()).step_by(LANES) {
-        let free = load(simd, &p.inverse_mass, at).simd_gt(zero);
+    for at in (0..p.len()).step_by(LANES) {
+        let free = load(simd, p.inverse_mass, p.first + at).simd_gt(zero);
         let pull = gravity.plus(V3::load(simd, &p.air, at));
         let x = V3::load(simd, &p.x, at);
         let v = V3::load(simd, &p.v, at);
@@ -83,12 +79,14 @@ fn predict_in<S: Simd>(simd: S, p: &mut Particles, gravity: Vec3, dt: f32, keep:
     }
 }
 
+/// Symplectic Euler as published: the new velocity moves the particle.
 #[inline(always)]
-fn leap_in<S: Simd>(simd: S, p: &mut Particles, gravity: Vec3, dt: f32, keep: f32) {
+pub(super) fn leap<S: Simd>(simd: S, p: &mut Band<'_>, drift: Drift) {
+    let Drift { gravity, dt, keep } = drift;
     let pull = V3::splat(simd, (gravity * dt).to_array());
     let (dt, keep, zero) = (splat(simd, dt), splat(simd, keep), splat(simd, 0.0));
-    for at in (0..p.inverse_mass.len()).step_by(LANES) {
-        let free = load(simd, &p.inverse_mass, at).simd_gt(zero);
+    for at in (0..p.len()).step_by(LANES) {
+        let free = load(simd, p.inverse_mass, p.first + at).simd_gt(zero);
         let x = V3::load(simd, &p.x, at);
         let v = V3::load(simd, &p.v, at).plus(pull).times(keep);
         let next = x.plus(v.times(dt));
@@ -98,36 +96,53 @@ fn leap_in<S: Simd>(simd: S, p: &mut Particles, gravity: Vec3, dt: f32, keep: f3
     }
 }
 
-#[inline(always)]
-pub(super) fn update_in<S: Simd>(
-    simd: S,
-    p: &mut Particles,
-    per_sec: f32,
-    first: usize,
-    end: usize,
-) {
-    let per_sec = splat(simd, per_sec);
-    let zero = splat(simd, 0.0);
-    for at in (first..end).step_by(LANES) {
-        let free = load(simd, &p.inverse_mass, at).simd_gt(zero);
-        let moved = V3::load(simd, &p.x, at).minus(V3::load(simd, &p.predicted, at));
-        let v = V3::load(simd, &p.v, at).plus(moved.times(per_sec));
-        // Nothing may become faster than anything here is made for.
-        let speed = v.length().max(splat(simd, 1e-6));
-        let brake = (splat(simd, MAX_SPEED) / speed).min(splat(simd, 1.0));
-        let v = v.map2(v, |v, _| free.select(v * brake, zero));
-        v.store(&mut p.v, at);
+/// How a substep's ways become velocities.
+#[derive(Clone, Copy)]
+pub(super) enum Rule {
+    /// What constraints did to the places, times this rate, they also do to
+    /// the velocities.
+    Impulse(f32),
+    /// The velocity is the way since the substep began times this rate: as
+    /// published.
+    Way(f32),
+}
+
+impl Rule {
+    /// `x` now, `before` as predicted or as begun.
+    #[inline(always)]
+    pub fn velocity<S: Simd>(
+        self,
+        simd: S,
+        x: V3<S>,
+        before: V3<S>,
+        v: V3<S>,
+        inverse_mass: f32x8<S>,
+    ) -> V3<S> {
+        let zero = splat(simd, 0.0);
+        let free = inverse_mass.simd_gt(zero);
+        let way = x.minus(before);
+        let v = match self {
+            Self::Impulse(per_sec) => {
+                let v = v.plus(way.times(splat(simd, per_sec)));
+                // Nothing may become faster than anything here is made for.
+                let speed = v.length().max(splat(simd, 1e-6));
+                v.times((splat(simd, MAX_SPEED) / speed).min(splat(simd, 1.0)))
+            }
+            Self::Way(per_sec) => way.times(splat(simd, per_sec)),
+        };
+        v.map2(v, |v, _| free.select(v, zero))
     }
 }
 
+/// New velocities by the impulses of a substep.
 #[inline(always)]
-fn way_in<S: Simd>(simd: S, p: &mut Particles, per_sec: f32) {
-    let per_sec = splat(simd, per_sec);
-    let zero = splat(simd, 0.0);
-    for at in (0..p.inverse_mass.len()).step_by(LANES) {
-        let free = load(simd, &p.inverse_mass, at).simd_gt(zero);
-        let way = V3::load(simd, &p.x, at).minus(V3::load(simd, &p.start, at));
-        let v = way.times(per_sec);
-        v.map2(v, |v, _| free.select(v, zero)).store(&mut p.v, at);
+pub(super) fn update_velocities<S: Simd>(simd: S, p: &mut Band<'_>, per_sec: f32) {
+    for at in (0..p.len()).step_by(LANES) {
+        let (x, predicted) = (V3::load(simd, &p.x, at), V3::load(simd, &p.predicted, at));
+        let v = V3::load(simd, &p.v, at);
+        let inverse_mass = load(simd, p.inverse_mass, p.first + at);
+        Rule::Impulse(per_sec)
+            .velocity(simd, x, predicted, v, inverse_mass)
+            .store(&mut p.v, at);
     }
 }

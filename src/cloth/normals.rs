@@ -5,9 +5,8 @@ use fearless_simd::{Simd, SimdFloat};
 use glam::Vec3;
 
 use super::{
-    lanes::{LANES, Soa, V3, load, splat},
+    lanes::{LANES, Parts, Soa, V3, load, splat},
     layout::Layout,
-    motion::Particles,
 };
 
 /// Normals of all slots, and for every vector of a row which of its lanes are
@@ -56,12 +55,39 @@ impl Normals {
     }
 }
 
+/// The normals from a slot on, to be written.
+pub(super) struct NormalsOut<'a> {
+    pub first: usize,
+    pub n: Parts<'a>,
+    pub edges: Edges<'a>,
+}
+
+/// Which lanes of every vector of a row are the first or the last column.
+#[derive(Clone, Copy)]
+pub(super) struct Edges<'a> {
+    first: &'a [[f32; LANES]],
+    last: &'a [[f32; LANES]],
+}
+
+impl Normals {
+    pub fn out(&mut self) -> NormalsOut<'_> {
+        NormalsOut {
+            first: 0,
+            n: super::lanes::parts(&mut self.n),
+            edges: Edges {
+                first: &self.first,
+                last: &self.last,
+            },
+        }
+    }
+}
+
 /// One row of a grid.
 #[inline(always)]
 pub(super) fn row_in<S: Simd>(
     simd: S,
-    normals: &mut Normals,
-    p: &Particles,
+    out: &mut NormalsOut<'_>,
+    x: &Soa,
     layout: &Layout,
     row: usize,
 ) {
@@ -72,28 +98,28 @@ pub(super) fn row_in<S: Simd>(
     let last = (layout.vectors - 1) * LANES;
     for j in 0..layout.vectors {
         let at = base + j * LANES;
-        let here = V3::load(simd, &p.x, at);
+        let here = V3::load(simd, x, at);
         // Lane 0 of the first vector has nothing to its left: any load will do.
         let left = match j {
-            0 => V3::load(simd, &p.x, base + last - 1),
-            _ => V3::load(simd, &p.x, at - LANES),
+            0 => V3::load(simd, x, base + last - 1),
+            _ => V3::load(simd, x, at - LANES),
         };
         let right = if j + 1 == layout.vectors {
-            V3::load(simd, &p.x, base + 1)
+            V3::load(simd, x, base + 1)
         } else {
-            V3::load(simd, &p.x, at + LANES)
+            V3::load(simd, x, at + LANES)
         };
         let (first, end) = (
-            load(simd, &normals.first[j], 0),
-            load(simd, &normals.last[j], 0),
+            load(simd, &out.edges.first[j], 0),
+            load(simd, &out.edges.last[j], 0),
         );
         let one = splat(simd, 1.0);
         let left = left.times(one - first).plus(here.times(first));
         let right = right.times(one - end).plus(here.times(end));
-        let up = V3::load(simd, &p.x, above + j * LANES);
-        let down = V3::load(simd, &p.x, below + j * LANES);
+        let up = V3::load(simd, x, above + j * LANES);
+        let down = V3::load(simd, x, below + j * LANES);
         let n = right.minus(left).cross(up.minus(down));
         let inverse = one / n.length().max(splat(simd, 1e-12));
-        n.times(inverse).store(&mut normals.n, at);
+        n.times(inverse).store(&mut out.n, at - out.first);
     }
 }

@@ -1,8 +1,9 @@
 //! Vertices that are held: for good, by a joint, or by the hand.
 
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 
-use super::{Cloth, settings::STEP_SECS};
+use super::{Cloth, lanes::Soa, settings::STEP_SECS};
+use crate::math::Transform;
 
 /// Fastest that the hand draws a vertex along.
 const HAND_SPEED: f32 = 8.0;
@@ -108,6 +109,25 @@ impl Cloth {
         }
     }
 
+    /// Moves the whole sheet stiffly, pins and velocities too.
+    pub fn carry(&mut self, by: Transform) {
+        let p = &mut self.particles;
+        for slot in 0..p.inverse_mass.len() {
+            for places in [&mut p.x, &mut p.start, &mut p.predicted] {
+                let at = Vec3A::from_array(places.each_ref().map(|x| x[slot]));
+                put(places, slot, by.transform_point(at));
+            }
+            let velocity = Vec3A::from_array(p.v.each_ref().map(|v| v[slot]));
+            put(&mut p.v, slot, by.transform_vector(velocity));
+        }
+        for pin in &mut self.pins.pins {
+            pin.start = by.transform_point(pin.start.into()).into();
+            pin.end = by.transform_point(pin.end.into()).into();
+        }
+        self.tethers.follow(&self.particles.x);
+        self.finish_normals();
+    }
+
     /// Brings the pins to a share of the step.
     pub(super) fn carry_pins(&mut self, share: f32) {
         for pin in &self.pins.pins {
@@ -142,5 +162,11 @@ impl Cloth {
             }
             pin.start = pin.end;
         }
+    }
+}
+
+fn put(soa: &mut Soa, slot: usize, value: Vec3A) {
+    for (array, value) in soa.iter_mut().zip(value.to_array()) {
+        array[slot] = value;
     }
 }

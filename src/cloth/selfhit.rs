@@ -12,6 +12,11 @@ use super::{Cloth, Weave, motion::Particles};
 /// Room for pairs, for each particle.
 const PAIRS_EACH: usize = 12;
 
+/// Distance that vertices keep, in cells: less than their neighbours have, and
+/// more than from the corners of a cell to its middle, where one would slip
+/// through.
+const GAP_SHARE: f32 = 0.8;
+
 /// The hash and what it found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SelfHits {
@@ -36,7 +41,7 @@ impl SelfHits {
             cell_starts: vec![0; 2 * count + 2],
             sorted: vec![0; count],
             pairs: Vec::with_capacity(count * PAIRS_EACH),
-            gap_m: 0.7 * spacing_m,
+            gap_m: GAP_SHARE * spacing_m,
             neighbours_m: 1.2 * spacing_m,
         }
     }

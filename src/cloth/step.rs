@@ -5,14 +5,15 @@ use fearless_simd::{Simd, dispatch};
 use super::{
     Cloth, Mode, Outcome, Threads,
     air::Air,
-    contact::Surface,
-    lanes::parts,
+    band::{each_band, split_parts},
+    contact::{Touch, furthest_in},
+    lanes::{LANES, Parts, Soa, V3, load, parts},
     layout::Layout,
-    links::{sweep, sweep_mesh},
-    motion::{Particles, update_in},
-    normals::{Normals, row_in},
+    links::{Solve, over_grid, over_seams, run_blocks, sweep_mesh},
+    motion::{Drift, Particles, Rule, leap, predict, update_velocities},
+    normals::{NormalsOut, row_in},
     settings::STEP_SECS,
-    strain,
+    strain::{self, Shorten},
 };
 use crate::collide::Collider;
 
@@ -31,16 +32,29 @@ const BLOWN_UP: f32 = 3.0;
 impl Cloth {
     /// One step among solids that move from their start to their end in it.
     pub fn step(&mut self, colliders: &[Collider]) -> Outcome {
+        self.step_watched(colliders, |_, _| {})
+    }
+
+    /// The same, and `watch` is called with every share of the step that a
+    /// substep has come to, and at its end.
+    pub(super) fn step_watched(
+        &mut self,
+        colliders: &[Collider],
+        mut watch: impl FnMut(&Self, f32),
+    ) -> Outcome {
         self.begin_pins();
         self.contacts.begin(colliders.len(), self.layout.rows);
+        self.particles.touched.fill(0.0);
         match self.settings.mode {
             Mode::Pbd => self.step_published(colliders),
-            Mode::Xpbd => self.step_small(colliders),
+            Mode::Xpbd => self.step_small(colliders, &mut watch),
         }
+        watch(self, 1.0);
         self.end_pins();
         self.steps += 1;
         self.figures.max_stretch = self.max_stretch();
-        self.figures.contacts = self.contacts.count();
+        let touching = self.particles.touched.iter().filter(|&&on| on > 0.0);
+        self.figures.contacts = touching.count();
         if self.is_sound() {
             return Outcome::Fine;
         }
@@ -49,12 +63,11 @@ impl Cloth {
     }
 
     /// Extended position based dynamics: many substeps, a pass each.
-    fn step_small(&mut self, colliders: &[Collider]) {
+    fn step_small(&mut self, colliders: &[Collider], watch: &mut impl FnMut(&Self, f32)) {
         self.blow();
         let substeps = self.substeps(colliders);
         self.figures.substeps = substeps;
         let dt = STEP_SECS / substeps as f32;
-        let keep = (-self.settings.damping_per_sec * dt).exp();
         self.set_stiffness(dt);
         if self.settings.self_collision {
             self.self_hits.find(&self.particles);
@@ -62,24 +75,22 @@ impl Cloth {
         for substep in 0..substeps {
             let share = |k: u32| k as f32 / substeps as f32;
             let (from, to) = (share(substep), share(substep + 1));
-            self.particles
-                .predict(self.level, self.settings.gravity, dt, keep);
             self.carry_pins(to);
-            self.tethers.solve(self.level, parts(&mut self.particles.x));
-            for _ in 0..self.settings.iterations {
+            self.pull(dt);
+            for _ in 1..self.settings.iterations {
                 self.sweep();
             }
             if self.settings.self_collision {
                 self.self_hits.solve(&mut self.particles);
             }
             self.contacts.enter(colliders, from, to);
-            let last = substep + 1 == substeps;
-            self.resolve_contacts(colliders, from, if last { 4 } else { 1 });
-            if last {
-                self.finish(1.0 / dt);
+            if substep + 1 == substeps {
+                self.meet(colliders, from, 4, None);
+                self.finish(Some(Rule::Impulse(1.0 / dt)));
             } else {
-                self.particles.update_velocities(self.level, 1.0 / dt);
+                self.meet(colliders, from, 1, Some(1.0 / dt));
             }
+            watch(self, to);
         }
         self.draw_in(colliders);
     }
@@ -89,16 +100,22 @@ impl Cloth {
         let (level, dt) = (self.level, STEP_SECS);
         self.figures.substeps = 1;
         self.set_stiffness(dt);
-        self.particles
-            .leap(level, self.settings.gravity, dt, PUBLISHED_DAMPING);
+        let drift = Drift {
+            gravity: self.settings.gravity,
+            dt,
+            keep: PUBLISHED_DAMPING,
+        };
         self.carry_pins(1.0);
+        each_band(self.particles.band(), self.layout.band_slots(), &|band| {
+            dispatch!(level, simd => leap(simd, band, drift));
+            0.0
+        });
         self.contacts.enter(colliders, 0.0, 1.0);
         for _ in 0..self.settings.iterations {
             self.sweep();
-            self.resolve_contacts(colliders, 0.0, 1);
+            self.meet(colliders, 0.0, 1, None);
         }
-        self.particles.velocities_from_way(level, 1.0 / dt);
-        self.finish_normals();
+        self.finish(Some(Rule::Way(1.0 / dt)));
     }
 
     /// More than asked for while something fast is near.
@@ -108,15 +125,20 @@ impl Cloth {
             return asked;
         }
         let spacing_m = self.area_m2.sqrt();
-        let (contacts, sheet) = split_surface(
-            &mut self.contacts,
-            &mut self.particles,
-            &self.layout,
-            &self.settings,
-        );
-        let travel_m = contacts.fastest_travel_m(self.level, &sheet, colliders);
+        let touch = self.touch();
+        let travel_m =
+            self.contacts
+                .fastest_travel_m(self.level, &self.particles, touch, colliders);
         let wanted = (travel_m / (TRAVEL_SHARE * spacing_m)).ceil() as u32;
         wanted.clamp(asked, MOST_SUBSTEPS * asked)
+    }
+
+    fn touch(&self) -> Touch {
+        Touch {
+            thickness_m: self.settings.thickness_m,
+            friction: self.settings.friction,
+            row_slots: self.layout.row_slots(),
+        }
     }
 
     fn set_stiffness(&mut self, dt: f32) {
@@ -127,60 +149,131 @@ impl Cloth {
             .map(|compliance| if rigid { 0.0 } else { compliance / (dt * dt) });
     }
 
+    /// Free flight, tethers and the first pass over all constraints: of every
+    /// band in one go.
+    fn pull(&mut self, dt: f32) {
+        let (level, band_slots) = (self.level, self.layout.band_slots());
+        let drift = Drift {
+            gravity: self.settings.gravity,
+            dt,
+            keep: (-self.settings.damping_per_sec * dt).exp(),
+        };
+        let tethers = &self.tethers;
+        let Threads::Grid(blocks) = &self.threads else {
+            each_band(self.particles.band(), band_slots, &|band| {
+                dispatch!(level, simd => {
+                    predict(simd, band, drift);
+                    tethers.solve(simd, band);
+                });
+                0.0
+            });
+            return self.sweep();
+        };
+        let mut whole = self.particles.band();
+        let job = Solve {
+            inverse_mass: whole.inverse_mass,
+            masks: &blocks.masks,
+            stiffness: &self.stiffness,
+        };
+        each_band(whole.reborrow(), band_slots, &|band| {
+            let own = &blocks.blocks[blocks.bands[band.first / band_slots].clone()];
+            dispatch!(level, simd => {
+                predict(simd, band, drift);
+                tethers.solve(simd, band);
+                run_blocks(simd, (&mut band.x, band.first), own, false, &job);
+            });
+            0.0
+        });
+        over_seams(level, whole, (blocks, band_slots), false, &job);
+    }
+
+    /// A pass over all constraints.
     fn sweep(&mut self) {
-        let (p, stiffness) = (&mut self.particles, &self.stiffness);
-        let (x, w) = (parts(&mut p.x), &p.inverse_mass);
+        let (level, band_slots) = (self.level, self.layout.band_slots());
         match &self.threads {
-            Threads::Grid(blocks) => sweep(self.level, x, w, blocks, stiffness),
+            Threads::Grid(blocks) => {
+                let whole = self.particles.band();
+                let job = Solve {
+                    inverse_mass: whole.inverse_mass,
+                    masks: &blocks.masks,
+                    stiffness: &self.stiffness,
+                };
+                over_grid(level, whole, (blocks, band_slots), false, &job);
+            }
             Threads::Mesh { gathers, .. } => {
-                sweep_mesh(self.level, x, w, gathers, stiffness);
+                let p = &mut self.particles;
+                let (x, w) = (parts(&mut p.x), &p.inverse_mass);
+                sweep_mesh(level, x, w, gathers, &self.stiffness);
             }
         }
     }
 
-    fn resolve_contacts(&mut self, colliders: &[Collider], from: f32, rounds: usize) {
-        let (contacts, mut sheet) = split_surface(
-            &mut self.contacts,
-            &mut self.particles,
-            &self.layout,
-            &self.settings,
-        );
-        contacts.resolve(self.level, &mut sheet, colliders, from, rounds);
+    /// Puts all particles outside all solids; and, given a rate, velocities
+    /// from what has been done to the places.
+    fn meet(&mut self, colliders: &[Collider], from: f32, rounds: usize, per_sec: Option<f32>) {
+        let (level, band_slots) = (self.level, self.layout.band_slots());
+        let touch = self.touch();
+        if !colliders.is_empty() {
+            let way2 = each_band(
+                self.particles.band(),
+                band_slots,
+                &|band| dispatch!(level, simd => furthest_in(simd, band)),
+            );
+            let way = (way2.sqrt(), from);
+            self.contacts
+                .look_around(level, &self.particles, touch, colliders, way);
+        }
+        let contacts = &self.contacts;
+        each_band(self.particles.band(), band_slots, &|band| {
+            if !colliders.is_empty() {
+                contacts.resolve(level, band, touch, colliders, rounds);
+            }
+            if let Some(per_sec) = per_sec {
+                dispatch!(level, simd => update_velocities(simd, band, per_sec));
+            }
+            0.0
+        });
     }
 
     /// Draws in threads that a fast solid left too long, solids last.
     fn draw_in(&mut self, colliders: &[Collider]) {
         let limit = self.settings.stretch_limit;
-        let Threads::Grid(blocks) = &self.threads else {
-            return;
-        };
-        if strain::max_stretch(self.level, &self.particles.x, blocks, &self.stiffness) <= limit {
+        if self.max_stretch() <= limit {
             return;
         }
         self.particles.predicted.clone_from(&self.particles.x);
+        // What holds against the pull has been felt in the substeps.
+        let friction = std::mem::replace(&mut self.settings.friction, 0.0);
         for pass in 0..LIMIT_PASSES {
-            let Threads::Grid(blocks) = &self.threads else {
-                return;
-            };
-            let p = &mut self.particles;
-            let (x, w) = (parts(&mut p.x), &p.inverse_mass);
             // A little further than asked, so that it ends.
-            let aim = 1.0 + 0.9 * (limit - 1.0);
-            strain::limit(
-                self.level,
-                x,
-                w,
-                blocks,
-                &self.stiffness,
-                aim,
-                pass % 2 == 0,
-            );
-            self.resolve_contacts(colliders, 0.0, 2);
+            self.shorten(1.0 + 0.9 * (limit - 1.0), pass % 2 == 1);
+            self.meet(colliders, 0.0, 2, None);
             if self.max_stretch() <= limit {
                 break;
             }
         }
-        self.finish(1.0 / STEP_SECS);
+        self.settings.friction = friction;
+        self.finish(Some(Rule::Impulse(1.0 / STEP_SECS)));
+    }
+
+    fn shorten(&mut self, limit: f32, up: bool) {
+        match &self.threads {
+            Threads::Grid(blocks) => {
+                let whole = self.particles.band();
+                let job = Shorten {
+                    inverse_mass: whole.inverse_mass,
+                    masks: &blocks.masks,
+                    stiffness: &self.stiffness,
+                    limit,
+                };
+                let cut = (blocks, self.layout.band_slots());
+                over_grid(self.level, whole, cut, up, &job);
+            }
+            Threads::Mesh { gathers, .. } => {
+                let p = &mut self.particles;
+                strain::shorten_mesh(&mut p.x, &p.inverse_mass, gathers, limit);
+            }
+        }
     }
 
     pub(super) fn max_stretch(&self) -> f32 {
@@ -191,15 +284,46 @@ impl Cloth {
         }
     }
 
-    /// Velocities and, a row behind them, normals.
-    fn finish(&mut self, per_sec: f32) {
+    /// Velocities where a rule is given and, a row behind them, normals.
+    fn finish(&mut self, rule: Option<Rule>) {
         let (p, n, layout) = (&mut self.particles, &mut self.normals, &self.layout);
         match &self.threads {
             Threads::Grid(_) => {
-                dispatch!(self.level, simd => finish_in(simd, p, n, layout, Some(per_sec)));
+                let level = self.level;
+                let Particles {
+                    x,
+                    start,
+                    predicted,
+                    v,
+                    inverse_mass,
+                    ..
+                } = p;
+                let before = match rule {
+                    Some(Rule::Way(_)) => start,
+                    _ => predicted,
+                };
+                let rows = |part: &mut FinishPart<'_>| {
+                    let done = (&*x, &*before, &inverse_mass[..], layout);
+                    dispatch!(level, simd => finish_in(simd, part, done, rule));
+                };
+                let part = FinishPart {
+                    v: parts(v),
+                    normals: n.out(),
+                };
+                each_part(part, layout.band_slots(), &rows);
             }
             Threads::Mesh { triangles, .. } => {
-                p.update_velocities(self.level, per_sec);
+                if let Some(rule) = rule {
+                    let before = match rule {
+                        Rule::Way(_) => &p.start,
+                        Rule::Impulse(_) => &p.predicted,
+                    };
+                    let mut v = parts(&mut p.v);
+                    for at in (0..p.inverse_mass.len()).step_by(LANES) {
+                        let done = (&p.x, before, &p.inverse_mass[..]);
+                        dispatch!(self.level, simd => velocity_in(simd, &mut v, 0, at, done, rule));
+                    }
+                }
                 n.of_mesh(&p.x, triangles);
             }
         }
@@ -207,13 +331,7 @@ impl Cloth {
 
     /// Normals alone.
     pub(super) fn finish_normals(&mut self) {
-        let (p, n, layout) = (&mut self.particles, &mut self.normals, &self.layout);
-        match &self.threads {
-            Threads::Grid(_) => {
-                dispatch!(self.level, simd => finish_in(simd, p, n, layout, None));
-            }
-            Threads::Mesh { triangles, .. } => n.of_mesh(&p.x, triangles),
-        }
+        self.finish(None);
     }
 
     fn blow(&mut self) {
@@ -224,7 +342,8 @@ impl Cloth {
             normals: &self.normals.n,
             row_slots: self.layout.row_slots(),
         };
-        air.blow(self.level, &mut self.particles);
+        let band_slots = self.layout.band_slots();
+        air.blow(self.level, self.particles.band(), band_slots);
     }
 
     fn is_sound(&self) -> bool {
@@ -236,44 +355,66 @@ impl Cloth {
     }
 }
 
+/// Velocities and normals of some rows, to be written.
+struct FinishPart<'a> {
+    v: Parts<'a>,
+    normals: NormalsOut<'a>,
+}
+
+/// Does a job on every band, as [`each_band`] does.
+fn each_part<'a, F>(mut part: FinishPart<'a>, slots: usize, job: &F)
+where
+    F: Fn(&mut FinishPart<'_>) + Sync,
+{
+    let bands = part.v[0].len().div_ceil(slots.max(1));
+    if bands <= 1 {
+        return job(&mut part);
+    }
+    let at = bands / 2 * slots;
+    let (v, n) = (split_parts(part.v, at), split_parts(part.normals.n, at));
+    let (first, edges) = (part.normals.first, part.normals.edges);
+    let out = |v: Parts<'a>, first: usize, n: Parts<'a>| FinishPart {
+        v,
+        normals: NormalsOut { first, n, edges },
+    };
+    let (upper, lower) = (out(v.0, first, n.0), out(v.1, first + at, n.1));
+    rayon::join(
+        || each_part(upper, slots, job),
+        || each_part(lower, slots, job),
+    );
+}
+
 #[inline(always)]
 fn finish_in<S: Simd>(
     simd: S,
-    p: &mut Particles,
-    normals: &mut Normals,
-    layout: &Layout,
-    per_sec: Option<f32>,
+    part: &mut FinishPart<'_>,
+    (x, before, inverse_mass, layout): (&Soa, &Soa, &[f32], &Layout),
+    rule: Option<Rule>,
 ) {
-    for row in 0..layout.rows {
-        if let Some(per_sec) = per_sec {
-            let first = row * layout.row_slots();
-            update_in(simd, p, per_sec, first, first + layout.row_slots());
+    let (first, slots) = (part.normals.first, layout.row_slots());
+    let rows = first / slots..(first + part.v[0].len()) / slots;
+    for row in rows {
+        if let Some(rule) = rule {
+            let done = (x, before, inverse_mass);
+            for at in (row * slots..(row + 1) * slots).step_by(LANES) {
+                velocity_in(simd, &mut part.v, first, at, done, rule);
+            }
         }
-        row_in(simd, normals, p, layout, row);
+        row_in(simd, &mut part.normals, x, layout, row);
     }
 }
 
-fn split_surface<'a>(
-    contacts: &'a mut super::Contacts,
-    particles: &'a mut Particles,
-    layout: &Layout,
-    settings: &super::Settings,
-) -> (&'a mut super::Contacts, Surface<'a>) {
-    let Particles {
-        x,
-        start,
-        predicted,
-        inverse_mass,
-        ..
-    } = particles;
-    let surface = Surface {
-        x,
-        start,
-        predicted,
-        inverse_mass,
-        row_slots: layout.row_slots(),
-        thickness_m: settings.thickness_m,
-        friction: settings.friction,
-    };
-    (contacts, surface)
+#[inline(always)]
+fn velocity_in<S: Simd>(
+    simd: S,
+    v: &mut Parts<'_>,
+    first: usize,
+    at: usize,
+    (x, before, inverse_mass): (&Soa, &Soa, &[f32]),
+    rule: Rule,
+) {
+    let old = V3::load(simd, v, at - first);
+    let (x, before) = (V3::load(simd, x, at), V3::load(simd, before, at));
+    rule.velocity(simd, x, before, old, load(simd, inverse_mass, at))
+        .store(v, at - first);
 }

@@ -1,11 +1,12 @@
 //! How far threads are drawn out, and drawing in those that are too long.
 
-use fearless_simd::{Level, Select, Simd, SimdFloat, dispatch};
+use fearless_simd::{Level, Select, Simd, SimdFloat, SimdMask, dispatch};
+use rayon::prelude::*;
 
 use super::{
     lanes::{LANES, Parts, Soa, V3, load, splat},
     layout::{Block, Blocks, Kind},
-    links::{Gather, Stiffness},
+    links::{BlockJob, Gather, Stiffness},
 };
 
 fn is_thread(kind: Kind) -> bool {
@@ -14,14 +15,29 @@ fn is_thread(kind: Kind) -> bool {
 
 /// Longest thread of a grid as a share of its length at rest.
 pub(super) fn max_stretch(level: Level, x: &Soa, blocks: &Blocks, stiffness: &Stiffness) -> f32 {
-    dispatch!(level, simd => max_stretch_in(simd, x, blocks, stiffness)).sqrt()
+    let of = |range: &std::ops::Range<usize>| {
+        let part = &blocks.blocks[range.clone()];
+        dispatch!(level, simd => max_stretch_in(simd, x, part, (blocks, stiffness)))
+    };
+    let most = if blocks.bands.len() == 1 {
+        of(&blocks.bands[0])
+    } else {
+        let bands = blocks.bands.par_iter().chain(&blocks.seams);
+        bands.map(of).reduce(|| 0.0, f32::max)
+    };
+    most.sqrt()
 }
 
 #[inline(always)]
-fn max_stretch_in<S: Simd>(simd: S, x: &Soa, blocks: &Blocks, stiffness: &Stiffness) -> f32 {
+fn max_stretch_in<S: Simd>(
+    simd: S,
+    x: &Soa,
+    part: &[Block],
+    (blocks, stiffness): (&Blocks, &Stiffness),
+) -> f32 {
     let mut most = splat(simd, 0.0);
-    for block in blocks.blocks.iter().filter(|block| is_thread(block.kind)) {
-        let rest = stiffness.rest_m[block.kind as usize];
+    for block in part.iter().filter(|block| is_thread(block.kind)) {
+        let (rest, _) = stiffness.of(block.kind);
         let along = V3::load(simd, x, block.b as usize).minus(V3::load(simd, x, block.a as usize));
         let mask = load(simd, &blocks.masks[usize::from(block.mask)], 0);
         most = most.max(along.dot(along) * splat(simd, 1.0 / (rest * rest)) * mask);
@@ -42,66 +58,61 @@ pub(super) fn max_stretch_mesh(x: &Soa, gathers: &[Gather]) -> f32 {
     most
 }
 
-/// One pass that shortens threads beyond `limit` times their length; returns
-/// how long the longest was.
-pub(super) fn limit(
-    level: Level,
-    mut x: Parts<'_>,
-    inverse_mass: &[f32],
-    blocks: &Blocks,
-    stiffness: &Stiffness,
-    limit: f32,
-    down: bool,
-) {
-    let mut job = Limit {
-        inverse_mass,
-        blocks,
-        stiffness,
-        limit,
-    };
-    dispatch!(level, simd => limit_in(simd, &mut x, &mut job, down));
+/// Shortens threads beyond `limit` times their length.
+pub(super) struct Shorten<'a> {
+    pub inverse_mass: &'a [f32],
+    pub masks: &'a [[f32; LANES]],
+    pub stiffness: &'a Stiffness,
+    pub limit: f32,
 }
 
-struct Limit<'a> {
-    inverse_mass: &'a [f32],
-    blocks: &'a Blocks,
-    stiffness: &'a Stiffness,
-    limit: f32,
+impl BlockJob for Shorten<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(&self, simd: S, x: &mut Parts<'_>, first: usize, block: &Block) {
+        if !is_thread(block.kind) {
+            return;
+        }
+        let (rest, _) = self.stiffness.of(block.kind);
+        let longest = splat(simd, rest * self.limit);
+        let (a, b) = (block.a as usize, block.b as usize);
+        let (pa, pb) = (V3::load(simd, x, a - first), V3::load(simd, x, b - first));
+        let along = pb.minus(pa);
+        let length2 = along.dot(along);
+        let mask = load(simd, &self.masks[usize::from(block.mask)], 0);
+        let long = (length2 * mask).simd_gt(longest * longest);
+        if long.all_false() {
+            return;
+        }
+        let length = length2.sqrt();
+        let (wa, wb) = (
+            load(simd, self.inverse_mass, a),
+            load(simd, self.inverse_mass, b),
+        );
+        let give = wa + wb + splat(simd, 1e-9);
+        let pull = (length - longest) / (length * give);
+        let pull = long.select(pull, splat(simd, 0.0));
+        pb.minus(along.times(pull * wb)).store(x, b - first);
+        pa.plus(along.times(pull * wa)).store(x, a - first);
+    }
 }
 
-#[inline(always)]
-fn limit_in<S: Simd>(simd: S, x: &mut Parts<'_>, job: &mut Limit<'_>, down: bool) {
-    let count = job.blocks.blocks.len();
-    for index in 0..count {
-        let index = if down { index } else { count - 1 - index };
-        let block = &job.blocks.blocks[index];
-        if is_thread(block.kind) {
-            shorten(simd, x, job, block);
+/// The same for the threads of a mesh.
+pub(super) fn shorten_mesh(x: &mut Soa, inverse_mass: &[f32], gathers: &[Gather], limit: f32) {
+    for gather in gathers.iter().filter(|gather| is_thread(gather.kind)) {
+        for lane in (0..LANES).filter(|&lane| gather.mask[lane] > 0.0) {
+            let [a, b] = [gather.a[lane] as usize, gather.b[lane] as usize];
+            let place = |slot: usize| glam::Vec3::from_array(x.each_ref().map(|x| x[slot]));
+            let along = place(b) - place(a);
+            let (length, longest) = (along.length(), limit * gather.rest_m[lane]);
+            let give = inverse_mass[a] + inverse_mass[b];
+            if length <= longest || give <= 0.0 {
+                continue;
+            }
+            let pull = along * ((length - longest) / (length * give));
+            for (x, pull) in x.iter_mut().zip(pull.to_array()) {
+                x[a] += pull * inverse_mass[a];
+                x[b] -= pull * inverse_mass[b];
+            }
         }
     }
-}
-
-#[inline(always)]
-fn shorten<S: Simd>(simd: S, x: &mut Parts<'_>, job: &Limit<'_>, block: &Block) {
-    use fearless_simd::SimdMask;
-    let (a, b) = (block.a as usize, block.b as usize);
-    let longest = splat(simd, job.stiffness.rest_m[block.kind as usize] * job.limit);
-    let (pa, pb) = (V3::load(simd, x, a), V3::load(simd, x, b));
-    let along = pb.minus(pa);
-    let length2 = along.dot(along);
-    let mask = load(simd, &job.blocks.masks[usize::from(block.mask)], 0);
-    let long = (length2 * mask).simd_gt(longest * longest);
-    if long.all_false() {
-        return;
-    }
-    let length = length2.sqrt();
-    let (wa, wb) = (
-        load(simd, job.inverse_mass, a),
-        load(simd, job.inverse_mass, b),
-    );
-    let give = wa + wb + splat(simd, 1e-9);
-    let pull = (length - longest) / (length * give);
-    let pull = long.select(pull, splat(simd, 0.0));
-    pb.minus(along.times(pull * wb)).store(x, b);
-    pa.plus(along.times(pull * wa)).store(x, a);
 }

@@ -2,9 +2,12 @@
 //! the sheet between them reaches. It is what carries a hanging sheet, so that
 //! the threads need only settle among themselves.
 
-use fearless_simd::{Level, Select, Simd, SimdFloat, dispatch};
+use fearless_simd::{Select, Simd, SimdFloat};
 
-use super::lanes::{LANES, Parts, Soa, V3, load, splat};
+use super::{
+    band::Band,
+    lanes::{LANES, Soa, V3, load, splat},
+};
 
 /// Longer than anything here: no tether.
 const FREE_M: f32 = 1e9;
@@ -52,30 +55,25 @@ impl Tethers {
     }
 
     /// Draws in what hangs too far.
-    pub fn solve(&self, level: Level, mut x: Parts<'_>) {
-        if self.any {
-            dispatch!(level, simd => solve_in(simd, self, &mut x));
+    #[inline(always)]
+    pub fn solve<S: Simd>(&self, simd: S, p: &mut Band<'_>) {
+        if !self.any {
+            return;
+        }
+        for slot in (0..p.len()).step_by(LANES) {
+            let at = V3::load(simd, &self.at, p.first + slot);
+            let was = V3::load(simd, &p.x, slot);
+            let off = was.minus(at);
+            let length = off.length().max(splat(simd, 1e-9));
+            let reach = load(simd, &self.reach_m, p.first + slot);
+            let taut = length.simd_gt(reach);
+            let drawn = at.plus(off.times(reach / length));
+            drawn
+                .map2(was, |new, old| taut.select(new, old))
+                .store(&mut p.x, slot);
         }
     }
-}
 
-#[inline(always)]
-fn solve_in<S: Simd>(simd: S, tethers: &Tethers, x: &mut Parts<'_>) {
-    for slot in (0..tethers.reach_m.len()).step_by(LANES) {
-        let at = V3::load(simd, &tethers.at, slot);
-        let was = V3::load(simd, x, slot);
-        let off = was.minus(at);
-        let length = off.length().max(splat(simd, 1e-9));
-        let reach = load(simd, &tethers.reach_m, slot);
-        let taut = length.simd_gt(reach);
-        let drawn = at.plus(off.times(reach / length));
-        drawn
-            .map2(was, |new, old| taut.select(new, old))
-            .store(x, slot);
-    }
-}
-
-impl Tethers {
     /// The place nearest to `world` that a slot's tether reaches.
     pub fn within(&self, slot: usize, world: glam::Vec3) -> glam::Vec3 {
         if !self.any {

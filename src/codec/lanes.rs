@@ -3,7 +3,8 @@
 //! Kernels of the runtime samplers are written once over [`Simd`] and run on
 //! the widest instructions the machine has. None of them fuses a product with a
 //! sum, so that all machines round alike: what an encoder measured here is what
-//! a player shows elsewhere.
+//! a player shows elsewhere. Arrays of vectors are written out instead of mapped:
+//! a closure that is not inlined would run without those instructions.
 
 use fearless_simd::{Simd, SimdFloat, SimdInt, f32x4, f32x8, i32x4, i32x8};
 use glam::Quat;
@@ -32,17 +33,29 @@ impl<S: Simd> Quats<S> {
         let square = self.dot(self).max(LEAST_SQUARE);
         let simd = square.simd;
         let scale = simd.splat_f32x8(1.0) / square.sqrt();
-        Self(self.0.map(|component| component * scale))
+        let [x, y, z, w] = self.0;
+        Self([x * scale, y * scale, z * scale, w * scale])
     }
 
     /// One after the other.
     #[inline(always)]
     pub fn to_array(self) -> [Quat; LANES] {
-        let simd = self.0[0].simd;
-        let halves = self.0.map(|component| simd.split_f32x8(component));
-        let [a, b, c, d] = turned4(halves.map(|half| half.0));
-        let [e, f, g, h] = turned4(halves.map(|half| half.1));
-        [a, b, c, d, e, f, g, h].map(|q| Quat::from_array(*q))
+        let [x, y, z, w] = self.0;
+        let simd = x.simd;
+        let ((x0, x1), (y0, y1)) = (simd.split_f32x8(x), simd.split_f32x8(y));
+        let ((z0, z1), (w0, w1)) = (simd.split_f32x8(z), simd.split_f32x8(w));
+        let [a, b, c, d] = turned4([x0, y0, z0, w0]);
+        let [e, f, g, h] = turned4([x1, y1, z1, w1]);
+        [
+            Quat::from_array(*a),
+            Quat::from_array(*b),
+            Quat::from_array(*c),
+            Quat::from_array(*d),
+            Quat::from_array(*e),
+            Quat::from_array(*f),
+            Quat::from_array(*g),
+            Quat::from_array(*h),
+        ]
     }
 }
 
@@ -61,31 +74,25 @@ macro_rules! turned {
         #[inline(always)]
         pub(super) fn $eight<S: Simd>(rows: [$vector8<S>; LANES]) -> [$vector8<S>; LANES] {
             let simd = rows[0].simd;
-            let [
-                (a, i),
-                (b, j),
-                (c, k),
-                (d, l),
-                (e, m),
-                (f, n),
-                (g, o),
-                (h, p),
-            ] = rows.map(|row| simd.$split(row));
+            let [a, b, c, d, e, f, g, h] = rows;
+            let ((a, i), (b, j)) = (simd.$split(a), simd.$split(b));
+            let ((c, k), (d, l)) = (simd.$split(c), simd.$split(d));
+            let ((e, m), (f, n)) = (simd.$split(e), simd.$split(f));
+            let ((g, o), (h, p)) = (simd.$split(g), simd.$split(h));
             let [a, b, c, d] = $four([a, b, c, d]);
             let [e, f, g, h] = $four([e, f, g, h]);
             let [i, j, k, l] = $four([i, j, k, l]);
             let [m, n, o, p] = $four([m, n, o, p]);
-            let halves = [
-                (a, e),
-                (b, f),
-                (c, g),
-                (d, h),
-                (i, m),
-                (j, n),
-                (k, o),
-                (l, p),
-            ];
-            halves.map(|(low, high)| simd.$combine(low, high))
+            [
+                simd.$combine(a, e),
+                simd.$combine(b, f),
+                simd.$combine(c, g),
+                simd.$combine(d, h),
+                simd.$combine(i, m),
+                simd.$combine(j, n),
+                simd.$combine(k, o),
+                simd.$combine(l, p),
+            ]
         }
     };
 }

@@ -27,11 +27,16 @@ pub struct CastFiles<'a> {
     pub files: &'a [PathBuf],
 }
 
+/// The clip a character stands in, where it has one.
+const IDLE: &str = "idle";
+
 /// A graph ready to run.
 #[derive(Debug)]
 pub struct Cast {
     /// What drives; holds the skeleton.
     pub graph: Arc<Graph>,
+    /// One of its clips: how it stands and how much room it takes.
+    pub shown: RawClip,
     /// Names of clips that no state plays.
     pub unused: Vec<String>,
     /// The character's own meshes, where its file has them.
@@ -55,8 +60,12 @@ pub fn cast(from: CastFiles<'_>, options: LoadOptions) -> Result<Cast, LoadError
     };
     let graph = animator::build(&description, &Arc::new(skeleton), &clips)
         .map_err(|error| wrong(error.to_string()))?;
+    let mut clips = clips;
+    let idle = clips.remove(IDLE);
+    let shown = idle.or_else(|| clips.into_values().next());
     Ok(Cast {
         graph: Arc::new(graph),
+        shown: shown.ok_or_else(|| wrong("there is no motion for a state to play".into()))?,
         unused,
         model,
     })

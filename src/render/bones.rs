@@ -73,10 +73,15 @@ impl BonePass {
         self.buffer.write(gpu, &self.staging);
     }
 
-    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
-        if self.staging.is_empty() {
+    /// Whether there is any.
+    pub fn is_shown(&self) -> bool {
+        !self.staging.is_empty()
+    }
+
+    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: Option<&wgpu::RenderPipeline>) {
+        let Some(pipeline) = pipeline.filter(|_| self.is_shown()) else {
             return;
-        }
+        };
         pass.set_pipeline(pipeline);
         pass.set_vertex_buffer(1, self.buffer.buffer().slice(..));
         let all = self.staging.len() as u32;

@@ -41,8 +41,9 @@ impl ClothPipelines {
 }
 
 fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 3] =
-        wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
+    const ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x2
+    ];
     wgpu::VertexBufferLayout {
         array_stride: size_of::<ClothVertex>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
@@ -83,12 +84,20 @@ impl ClothPass {
         }
     }
 
-    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &ClothPipelines) {
-        self.draw(pass, &pipelines.solid);
+    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: Option<&ClothPipelines>) {
+        if let Some(pipelines) = pipelines {
+            self.draw(pass, &pipelines.solid);
+        }
     }
 
-    pub fn encode_shadow(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &ClothPipelines) {
-        self.draw(pass, &pipelines.shadow);
+    pub fn encode_shadow(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipelines: Option<&ClothPipelines>,
+    ) {
+        if let Some(pipelines) = pipelines {
+            self.draw(pass, &pipelines.shadow);
+        }
     }
 
     /// Whether there is a sheet to cast a shadow.

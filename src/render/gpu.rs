@@ -101,6 +101,10 @@ impl Gpu {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("kinetoscope"),
             required_limits: limits_for(&adapter),
+            // For the clock, where there is one.
+            required_features: adapter.features() & super::clock::FEATURES,
+            // Small blocks: a viewer holds a few meshes and targets.
+            memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..wgpu::DeviceDescriptor::default()
         };
         let (device, queue) = adapter

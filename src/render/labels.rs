@@ -10,10 +10,10 @@ use crate::scene::{CameraView, FrameData, Legend, Theme, error_colour};
 
 const TEXT_PX: f32 = 13.0;
 
-/// A painter of its own.
+/// A painter of its own, made with the first text.
 pub(super) struct LabelPass {
-    context: egui::Context,
-    renderer: egui_wgpu::Renderer,
+    format: wgpu::TextureFormat,
+    painter: Option<(egui::Context, egui_wgpu::Renderer)>,
 }
 
 impl std::fmt::Debug for LabelPass {
@@ -23,14 +23,10 @@ impl std::fmt::Debug for LabelPass {
 }
 
 impl LabelPass {
-    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
+    pub fn new(format: wgpu::TextureFormat) -> Self {
         Self {
-            context: egui::Context::default(),
-            renderer: egui_wgpu::Renderer::new(
-                &gpu.device,
-                format,
-                egui_wgpu::RendererOptions::default(),
-            ),
+            format,
+            painter: None,
         }
     }
 
@@ -52,22 +48,23 @@ impl LabelPass {
             screen_rect: Some(area),
             ..egui::RawInput::default()
         };
-        let mut output = self
-            .context
-            .run_ui(input, |ui| paint(ui.ctx(), frame, view, area));
-        let jobs = self.context.tessellate(output.shapes, 1.0);
+        let (context, renderer) = self.painter.get_or_insert_with(|| {
+            let options = egui_wgpu::RendererOptions::default();
+            let renderer = egui_wgpu::Renderer::new(&gpu.device, self.format, options);
+            (egui::Context::default(), renderer)
+        });
+        let mut output = context.run_ui(input, |ui| paint(ui.ctx(), frame, view, area));
+        let jobs = context.tessellate(output.shapes, 1.0);
         for (id, deltas) in &output.textures_delta.set {
             for delta in deltas {
-                self.renderer
-                    .update_texture(&gpu.device, &gpu.queue, *id, delta);
+                renderer.update_texture(&gpu.device, &gpu.queue, *id, delta);
             }
         }
         let screen = egui_wgpu::ScreenDescriptor {
             size_in_pixels: size,
             pixels_per_point: 1.0,
         };
-        self.renderer
-            .update_buffers(&gpu.device, &gpu.queue, encoder, &jobs, &screen);
+        renderer.update_buffers(&gpu.device, &gpu.queue, encoder, &jobs, &screen);
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("labels"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -81,10 +78,9 @@ impl LabelPass {
             })],
             ..wgpu::RenderPassDescriptor::default()
         });
-        self.renderer
-            .render(&mut pass.forget_lifetime(), &jobs, &screen);
+        renderer.render(&mut pass.forget_lifetime(), &jobs, &screen);
         for id in &output.textures_delta.free {
-            self.renderer.free_texture(id);
+            renderer.free_texture(id);
         }
         output.textures_delta.clear(); // all applied
     }

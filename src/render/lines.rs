@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Gpu, GrowBuffer, PipelineKind, PipelineParts};
+use super::{Gpu, GrowBuffer, PipelineKind, PipelineParts, variant::fill};
 use crate::scene::FrameData;
 
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -13,16 +13,24 @@ struct GpuLine {
     colour: [f32; 4],
 }
 
-/// Pipeline and the buffer refilled every frame.
+/// Pipeline, built with the first line, and the buffer refilled every frame.
 #[derive(Debug)]
 pub(super) struct LinePass {
-    pipeline: wgpu::RenderPipeline,
+    pipeline: Option<wgpu::RenderPipeline>,
     buffer: GrowBuffer,
     staging: Vec<GpuLine>,
 }
 
 impl LinePass {
-    pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>) -> Self {
+    pub fn new(gpu: &Gpu) -> Self {
+        Self {
+            pipeline: None,
+            buffer: GrowBuffer::new(gpu, "lines", wgpu::BufferUsages::VERTEX),
+            staging: Vec::new(),
+        }
+    }
+
+    fn pipeline(gpu: &Gpu, parts: &PipelineParts<'_>) -> wgpu::RenderPipeline {
         const ATTRIBUTES: [wgpu::VertexAttribute; 3] =
             wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x4];
         let module = super::shader(gpu, "lines", super::LINES_WGSL);
@@ -31,14 +39,10 @@ impl LinePass {
             step_mode: wgpu::VertexStepMode::Instance,
             attributes: &ATTRIBUTES,
         })];
-        Self {
-            pipeline: parts.pipeline(gpu, "lines", &module, &layout, PipelineKind::Lines),
-            buffer: GrowBuffer::new(gpu, "lines", wgpu::BufferUsages::VERTEX),
-            staging: Vec::new(),
-        }
+        parts.pipeline(gpu, "lines", &module, &layout, PipelineKind::Lines)
     }
 
-    pub fn prepare(&mut self, gpu: &Gpu, frame: &FrameData) {
+    pub fn prepare(&mut self, gpu: &Gpu, parts: &PipelineParts<'_>, frame: &FrameData) {
         self.staging.clear();
         self.staging.extend(frame.lines.iter().map(|line| GpuLine {
             from_width: line.from.extend(line.width_px).to_array(),
@@ -46,11 +50,14 @@ impl LinePass {
             colour: line.colour,
         }));
         self.buffer.write(gpu, &self.staging);
+        fill(&mut self.pipeline, !self.staging.is_empty(), || {
+            Self::pipeline(gpu, parts)
+        });
     }
 
     pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>) {
-        if !self.staging.is_empty() {
-            pass.set_pipeline(&self.pipeline);
+        if let Some(pipeline) = self.pipeline.as_ref().filter(|_| !self.staging.is_empty()) {
+            pass.set_pipeline(pipeline);
             pass.set_vertex_buffer(0, self.buffer.buffer().slice(..));
             pass.draw(0..4, 0..self.staging.len() as u32);
         }

@@ -8,6 +8,7 @@
 //! Colours are linear until the target's sRGB format encodes them.
 
 mod bones;
+mod clock;
 mod cloth;
 mod cutout;
 mod globals;
@@ -24,18 +25,18 @@ mod sky;
 mod variant;
 mod window;
 
+pub use clock::GpuClock;
 pub use gpu::{Gpu, GpuError, instance_descriptor};
 pub use offscreen::{Offscreen, Picture};
 pub use shadow::ShadowFit;
 pub use window::{WindowFrame, WindowTarget};
 
-use std::collections::HashMap;
-
 use crate::scene::FrameData;
 use cutout::Rectangle;
 use globals::GpuGlobals;
+use ground::GroundNeeds;
 use pipeline::{GrowBuffer, PipelineKind, PipelineParts, buffer_of, shader};
-use variant::{Variant, VariantPipelines};
+use variant::{Needs, Variant, Variants};
 
 const GLOBALS: &str = include_str!("../../shaders/globals.wgsl");
 const SKINNING: &str = include_str!("../../shaders/skinning.wgsl");
@@ -134,7 +135,7 @@ pub struct Renderer {
     skin: skin::SkinPass,
     mesh: mesh::MeshPass,
     layouts: pipeline::Layouts,
-    variants: HashMap<Variant, VariantPipelines>,
+    variants: Variants,
     sky: sky::SkyPass,
     cloth: cloth::ClothPass,
     bones: bones::BonePass,
@@ -144,7 +145,8 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// Builds all pipelines for targets of `format`, which should be sRGB.
+    /// For targets of `format`, which should be sRGB. Most pipelines are built
+    /// when first needed.
     #[must_use]
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, quality: Quality) -> Self {
         let layouts = pipeline::Layouts::new(gpu);
@@ -165,12 +167,12 @@ impl Renderer {
             light_group: layouts.light_group(gpu, &globals[0]),
             skin: skin::SkinPass::new(gpu, layouts.skin_group.clone()),
             mesh: mesh::MeshPass::new(gpu, &layouts),
-            variants: HashMap::new(),
+            variants: Variants::default(),
             sky: sky::SkyPass::new(gpu, &parts),
             cloth: cloth::ClothPass::default(),
             bones: bones::BonePass::new(gpu),
-            lines: lines::LinePass::new(gpu, &parts),
-            labels: labels::LabelPass::new(gpu, format),
+            lines: lines::LinePass::new(gpu),
+            labels: labels::LabelPass::new(format),
             globals,
             shadow,
             layouts,
@@ -211,28 +213,40 @@ impl Renderer {
         self.cloth.prepare(gpu, frame);
         self.mesh.prepare(gpu, frame);
         self.bones.prepare(gpu, frame);
-        self.lines.prepare(gpu, frame);
         let parts = self.layouts.parts(self.format, self.quality.samples);
+        self.lines.prepare(gpu, &parts, frame);
         let variant = Variant::of(frame, fit.casts);
-        let pipelines = self
-            .variants
-            .entry(variant)
-            .or_insert_with(|| VariantPipelines::new(gpu, variant, &parts, &self.layouts));
+        let pipelines = self.variants.of(variant);
         let skins = self.skin.prepare(gpu, frame);
         let has_solid = skins.has_solid() || self.mesh.has_solid() || self.cloth.is_shown();
+        let rectangle = Rectangle::around(frame, &view, size);
+        let has_shade = frame.look.ground && has_solid && (fit.casts || frame.look.occlusion);
+        let needs = Needs {
+            shadow: fit.casts && skins.has_solid(),
+            solid: skins.has_solid(),
+            veils: skins.has_veils(),
+            models: self.mesh.is_shown(),
+            sheets: self.cloth.is_shown(),
+            bones: self.bones.is_shown(),
+            ground: GroundNeeds {
+                floor: frame.look.ground && !frame.look.transparent,
+                shade: has_shade,
+                depth: frame.look.ground && rectangle.is_some(),
+            },
+        };
+        pipelines.complete(gpu, needs, &parts, &self.layouts);
         if fit.casts && has_solid {
-            let sheets = (&self.cloth, &pipelines.cloth);
+            let sheets = (&self.cloth, pipelines.cloth.as_ref());
             let meshes = (&self.mesh, pipelines.mesh.as_ref());
             self.shadow.encode(
                 encoder,
-                &pipelines.shadow,
+                pipelines.shadow.as_ref(),
                 &self.light_group,
                 &skins,
                 sheets,
                 meshes,
             );
         }
-        let rectangle = Rectangle::around(frame, &view, size);
         if let Some(part) = rectangle {
             write(&self.globals[1], whole.of_part(part.crop(size), part.size));
             let target = (CUTOUT_FORMAT, self.quality);
@@ -241,13 +255,13 @@ impl Renderer {
             if frame.look.ground {
                 pipelines.ground.encode_depth(&mut pass);
             }
-            skins.encode_solid(&mut pass, &pipelines.skin);
+            skins.encode_solid(&mut pass, pipelines.solid.as_ref());
             if let Some(mesh) = &pipelines.mesh {
                 self.mesh.encode_solid(&mut pass, mesh);
             }
-            self.cloth.encode(&mut pass, &pipelines.cloth);
-            self.bones.encode(&mut pass, &pipelines.bones);
-            skins.encode_veils(&mut pass, &pipelines.skin);
+            self.cloth.encode(&mut pass, pipelines.cloth.as_ref());
+            self.bones.encode(&mut pass, pipelines.bones.as_ref());
+            skins.encode_veils(&mut pass, pipelines.veils.as_ref());
             if let Some(mesh) = &pipelines.mesh {
                 self.mesh.encode_veils(&mut pass, mesh);
             }
@@ -263,7 +277,7 @@ impl Renderer {
             if !frame.look.transparent {
                 pipelines.ground.encode_floor(&mut pass);
             }
-            if has_solid && (fit.casts || frame.look.occlusion) {
+            if has_shade {
                 pipelines.ground.encode_shade(&mut pass);
             }
         }

@@ -124,10 +124,10 @@ impl ShadowMap {
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        pipeline: &wgpu::RenderPipeline,
+        pipeline: Option<&wgpu::RenderPipeline>,
         globals: &wgpu::BindGroup,
         skins: &SkinDraw<'_>,
-        (sheets, sheet_pipelines): (&ClothPass, &ClothPipelines),
+        (sheets, sheet_pipelines): (&ClothPass, Option<&ClothPipelines>),
         (meshes, mesh_pipelines): (&MeshPass, Option<&MeshPipelines>),
     ) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {

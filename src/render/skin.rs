@@ -62,23 +62,28 @@ pub(super) struct SkinPass {
     draws: Vec<Draw>,
 }
 
-/// Solid and see-through.
-#[derive(Debug)]
-pub(super) struct SkinPipelines {
-    solid: wgpu::RenderPipeline,
-    veil_depth: wgpu::RenderPipeline,
-    veil: wgpu::RenderPipeline,
+/// For solid characters.
+pub(super) fn pipeline(gpu: &Gpu, parts: &PipelineParts<'_>) -> wgpu::RenderPipeline {
+    let module = super::shader(gpu, "skin", super::SKIN_WGSL);
+    let buffers = [Some(vertex_layout())];
+    parts.pipeline(gpu, "skin", &module, &buffers, PipelineKind::Solid)
 }
 
-impl SkinPipelines {
+/// For see-through ones.
+#[derive(Debug)]
+pub(super) struct VeilPipelines {
+    depth: wgpu::RenderPipeline,
+    colour: wgpu::RenderPipeline,
+}
+
+impl VeilPipelines {
     pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>) -> Self {
         let module = super::shader(gpu, "skin", super::SKIN_WGSL);
         let buffers = [Some(vertex_layout())];
         let make = |label, kind| parts.pipeline(gpu, label, &module, &buffers, kind);
         Self {
-            solid: make("skin", PipelineKind::Solid),
-            veil_depth: make("veil depth", PipelineKind::DepthOnly),
-            veil: make("veil", PipelineKind::BlendAtDepth),
+            depth: make("veil depth", PipelineKind::DepthOnly),
+            colour: make("veil", PipelineKind::BlendAtDepth),
         }
     }
 }
@@ -293,30 +298,51 @@ impl SkinDraw<'_> {
     }
 
     /// Solid characters as they cast a shadow.
-    pub fn encode_shadow(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
-        pass.set_pipeline(pipeline);
-        self.draw_solid(pass, |mesh| &mesh.coarse);
+    pub fn encode_shadow(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipeline: Option<&wgpu::RenderPipeline>,
+    ) {
+        if let Some(pipeline) = pipeline {
+            pass.set_pipeline(pipeline);
+            self.draw_solid(pass, |mesh| &mesh.coarse);
+        }
     }
 
     /// Solid characters in the picture.
-    pub fn encode_solid(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &SkinPipelines) {
-        pass.set_pipeline(&pipelines.solid);
-        self.draw_solid(pass, |mesh| &mesh.full);
+    pub fn encode_solid(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipeline: Option<&wgpu::RenderPipeline>,
+    ) {
+        if let Some(pipeline) = pipeline {
+            pass.set_pipeline(pipeline);
+            self.draw_solid(pass, |mesh| &mesh.full);
+        }
     }
 
     /// See-through characters: each first lays down its depth, so that only
     /// its outside shows, then its colour.
-    pub fn encode_veils(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &SkinPipelines) {
+    pub fn encode_veils(&self, pass: &mut wgpu::RenderPass<'_>, veils: Option<&VeilPipelines>) {
+        let Some(veils) = veils else {
+            return;
+        };
         for draw in &self.pass.draws {
             for instance in draw.solid_end..draw.end {
                 let full = &self.pass.meshes[draw.mesh].full;
                 self.bind(pass, full);
-                for pipeline in [&pipelines.veil_depth, &pipelines.veil] {
+                for pipeline in [&veils.depth, &veils.colour] {
                     pass.set_pipeline(pipeline);
                     pass.draw_indexed(0..full.count, 0, instance..instance + 1);
                 }
             }
         }
+    }
+
+    /// Whether anything is see-through.
+    pub fn has_veils(&self) -> bool {
+        let mut draws = self.pass.draws.iter();
+        draws.any(|draw| draw.end > draw.solid_end)
     }
 
     /// Whether anything solid is there to cast a shadow.

@@ -213,6 +213,17 @@ impl Camera {
 }
 
 impl CameraView {
+    /// The point that appears at `at` (as [`project`](Self::project) gives it)
+    /// and is as deep in the picture as `world`.
+    #[must_use]
+    pub fn beside(&self, world: Vec3, at: Vec2) -> Vec3 {
+        let mut clip = self.clip_from_world * world.extend(1.0);
+        clip.x = (2.0 * at.x - 1.0) * clip.w;
+        clip.y = (1.0 - 2.0 * at.y) * clip.w;
+        let moved = self.clip_from_world.inverse() * clip;
+        moved.truncate() / moved.w
+    }
+
     /// Where a world point appears: x and y in 0..=1 from the top left, or
     /// `None` behind the camera.
     #[must_use]
@@ -292,6 +303,18 @@ mod tests {
         camera.pan(0.1, 0.2);
         let at = camera.view(1.0).project(point).unwrap();
         assert!((at - Vec2::new(0.6, 0.3)).length() < 1e-3, "{at}");
+    }
+
+    #[test]
+    fn a_point_moved_in_the_picture_keeps_its_depth() {
+        let camera = Camera::default();
+        let view = camera.view(1.5);
+        let from = Vec3::new(0.3, 1.2, 0.4);
+        let at = Vec2::new(0.7, 0.2);
+        let to = view.beside(from, at);
+        assert!((view.project(to).unwrap() - at).length() < 1e-4);
+        let depth = |p: Vec3| (p - view.eye).dot(camera.direction());
+        assert!((depth(to) - depth(from)).abs() < 1e-3);
     }
 
     #[test]

@@ -51,14 +51,20 @@ impl Camera {
         let first = poses.first().unwrap_or(actor.pose);
         let mut camera = Self::default();
         camera.look_from(preset, facing(actor.skeleton, first).unwrap_or(Vec3::Z));
-        let mut points = Vec::new();
-        for pose in poses {
-            let start = points.len();
-            outline(actor.body, pose, &mut points);
-            let below = footing(pose);
-            points[start..].iter_mut().for_each(|point| *point -= below);
-        }
-        camera.frame_all(&points, aspect);
+        camera.frame_all(&motion_room(actor.body, poses), aspect);
         camera
     }
+}
+
+/// Points that a character takes up in all poses, around its own footing.
+#[must_use]
+pub fn motion_room(body: &Body, poses: &[ModelPose]) -> Vec<Vec3> {
+    let mut points = Vec::new();
+    for pose in poses {
+        let start = points.len();
+        outline(body, pose, &mut points);
+        let below = footing(pose);
+        points[start..].iter_mut().for_each(|point| *point -= below);
+    }
+    points
 }

@@ -12,8 +12,10 @@ mod framing;
 mod look;
 
 pub use camera::{Camera, CameraView, FreeArea, Preset};
-pub use cloth::{ClothLook, ClothPreset, ClothVertex, Drape, SheetMesh, deepest_m};
+pub use cloth::{
+    ClothLook, ClothPreset, ClothSetup, ClothVertex, Drape, PinChoice, SheetMesh, deepest_m,
+};
 pub use compose::{Actor, Overlay, ROLES};
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
-pub use framing::{footing, outline};
+pub use framing::{footing, motion_room, outline};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};

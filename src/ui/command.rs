@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::{clip::Wrap, codec::Settings, retarget::Role, skeleton::JointIndex};
 
-use super::{Display, Reading, Tuning};
+use super::{ClothKnobs, Display, Reading, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,6 +110,8 @@ pub enum Action {
     Toggle(Switch),
     /// Dark, light, as the system.
     NextTheme,
+    /// Stops the animator's time, and lets it go on.
+    HoldTime,
     /// Drive or View.
     ToggleMode,
     /// Closes what is open, then leaves Drive.
@@ -200,6 +202,10 @@ pub enum Command {
     /// Reads the clip again with another frame rate or length unit; `None`
     /// takes what the file says.
     Reinterpret(Reading),
+    /// Another sheet, or other knobs of it.
+    Cloth(ClothKnobs),
+    /// Hangs the sheet anew.
+    ResetCloth,
     /// Changes the running animator.
     Tune(Tuning),
     /// How fast the animator's time runs.

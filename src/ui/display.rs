@@ -40,8 +40,12 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
             .suffix(" s")
             .text("apart"),
     );
+    ui.strong("Camera");
     camera_ui(ui, display);
-    choices_ui(ui, display);
+    ui.strong("Theme");
+    theme_ui(ui, display);
+    ui.strong("Light and skin");
+    light_ui(ui, display);
     ui.add(
         Slider::new(&mut display.light_turn_deg, -180.0..=180.0)
             .suffix("°")
@@ -66,7 +70,7 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
     }
 }
 
-fn choices_ui(ui: &mut Ui, display: &mut Display) {
+fn theme_ui(ui: &mut Ui, display: &mut Display) {
     ui.horizontal(|ui| {
         for (theme, word) in [
             (ThemeChoice::System, "System"),
@@ -74,9 +78,12 @@ fn choices_ui(ui: &mut Ui, display: &mut Display) {
             (ThemeChoice::Light, "Light"),
         ] {
             ui.selectable_value(&mut display.theme, theme, word)
-                .on_hover_text("Theme");
+                .on_hover_text("Colours of the window (M)");
         }
     });
+}
+
+fn light_ui(ui: &mut Ui, display: &mut Display) {
     ui.horizontal(|ui| {
         for (light, word) in [
             (LightModel::Studio, "Studio"),

@@ -1,4 +1,5 @@
-//! A short hint of the keys while the performer is driven.
+//! Hints over the picture: the keys while the performer is driven, and that
+//! what is held over the window may be dropped.
 
 use egui::{Align2, Rect, RichText, Ui};
 
@@ -39,4 +40,31 @@ pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, model: &Model<'_>, free: R
                 });
             });
         });
+}
+
+/// While files are held over the window.
+pub(super) fn drop_ui(ui: &Ui, free: Rect) {
+    let held = ui.input(|input| input.raw.hovered_files.len());
+    if held == 0 {
+        return;
+    }
+    let colours = theme::palette(ui.style());
+    let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop"));
+    let painter = ui.ctx().layer_painter(layer);
+    let area = free.shrink(16.0);
+    painter.rect_filled(area, 8.0, colours.panel.gamma_multiply(0.8));
+    let edge = egui::Stroke::new(2.0, colours.accent);
+    painter.rect_stroke(area, 8.0, edge, egui::StrokeKind::Inside);
+    let text = match held {
+        1 => "Drop to open".to_owned(),
+        count => format!("Drop to open {count} files"),
+    };
+    let font = egui::TextStyle::Heading.resolve(ui.style());
+    painter.text(
+        area.center(),
+        Align2::CENTER_CENTER,
+        text,
+        font,
+        colours.text,
+    );
 }

@@ -184,18 +184,23 @@ fn transform_ui(ui: &mut Ui, what: &str, transform: &Transform) {
         .show(ui, |ui| {
             ui.label(egui::RichText::new(what).color(colours.quiet));
             for axis in ["x", "y", "z"] {
-                ui.weak(axis);
+                to_the_right(ui, egui::RichText::new(axis).color(colours.quiet));
             }
             ui.end_row();
-            ui.weak("cm");
-            for value in place.to_array() {
-                ui.label(format!("{value:8.2}"));
+            for (unit, values) in [("cm", place.to_array()), ("degrees", angles)] {
+                ui.weak(unit);
+                for value in values {
+                    // No minus before a zero.
+                    let value = (value * 100.0).round() / 100.0 + 0.0;
+                    to_the_right(ui, format!("{value:.2}").into());
+                }
+                ui.end_row();
             }
-            ui.end_row();
-            ui.weak("degrees");
-            for value in angles {
-                ui.label(format!("{value:8.2}"));
-            }
-            ui.end_row();
         });
+}
+
+/// Numbers stand below each other by their last digit.
+fn to_the_right(ui: &mut Ui, text: egui::RichText) {
+    let right = egui::Layout::right_to_left(egui::Align::Center);
+    ui.with_layout(right, |ui| ui.label(text));
 }

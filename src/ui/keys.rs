@@ -145,11 +145,13 @@ table! {
         "F" [plain(Key::F)] Drive("F"), "Wave";
         "PgUp" [plain(Key::PageUp)] Act(A::Faster), "Time runs faster";
         "PgDn" [plain(Key::PageDown)] Act(A::Slower), "Time runs slower";
+        "Z" [plain(Key::Z)] Act(A::HoldTime), "Time stands still";
     }
     "Camera": None => {
         "Drag" [] Pointer, "Orbit (right button in Drive)";
         "Shift+drag" [] Pointer, "Pan (or middle button)";
         "Wheel" [] Pointer, "Zoom";
+        "Ctrl+drag" [] Pointer, "Pull at the cloth";
         "1" [plain(Key::Num1)] Act(A::LookFrom(Side::Front)), "From the front";
         "3" [plain(Key::Num3)] Act(A::LookFrom(Side::Left)), "From its left";
         "5" [plain(Key::Num5)] Act(A::LookFrom(Side::ThreeQuarter)), "Three-quarter view";

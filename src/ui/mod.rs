@@ -7,6 +7,7 @@
 
 mod animator;
 mod clip;
+mod cloth;
 mod command;
 mod compression;
 mod display;
@@ -29,11 +30,12 @@ mod widgets;
 
 pub use command::{Action, Command, Mode, Retargeting, Side, Switch};
 pub use model::{
-    AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, Codec, CodecKnobs, CompressionPlot,
-    CompressionResult, CompressionView, Display, EventView, Gravity, JointCurves, JointPage,
-    LayerView, LightModel, Mark, MaskBrush, Material, Model, Notice, PanelState, ParameterSort,
-    ParameterView, Playback, PoseView, Progress, Reading, Recording, RetargetView, SpaceView,
-    Status, SurveyPoint, ThemeChoice, TransitionView, Tuning,
+    AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, ClothFigures, ClothKnobs, ClothView,
+    Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, Display, EventView,
+    Gravity, JointCurves, JointPage, LayerView, LightModel, Mark, MaskBrush, Material, Model,
+    Notice, PanelState, ParameterSort, ParameterView, Playback, PoseView, Progress, Reading,
+    Recording, Rest, RetargetView, SpaceView, Status, SurveyPoint, ThemeChoice, TransitionView,
+    Tuning,
 };
 pub use side::Section;
 
@@ -56,8 +58,11 @@ pub fn show(
     }
     let free = ui.available_rect_before_wrap();
     hint::overlay_ui(ui, state, model, free);
-    notices::toasts_ui(ui, model, free, commands);
+    if !state.log {
+        notices::toasts_ui(ui, model, free, commands);
+    }
     notices::log_ui(ui, state, model, free);
     shortcuts::overlay_ui(ui, state, model.mode);
+    hint::drop_ui(ui, free);
     free
 }

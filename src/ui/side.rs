@@ -4,8 +4,8 @@ use egui::{Panel, RichText, ScrollArea, Ui};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Command, Mode, Model, PanelState, animator, clip, compression, display, joints, retarget,
-    theme, widgets::Icon,
+    Command, Mode, Model, PanelState, animator, clip, cloth, compression, display, joints,
+    retarget, theme, widgets::Icon,
 };
 
 /// Sections of the side panel, from the top.
@@ -19,6 +19,8 @@ pub enum Section {
     Animator,
     /// Codecs and what they cost.
     Compression,
+    /// A sheet that meets the body.
+    Cloth,
     /// Joints.
     Skeleton,
     /// Display options and light.
@@ -27,11 +29,12 @@ pub enum Section {
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Clip,
         Self::Retarget,
         Self::Animator,
         Self::Compression,
+        Self::Cloth,
         Self::Skeleton,
         Self::Display,
     ];
@@ -44,6 +47,7 @@ impl Section {
             Self::Retarget => "Retarget",
             Self::Animator => "Animator",
             Self::Compression => "Compression",
+            Self::Cloth => "Cloth",
             Self::Skeleton => "Skeleton",
             Self::Display => "Display",
         }
@@ -53,7 +57,7 @@ impl Section {
         match self {
             Self::Clip | Self::Retarget | Self::Compression => mode == Mode::View,
             Self::Animator => mode == Mode::Drive,
-            Self::Skeleton | Self::Display => true,
+            Self::Cloth | Self::Skeleton | Self::Display => true,
         }
     }
 }
@@ -131,6 +135,7 @@ fn section_ui(
         Section::Retarget => retarget::section_ui(ui, model.retarget, commands),
         Section::Animator => animator::section_ui(ui, state, model, commands),
         Section::Compression => compression::section_ui(ui, state, model, commands),
+        Section::Cloth => cloth::section_ui(ui, &model.cloth, model.mode, commands),
         Section::Skeleton => joints::section_ui(ui, state, model, commands),
         Section::Display => display::section_ui(ui, model, commands),
     }

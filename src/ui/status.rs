@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Panel, RichText, Ui};
 
-use super::{Action, Command, Mode, Model, PanelState, menu::Rate, theme, widgets};
+use super::{Action, Command, Mode, Model, PanelState, Rest, menu::Rate, theme, widgets};
 
 pub(super) fn bar_ui(
     ui: &mut Ui,
@@ -64,8 +64,13 @@ fn left_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
         }
         (Mode::Drive, _) => {
             let text = model.animator.map_or_else(String::new, |animator| {
+                let rest = match animator.rest {
+                    Some(Rest::Held) => " · stopped: Z goes on",
+                    Some(Rest::Dozing) => " · resting: any key goes on",
+                    None => "",
+                };
                 format!(
-                    "{:.2} m/s · time × {:.2}",
+                    "{:.2} m/s · time × {:.2}{rest}",
                     animator.speed_m_per_s, animator.time_scale
                 )
             });
@@ -94,8 +99,17 @@ fn right_ui(ui: &mut Ui, state: &PanelState, model: &Model<'_>, commands: &mut V
         .map_or_else(|| "at rest".to_owned(), |fps| format!("{fps:4.0} fps"));
     ui.label(RichText::new(rate).color(colours.quiet))
         .on_hover_text("Frames drawn a second; none while nothing changes");
-    ui.label(RichText::new(format!("{:5.1} ms", status.cpu_ms)).color(colours.quiet))
-        .on_hover_text("Time for the last frame, picture and interface");
+    let (gpu, gpu_tip) = match status.gpu_ms {
+        Some(ms) => (
+            format!("GPU {ms:4.1} ms"),
+            "Time of the adapter for a frame",
+        ),
+        None => ("GPU –".to_owned(), "This adapter has no clock to ask"),
+    };
+    ui.label(RichText::new(gpu).color(colours.quiet))
+        .on_hover_text(gpu_tip);
+    ui.label(RichText::new(format!("CPU {:4.1} ms", status.cpu_ms)).color(colours.quiet))
+        .on_hover_text("Time of the program for the last frame, picture and interface");
     if status.warnings > 0 {
         ui.separator();
         let text = match status.warnings {

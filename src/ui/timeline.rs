@@ -19,6 +19,8 @@ use crate::clip::Wrap;
 pub const SPEEDS: (f64, f64) = (0.05, 4.0);
 const RULER_MARGIN: f32 = 16.0;
 const HANDLE: f32 = 8.0;
+/// Where there is less room than this, the seconds give way to the controls.
+const SECONDS_WIDTH: f32 = 480.0;
 
 pub(super) fn panel_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
@@ -77,6 +79,9 @@ fn position_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>) {
     let last = clip.frames() - 1;
     let digits = last.to_string().len();
     ui.label(format!("frame {frame:>digits$.0} / {last}"));
+    if ui.available_width() < SECONDS_WIDTH {
+        return;
+    }
     ui.add_space(8.0);
     ui.label(format!(
         "{:.3} s / {:.3} s",
@@ -125,11 +130,12 @@ fn wrap_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
 }
 
 fn scrub(ruler: &Ruler, response: Response, commands: &mut Vec<Command>) {
+    // Where it is let go counts too: a slow frame may bring both at once.
     let held = response.is_pointer_button_down_on();
     let pointer = response.interact_pointer_pos();
     let response = named(response, Role::Slider, "Timeline");
     if let Some(pointer) = pointer
-        && (held || response.clicked())
+        && (held || response.clicked() || response.drag_stopped())
     {
         commands.push(Command::Seek(ruler.secs_at(pointer.x)));
     }
@@ -150,7 +156,7 @@ fn range_handles(ui: &mut Ui, ruler: &Ruler, playback: Playback, commands: &mut 
         let response = named(response, Role::Slider, name);
         ui.painter().rect_filled(place, 2.0, colours.accent);
         if let Some(pointer) = response.interact_pointer_pos()
-            && response.dragged()
+            && (response.dragged() || response.drag_stopped())
         {
             let at = ruler.secs_at(pointer.x);
             commands.push(match side < 0.0 {

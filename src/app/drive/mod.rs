@@ -15,10 +15,9 @@ use std::{
 
 use super::{Message, Outbox, stage::Stage, take::Take};
 use crate::{
-    animator::{self, Animator, DEFAULT_GRAPH, Graph, Input, TraceLine},
+    animator::{Animator, Graph, Input, TraceLine},
     body::BodyCache,
-    import::builtin,
-    load::{self, CastFiles, LoadOptions, Loaded},
+    load::{self, CastFiles, LoadOptions},
     math::Transform,
     skeleton::{ModelPose, NO_PARENT, Skeleton},
     ui::{AnimatorView, EventView, Tuning},
@@ -57,58 +56,20 @@ pub struct CastSource {
 /// Reads the description and builds the graph over the clips of the source, or
 /// the performer's.
 pub fn cast(from: &CastSource, bodies: &mut BodyCache) -> Result<Cast, String> {
-    if !from.files.is_empty() {
-        return cast_files(from, bodies);
-    }
-    let (text, source) = match from.animator.as_deref() {
-        Some(path) => {
-            let text =
-                fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            (text, path.display().to_string())
-        }
-        None => (DEFAULT_GRAPH.to_owned(), "built-in animator".to_owned()),
-    };
-    let description = animator::parse(&text).map_err(|error| format!("{source}: {error}"))?;
-    let mut clips = animator::ClipSet::new();
-    let mut first = None;
-    for (name, _) in builtin::CLIPS {
-        let take = Take::built_in(name, bodies)?;
-        if let Some(clip) = &take.clip {
-            clips.insert((*name).to_owned(), (**clip).clone());
-        }
-        first.get_or_insert(take);
-    }
-    let take = first.ok_or("the performer has no clips")?;
-    let graph = animator::build(&description, &take.skeleton, &clips)
-        .map_err(|error| format!("{source}: {error}"))?;
-    Ok(Cast {
-        graph: Arc::new(graph),
-        take: Arc::new(take),
-        source,
-    })
-}
-
-/// The same over a user's own motions.
-fn cast_files(from: &CastSource, bodies: &mut BodyCache) -> Result<Cast, String> {
-    let options = LoadOptions::default();
     let animator = from.animator.as_deref();
     let files = CastFiles {
         animator,
         files: &from.files,
     };
-    let cast = load::cast(files, options).map_err(|error| error.to_string())?;
-    let outcomes = load::load(&load::without_states(&from.files), options);
-    let mut loaded = outcomes.into_iter().filter_map(|(_, outcome)| outcome.ok());
-    let shown = loaded
-        .find(|loaded| !matches!(loaded, Loaded::Skeleton(_)))
-        .ok_or("there is no motion for a state to play")?;
+    let cast = load::cast(files, LoadOptions::default()).map_err(|error| error.to_string())?;
+    let source = animator.map_or_else(
+        || "built-in animator".to_owned(),
+        |path| path.display().to_string(),
+    );
     Ok(Cast {
+        take: Arc::new(Take::of_cast(&cast, bodies)),
         graph: cast.graph,
-        take: Arc::new(Take::from_loaded(shown, bodies)?),
-        source: animator.map_or_else(
-            || "built-in animator".to_owned(),
-            |path| path.display().to_string(),
-        ),
+        source,
     })
 }
 
@@ -181,6 +142,7 @@ impl Drive {
         let known = self.held.iter().position(|held| held == name);
         let input = match (known, down) {
             (None, true) => {
+                self.view.rest = None;
                 self.held.push(name.to_owned());
                 Input::Press(name.to_owned())
             }
@@ -188,6 +150,12 @@ impl Drive {
             _ => return,
         };
         self.animator.input(self.time_secs, input);
+    }
+
+    /// Whether a key is held or a character still moves over the ground.
+    #[must_use]
+    pub fn is_driven(&self) -> bool {
+        !self.held.is_empty() || self.view.speed_m_per_s > 0.05
     }
 
     /// No key is held any more.
@@ -253,7 +221,8 @@ impl Drive {
 
     /// Lets time pass and poses the performer.
     pub fn advance(&mut self, dt_secs: f64) {
-        let dt_secs = dt_secs * self.view.time_scale;
+        let runs = f64::from(u8::from(self.view.rest.is_none()));
+        let dt_secs = dt_secs * self.view.time_scale * runs;
         self.time_secs += dt_secs;
         self.animator.advance_to(self.time_secs);
         let mut local = std::mem::take(&mut self.stage.local);

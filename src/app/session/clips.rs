@@ -176,6 +176,8 @@ impl Session {
                 self.receive_take(index, outcome);
             }
             Message::Picked(paths) => self.open(paths),
+            Message::NoDialog(reason) => self.tell(Gravity::Error, reason),
+            Message::SystemDark(dark) => self.system_dark = dark,
             Message::Squeezed(ticket, outcome) if self.squeezer.is_current(ticket) => {
                 self.receive_squeezed(outcome);
             }
@@ -189,6 +191,8 @@ impl Session {
                 self.tell(Gravity::Info, format!("Saved {}", path.display()));
             }
             Message::Saved(Err(error)) => self.tell(Gravity::Error, error),
+            // The window sees to it.
+            Message::Access(_) => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
             Message::Squeezed(..) | Message::Surveyed(..) => {}
         }

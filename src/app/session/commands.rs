@@ -32,6 +32,8 @@ impl Session {
             Command::Survey => self.survey(),
             Command::CancelSurvey => self.cancel_survey(),
             Command::Reinterpret(reading) => self.reinterpret(reading),
+            Command::Cloth(knobs) => self.wardrobe.set(knobs),
+            Command::ResetCloth => self.wardrobe.reset(),
             Command::Tune(tuning) => {
                 if let Some(drive) = &mut self.drive {
                     drive.tune(tuning);
@@ -88,6 +90,7 @@ impl Session {
                     ThemeChoice::Light => ThemeChoice::System,
                 };
             }
+            Action::HoldTime => self.hold_time(),
             Action::ToggleMode => self.set_mode(self.mode.other()),
             Action::Back => self.back(),
             Action::Shortcuts => self.panels.shortcuts = !self.panels.shortcuts,
@@ -165,7 +168,10 @@ impl Session {
 
     pub(super) fn frame_all(&mut self) {
         let stage = self.shown_stage();
-        let (room, footing) = (stage.room(), stage.footing());
+        let (mut room, footing) = (stage.room(), stage.footing());
+        if let Some((drape, _)) = self.wardrobe.drape() {
+            room.extend(drape.room().map(|point| point - footing));
+        }
         self.rig.frame(&room, footing);
     }
 }

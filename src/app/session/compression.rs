@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use super::Session;
 use crate::{
-    app::{Message, squeeze::Squeezed, survey::POINTS, take::Take},
-    ui::{Codec, SurveyPoint},
+    app::{Message, background, squeeze::Squeezed, survey::POINTS, take::Take},
+    ui::{Codec, Gravity, SurveyPoint},
 };
 
 impl Session {
@@ -57,12 +57,15 @@ impl Session {
         self.surveyed = (known < POINTS).then_some(known);
     }
 
-    pub(super) fn export(&mut self, write: impl Fn(&Take, &Squeezed) -> Result<PathBuf, String>) {
-        let outcome = match (&self.stage.lead, &self.stage.squeezed) {
-            (Some(take), Some(squeezed)) => write(take, squeezed),
-            _ => Err("Nothing is compressed yet".into()),
+    /// Writes a file; a long clip takes its time, so on a thread.
+    pub(super) fn export(&mut self, write: fn(&Take, &Squeezed) -> Result<PathBuf, String>) {
+        let (Some(take), Some(squeezed)) = (self.stage.lead.clone(), self.stage.squeezed.clone())
+        else {
+            self.tell(Gravity::Error, "Nothing is compressed yet");
+            return;
         };
-        self.receive(Message::Saved(outcome));
+        let outbox = Arc::clone(&self.outbox);
+        background(move || outbox(Message::Saved(write(&take, &squeezed))));
     }
 
     /// The word for the codec in use.

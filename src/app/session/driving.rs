@@ -5,8 +5,11 @@ use glam::Vec3;
 use super::Session;
 use crate::{
     app::drive::{Cast, Drive},
-    ui::{Gravity, Mode, Side},
+    ui::{Gravity, Mode, Rest, Side},
 };
+
+/// Seconds without a touch after which the performer rests.
+const DOZE_SECS: f64 = 20.0;
 
 impl Session {
     /// A key of the animator goes down or up.
@@ -16,6 +19,38 @@ impl Session {
             self.driven_keys += u32::from(down);
             // Whoever has driven this much knows the keys.
             self.panels.hint_seen |= self.driven_keys >= 24;
+        }
+    }
+
+    /// A hand was on keyboard or mouse.
+    pub fn touched(&mut self) {
+        self.touched_secs = self.now_secs;
+        if let Some(drive) = &mut self.drive
+            && drive.view.rest == Some(Rest::Dozing)
+        {
+            drive.view.rest = None;
+        }
+    }
+
+    pub(super) fn hold_time(&mut self) {
+        if let Some(drive) = &mut self.drive {
+            drive.view.rest = match drive.view.rest {
+                Some(_) => None,
+                None => Some(Rest::Held),
+            };
+        }
+    }
+
+    /// A performer that nobody drives does not keep the machine busy.
+    pub(super) fn doze(&mut self) {
+        if let Some(drive) = &mut self.drive
+            && self.mode == Mode::Drive
+            && self.recording.is_none()
+            && drive.view.rest.is_none()
+            && !drive.is_driven()
+            && self.now_secs - self.touched_secs > DOZE_SECS
+        {
+            drive.view.rest = Some(Rest::Dozing);
         }
     }
 

@@ -5,6 +5,7 @@
 //! subject: commands, clips, compression, driving, and the view for panels.
 
 mod clips;
+mod cloth;
 mod commands;
 mod compression;
 mod driving;
@@ -18,6 +19,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use super::{
     Outbox,
+    cloth::Wardrobe,
     drive::{self, CastSource, Drive},
     loader::Loader,
     notices::Notices,
@@ -104,11 +106,14 @@ pub struct Session {
     curves: Option<JointCurves>,
     /// For the status bar, while a film is made.
     pub recording: Option<Recording>,
+    wardrobe: Wardrobe,
     camera_moves: bool,
     framed_once: bool,
     drive: Option<Drive>,
     drive_fault: Option<String>,
     driven_keys: u32,
+    /// When a hand was last seen.
+    touched_secs: f64,
     cast_source: CastSource,
     casting: retarget::Casting,
 }
@@ -158,11 +163,13 @@ impl Session {
             reading: Reading::default(),
             curves: None,
             recording: None,
+            wardrobe: Wardrobe::default(),
             camera_moves: false,
             framed_once: false,
             drive: None,
             drive_fault: None,
             driven_keys: 0,
+            touched_secs: 0.0,
             cast_source: CastSource::default(),
             casting: retarget::Casting::default(),
         }
@@ -219,20 +226,19 @@ impl Session {
     pub fn is_moving(&self) -> bool {
         let plays = match self.mode {
             Mode::View => self.stage.lead.is_some() && self.player.is_moving(),
-            Mode::Drive => self.drive.is_some(),
+            Mode::Drive => self.driven().is_some_and(|drive| drive.view.rest.is_none()),
         };
-        plays || self.camera_moves
+        plays || self.camera_moves || self.wardrobe.is_moving()
     }
 
     /// Lets time pass and poses whoever is on stage.
     pub fn advance(&mut self, dt_secs: f64) {
         self.notices.age(self.now_secs);
-        match (&mut self.drive, self.mode) {
-            (Some(drive), Mode::Drive) => drive.advance(dt_secs),
-            _ => {
-                self.player.advance(dt_secs);
-                self.stage.pose_at(self.player.time_secs());
-            }
+        self.doze();
+        if self.wardrobe.is_in_use() {
+            self.advance_dressed(dt_secs);
+        } else {
+            self.pose_later(dt_secs);
         }
         let stage = self.shown_stage();
         let (footing, empty) = (stage.footing(), stage.lead.is_none());
@@ -250,6 +256,17 @@ impl Session {
         let turns = self.display.camera == CameraMode::TurnAlong;
         let turned = self.rig.turn(turns.then_some(heading), dt_secs as f32);
         self.camera_moves = self.rig.follow(footing, dt_secs as f32) || turned;
+    }
+
+    /// Poses whoever is on stage some time later.
+    fn pose_later(&mut self, dt_secs: f64) {
+        match (&mut self.drive, self.mode) {
+            (Some(drive), Mode::Drive) => drive.advance(dt_secs),
+            _ => {
+                self.player.advance(dt_secs);
+                self.stage.pose_at(self.player.time_secs());
+            }
+        }
     }
 
     /// Fills a frame.
@@ -271,6 +288,7 @@ impl Session {
             (Some(drive), Mode::Drive) => drive.stage.compose(&dress, frame),
             _ => self.stage.compose(&dress, frame),
         }
+        self.compose_cloth(frame);
     }
 
     /// Tells the user.

@@ -76,6 +76,7 @@ impl Session {
                 survey: &self.survey,
                 survey_share: self.surveyed.map(|known| known as f32 / POINTS as f32),
             },
+            cloth: self.wardrobe.view(),
             animator: self.drive.as_ref().map(|drive| &drive.view),
             animator_fault: self.drive_fault.as_deref(),
             notices: self.notices.list(),

@@ -9,7 +9,12 @@ use winit::window::Fullscreen;
 
 use super::{SETTLE, Viewer};
 use crate::{
-    app::{Message, export, graphics::Paint, session::Wish, trace::Drawn},
+    app::{
+        Message, background, export,
+        graphics::Paint,
+        session::Wish,
+        trace::{Controls, Drawn},
+    },
     render::GpuError,
     scene::FreeArea,
     ui::{self, Gravity},
@@ -52,11 +57,9 @@ impl Viewer {
         self.grant_wishes(&paint);
         let took_ms = now.elapsed().as_secs_f32() * 1e3;
         self.session.status.cpu_ms = took_ms;
-        self.write_trace(Drawn {
-            frame_ms: took_ms,
-            size,
-            full_quality: !moving,
-        });
+        let gpu_ms = self.face.as_ref().and_then(|face| face.graphics.gpu_ms());
+        self.session.status.gpu_ms = gpu_ms;
+        self.write_trace(took_ms, size, !moving);
     }
 
     pub(super) fn measure_rate(&mut self, now: Instant) {
@@ -84,6 +87,9 @@ impl Viewer {
         } else {
             egui::Theme::Light
         });
+        if self.load.controls.is_some() {
+            context.enable_accesskit();
+        }
         let input = face.egui.take_egui_input(&face.window);
         let mut panels = std::mem::take(&mut self.session.panels);
         let mut commands = Vec::new();
@@ -96,6 +102,14 @@ impl Viewer {
         });
         self.session.panels = panels;
         face.free = free;
+        if let (Some(controls), Some(tree)) = (
+            &mut self.load.controls,
+            &output.platform_output.accesskit_update,
+        ) {
+            let now = controls_of(tree, output.pixels_per_point);
+            self.load.moved |= *controls != now;
+            *controls = now;
+        }
         face.egui
             .handle_platform_output(&face.window, output.platform_output);
         let delay = output
@@ -132,7 +146,18 @@ impl Viewer {
         })
     }
 
-    pub(super) fn write_trace(&mut self, drawn: Drawn) {
+    fn write_trace(&mut self, frame_ms: f32, size: [u32; 2], full_quality: bool) {
+        self.load.note_busy();
+        let moved = std::mem::take(&mut self.load.moved);
+        let drawn = Drawn {
+            frame_ms,
+            size,
+            full_quality,
+            gpu_ms: self.session.status.gpu_ms,
+            blocked_ms: std::mem::take(&mut self.load.blocked_ms),
+            inputs: std::mem::take(&mut self.load.inputs),
+            controls: self.load.controls.as_ref().filter(|_| moved),
+        };
         if let Some(trace) = &mut self.trace
             && let Err(error) = trace.write(&self.session, drawn)
         {
@@ -176,9 +201,7 @@ impl Viewer {
         match face.graphics.screenshot(&self.frame, paint) {
             Ok((size, rgba)) => {
                 let outbox = Arc::clone(&self.outbox);
-                std::thread::spawn(move || {
-                    outbox(Message::Saved(export::picture(&stem, size, rgba)));
-                });
+                background(move || outbox(Message::Saved(export::picture(&stem, size, rgba))));
             }
             Err(error) => self.session.tell(Gravity::Error, error.to_string()),
         }
@@ -191,4 +214,17 @@ impl Viewer {
             face.window.set_fullscreen(wanted);
         }
     }
+}
+
+/// The middle of every control that has a name, in pixels.
+fn controls_of(tree: &egui::accesskit::TreeUpdate, pixels_per_point: f32) -> Controls {
+    use egui::Role;
+    let named = tree.nodes.iter().filter_map(|(_, node)| {
+        let (name, place) = (node.label()?, node.bounds()?);
+        let still = matches!(node.role(), Role::Label | Role::Unknown | Role::Window);
+        let middle = [(place.x0 + place.x1) / 2.0, (place.y0 + place.y1) / 2.0];
+        let middle = middle.map(|at| at as f32 * pixels_per_point);
+        (!still).then(|| (name.to_owned(), middle))
+    });
+    named.collect()
 }

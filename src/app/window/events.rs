@@ -10,8 +10,10 @@ use winit::{
     window::WindowId,
 };
 
+use egui_winit::accesskit_winit::WindowEvent as AccessEvent;
+
 use super::{Viewer, face::open_face};
-use crate::app::{Message, session::Wish};
+use crate::app::{Message, graphics::GpuSoon, session::Wish};
 
 /// Frames are no closer than this, should the driver not wait for the screen.
 const SHORTEST_FRAME: Duration = Duration::from_millis(8);
@@ -21,12 +23,15 @@ impl ApplicationHandler<Message> for Viewer {
         if self.face.is_some() {
             return;
         }
-        match open_face(event_loop, self.window_size) {
+        let gpu = self.gpu.take().unwrap_or_else(GpuSoon::begin);
+        match open_face(event_loop, self.window_size, gpu, self.access.clone()) {
             Ok(face) => {
                 let info = &face.graphics.gpu.info;
                 self.session.status.adapter.clone_from(&info.name);
                 self.session.status.software = face.graphics.gpu.is_software();
-                self.session.system_dark = face.window.theme() != Some(winit::window::Theme::Light);
+                if let Some(theme) = face.window.theme() {
+                    self.session.system_dark = theme == winit::window::Theme::Dark;
+                }
                 self.face = Some(face);
                 // Drawn before it is shown: no flash of an empty window.
                 self.draw();
@@ -44,11 +49,16 @@ impl ApplicationHandler<Message> for Viewer {
 
     fn user_event(&mut self, _: &ActiveEventLoop, message: Message) {
         self.session.now_secs = self.started.elapsed().as_secs_f64();
-        self.session.receive(message);
+        if let Message::Access(event) = message {
+            self.take_access(event);
+        } else {
+            self.session.receive(message);
+        }
         self.touch();
     }
 
     fn new_events(&mut self, _: &ActiveEventLoop, cause: StartCause) {
+        self.load.awake_since = Instant::now();
         if matches!(cause, StartCause::ResumeTimeReached { .. }) {
             self.dirty = true;
         }
@@ -65,6 +75,10 @@ impl ApplicationHandler<Message> for Viewer {
                 event_loop.exit();
             }
             return;
+        }
+        if is_input(&event, self.pointer.drag().is_some()) {
+            self.load.inputs += 1;
+            self.session.touched();
         }
         let known_events = face.egui.egui_input().events.len();
         let response = face.egui.on_window_event(&face.window, &event);
@@ -92,7 +106,10 @@ impl ApplicationHandler<Message> for Viewer {
             }
             WindowEvent::MouseInput { state, button, .. } => self.pointer_button(state, button),
             WindowEvent::MouseWheel { delta, .. } => self.wheel(delta),
-            WindowEvent::Occluded(false) => self.touch(),
+            WindowEvent::Occluded(hidden) => {
+                self.hidden = hidden;
+                self.touch();
+            }
             _ => {}
         }
     }
@@ -106,6 +123,12 @@ impl ApplicationHandler<Message> for Viewer {
             let paths = std::mem::take(&mut self.dropped);
             self.session.open(paths);
             self.touch();
+        }
+        if self.hidden && self.recorder.is_none() {
+            // Minimised or covered: nobody sees what would be drawn.
+            event_loop.set_control_flow(ControlFlow::Wait);
+            self.load.note_busy();
+            return;
         }
         let now = Instant::now();
         let mut next = self.deadline;
@@ -134,5 +157,31 @@ impl ApplicationHandler<Message> for Viewer {
             Some(at) => event_loop.set_control_flow(ControlFlow::WaitUntil(at)),
             None => event_loop.set_control_flow(ControlFlow::Wait),
         }
+        self.load.note_busy();
+    }
+}
+
+impl Viewer {
+    fn take_access(&mut self, event: AccessEvent) {
+        let Some(face) = &mut self.face else {
+            return;
+        };
+        let context = face.egui.egui_ctx().clone();
+        match event {
+            AccessEvent::InitialTreeRequested => context.enable_accesskit(),
+            AccessEvent::ActionRequested(request) => face.egui.on_accesskit_action_request(request),
+            AccessEvent::AccessibilityDeactivated => context.disable_accesskit(),
+        }
+    }
+}
+
+/// What a hand does: it must show soon.
+fn is_input(event: &WindowEvent, dragging: bool) -> bool {
+    match event {
+        WindowEvent::KeyboardInput { .. }
+        | WindowEvent::MouseInput { .. }
+        | WindowEvent::MouseWheel { .. } => true,
+        WindowEvent::CursorMoved { .. } => dragging,
+        _ => false,
     }
 }

@@ -2,10 +2,17 @@
 
 use std::sync::Arc;
 
-use winit::{dpi::LogicalSize, event_loop::ActiveEventLoop, window::Window};
+use winit::{
+    dpi::LogicalSize,
+    event_loop::{ActiveEventLoop, EventLoopProxy},
+    window::Window,
+};
 
 use crate::{
-    app::{AppError, graphics::Graphics},
+    app::{
+        AppError, Message,
+        graphics::{GpuSoon, Graphics},
+    },
     ui::theme,
 };
 
@@ -23,6 +30,8 @@ pub(super) struct Face {
 pub(super) fn open_face(
     event_loop: &ActiveEventLoop,
     size: Option<(f64, f64)>,
+    gpu: GpuSoon,
+    access: EventLoopProxy<Message>,
 ) -> Result<Face, AppError> {
     let (width, height) = size.unwrap_or((1280.0, 800.0));
     let attributes = Window::default_attributes()
@@ -35,10 +44,10 @@ pub(super) fn open_face(
         .create_window(attributes)
         .map_err(|error| AppError::NoDisplay(error.to_string()))?;
     let window = Arc::new(window);
-    let graphics = Graphics::new(&window)?;
+    let graphics = Graphics::new(&window, gpu)?;
     let context = egui::Context::default();
     theme::install(&context);
-    let egui = egui_winit::State::new(
+    let mut egui = egui_winit::State::new(
         context,
         egui::ViewportId::ROOT,
         event_loop,
@@ -46,6 +55,8 @@ pub(super) fn open_face(
         window.theme(),
         Some(graphics.gpu.device.limits().max_texture_dimension_2d as usize),
     );
+    // Before the window is shown, or screen readers never hear of it.
+    egui.init_accesskit(event_loop, &window, access);
     Ok(Face {
         window,
         graphics,

@@ -69,6 +69,7 @@ impl Viewer {
             self.session.drive_key("Shift", shift);
         }
         self.modifiers.shift = shift;
+        self.modifiers.ctrl = state.control_key();
         self.touch();
     }
 }

@@ -17,11 +17,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use winit::event_loop::EventLoop;
+use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use super::{
-    AppError, Message, Options, Outbox, drive::CastSource, input::Pointer, record::Recorder,
-    session::Session, settings, trace::Trace,
+    AppError, Message, Options, Outbox,
+    background::prepare_pool,
+    desktop,
+    drive::CastSource,
+    graphics::GpuSoon,
+    input::Pointer,
+    record::Recorder,
+    session::Session,
+    settings,
+    trace::{Controls, Trace},
 };
 use crate::{
     load,
@@ -33,8 +41,12 @@ use face::Face;
 /// Stillness after which the full quality is drawn.
 const SETTLE: Duration = Duration::from_millis(180);
 
+/// When set, lines of the trace tell where controls are.
+const TRACE_CONTROLS: &str = "KINETOSCOPE_TRACE_CONTROLS";
+
 /// Opens the viewer and runs it until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
+    let started = Instant::now();
     let trace = match &options.trace {
         Some(path) => Some(Trace::create(path).map_err(|source| AppError::Trace {
             path: path.clone(),
@@ -42,15 +54,21 @@ pub fn run(options: Options) -> Result<(), AppError> {
         })?),
         None => None,
     };
+    prepare_pool();
     let event_loop = EventLoop::<Message>::with_user_event()
         .build()
         .map_err(|error| AppError::NoDisplay(error.to_string()))?;
+    // Once there is a screen: a driver half loaded is no way to end a program.
+    let gpu = GpuSoon::begin();
     let proxy = event_loop.create_proxy();
+    let access = event_loop.create_proxy();
     let outbox: Outbox = Arc::new(move |message| {
         // The loop is gone when the program ends: nobody is left to tell.
         let _ = proxy.send_event(message);
     });
-    let mut viewer = Viewer::new(options, &outbox, trace);
+    desktop::watch_theme(Arc::clone(&outbox));
+    let mut viewer = Viewer::new(options, &outbox, access, gpu, trace);
+    viewer.started = started;
     event_loop
         .run_app(&mut viewer)
         .map_err(|error| AppError::Window(error.to_string()))?;
@@ -61,6 +79,10 @@ pub fn run(options: Options) -> Result<(), AppError> {
 struct Viewer {
     session: Session,
     outbox: Outbox,
+    /// Where a screen reader's wishes come in.
+    access: EventLoopProxy<Message>,
+    /// On its way since the program began.
+    gpu: Option<GpuSoon>,
     face: Option<Face>,
     frame: FrameData,
     pointer: Pointer,
@@ -77,14 +99,35 @@ struct Viewer {
     deadline: Option<Instant>,
     settled: bool,
     dirty: bool,
+    /// Nothing of the window can be seen.
+    hidden: bool,
     recorder: Option<Recorder>,
     /// Its next picture shows the same moment again.
     film_waits: bool,
     failure: Option<AppError>,
+    load: Load,
+}
+
+/// What the trace tells of the event loop since its last line.
+#[derive(Debug)]
+struct Load {
+    awake_since: Instant,
+    blocked_ms: f32,
+    inputs: u32,
+    /// Filled when the environment asks for it.
+    controls: Option<Controls>,
+    /// They are not where they were.
+    moved: bool,
 }
 
 impl Viewer {
-    fn new(options: Options, outbox: &Outbox, trace: Option<Trace>) -> Self {
+    fn new(
+        options: Options,
+        outbox: &Outbox,
+        access: EventLoopProxy<Message>,
+        gpu: GpuSoon,
+        trace: Option<Trace>,
+    ) -> Self {
         let config = settings::folder();
         if let (Some(folder), true) = (&config, options.reset_config) {
             settings::reset(folder);
@@ -117,6 +160,8 @@ impl Viewer {
         Self {
             session,
             outbox: Arc::clone(outbox),
+            access,
+            gpu: Some(gpu),
             face: None,
             frame: FrameData::default(),
             pointer: Pointer::default(),
@@ -132,9 +177,17 @@ impl Viewer {
             deadline: None,
             settled: false,
             dirty: true,
+            hidden: false,
             recorder: None,
             film_waits: false,
             failure: None,
+            load: Load {
+                awake_since: now,
+                blocked_ms: 0.0,
+                inputs: 0,
+                controls: std::env::var_os(TRACE_CONTROLS).map(|_| Controls::default()),
+                moved: false,
+            },
         }
     }
 
@@ -152,5 +205,16 @@ impl Viewer {
     fn touch(&mut self) {
         self.dirty = true;
         self.busy_until = Instant::now() + SETTLE;
+    }
+}
+
+impl Load {
+    /// Milliseconds since the loop woke up.
+    fn busy_ms(&self) -> f32 {
+        self.awake_since.elapsed().as_secs_f32() * 1e3
+    }
+
+    fn note_busy(&mut self) {
+        self.blocked_ms = self.blocked_ms.max(self.busy_ms());
     }
 }

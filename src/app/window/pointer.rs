@@ -38,6 +38,7 @@ impl Viewer {
         match self.pointer.drag() {
             Some(Drag::Orbit) => self.session.rig.orbit(share.x, share.y),
             Some(Drag::Pan) => self.session.rig.pan(share.x, share.y),
+            Some(Drag::Cloth) => self.session.pull_cloth(at, self.picture_size()),
             Some(Drag::Interface | Drag::Strike) => return,
             None => {
                 let driving = self.session.mode == Mode::Drive;
@@ -62,6 +63,11 @@ impl Viewer {
         };
         if state == ElementState::Pressed {
             let over = self.over_interface(at);
+            if !over && self.takes_cloth(button, at) {
+                self.pointer.seize(button, Drag::Cloth);
+                self.touch();
+                return;
+            }
             let shift = self.modifiers.shift;
             let began = self.pointer.press(button, over, shift, self.session.mode);
             if began == Some(Drag::Strike) {
@@ -69,6 +75,7 @@ impl Viewer {
             }
         } else {
             match self.pointer.release(button) {
+                Some((Drag::Cloth, _)) => self.session.release_cloth(),
                 Some((Drag::Strike, _)) => self.session.drive_key("Click", false),
                 Some((Drag::Orbit, true)) if button == MouseButton::Left => {
                     let joint = self.session.joint_at(at, self.picture_size());
@@ -78,6 +85,13 @@ impl Viewer {
             }
         }
         self.touch();
+    }
+
+    /// The left button takes hold of the cloth; where it drives, with Ctrl.
+    fn takes_cloth(&mut self, button: MouseButton, at: Vec2) -> bool {
+        let meant = self.session.mode == Mode::View || self.modifiers.ctrl;
+        let meant = meant && button == MouseButton::Left && self.pointer.drag().is_none();
+        meant && !self.modifiers.shift && self.session.grab_cloth(at, self.picture_size())
     }
 
     pub(super) fn wheel(&mut self, delta: MouseScrollDelta) {
@@ -97,6 +111,7 @@ impl Viewer {
 
     pub(super) fn release_all(&mut self) {
         self.pointer.let_go();
+        self.session.release_cloth();
         self.session.release_keys();
     }
 }

@@ -56,13 +56,16 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     let mut sink = Sink::open(args, moments.len())?;
     let mut offscreen = Offscreen::new(&gpu, sink.picture_size(), quality)?;
     let progress = progress_bar(moments.len());
-    let mut camera = show.camera(args, &moments, sink.picture_size());
-    let mut frame = crate::scene::FrameData::default();
     let mut drape = show.drape(args)?;
-    for moment in &moments {
-        show.compose(args, *moment, &mut camera, &mut frame);
+    let mut camera = show.camera(args, &moments, sink.picture_size(), drape.as_ref());
+    let mut frame = crate::scene::FrameData::default();
+    for mut moment in moments.iter().copied() {
         if let Some(drape) = &mut drape {
-            show.add_cloth(args, *moment, drape, &mut frame);
+            show.run_cloth(&mut moment, drape);
+        }
+        show.compose(args, moment, &mut camera, &mut frame);
+        if let Some(drape) = &drape {
+            frame.push_drape(drape, args.cloth_look());
         }
         if args.sheet {
             frame.caption = Some(moment.frame.to_string());

@@ -14,7 +14,7 @@ use crate::{
     collide::{BodySolids, BoneSolid},
     import::builtin,
     load::{self, LoadError, Loaded},
-    scene::{Actor, Camera, Drape, FrameData, Legend, ROLES, footing},
+    scene::{Actor, Camera, Drape, FrameData, Legend, ROLES, footing, motion_room, outline},
     skeleton::{LocalPose, ModelPose, Skeleton},
 };
 
@@ -325,33 +325,34 @@ impl Show {
         let start_secs = -args.display.cloth_lead;
         let dressed = (&*take.skeleton, &*take.body);
         let pose = take.pose_at(0.0);
-        let drape = Drape::new(preset, preset.resolution(), dressed, &pose, start_secs);
+        let drape = Drape::new(preset, dressed, &pose, start_secs);
         let drape = drape.map_err(|error| Failure::Other(anyhow::Error::new(error)))?;
         Ok(Some(drape))
     }
 
-    /// Runs the cloth to a moment and adds it to the picture.
-    pub fn add_cloth(
-        &self,
-        args: &RenderArgs,
-        moment: Moment,
-        drape: &mut Drape,
-        frame: &mut FrameData,
-    ) {
+    /// Runs the cloth to a moment; the picture is of the step it comes to, so
+    /// that body and cloth are seen at one time.
+    pub fn run_cloth(&self, moment: &mut Moment, drape: &mut Drape) {
         let blow_ups = drape.blow_ups();
         let take = &self.takes[0];
         drape.advance_to(moment.secs, |secs| take.pose_at(secs.max(0.0)));
+        moment.secs = drape.time_secs().max(0.0);
         if drape.blow_ups() > blow_ups {
             message(&format!(
                 "frame {}: the cloth blew up and was reset",
                 moment.frame
             ));
         }
-        frame.push_drape(drape, args.cloth_look());
     }
 
-    /// A camera on which every moment fits.
-    pub fn camera(&self, args: &RenderArgs, moments: &[Moment], size: [u32; 2]) -> Camera {
+    /// A camera on which every moment fits, and the cloth as it begins.
+    pub fn camera(
+        &self,
+        args: &RenderArgs,
+        moments: &[Moment],
+        size: [u32; 2],
+        drape: Option<&Drape>,
+    ) -> Camera {
         let take = &self.takes[0];
         let stride = moments.len().div_ceil(24).max(1);
         let poses: Vec<ModelPose> = moments
@@ -361,6 +362,19 @@ impl Show {
             .collect();
         let aspect = size[0] as f32 / size[1] as f32;
         let mut camera = Camera::on_motion(take.actor(&poses[0]), &poses, args.preset(), aspect);
+        if let Some(drape) = drape {
+            let mut room = motion_room(&take.body, &poses);
+            if args.view.still {
+                // Who walks away from a camera that stays shall stay in it.
+                for pose in &poses {
+                    let mut points = Vec::new();
+                    outline(&take.body, pose, &mut points);
+                    room.extend(points.into_iter().map(|point| point - footing(&poses[0])));
+                }
+            }
+            room.extend(drape.room().map(|point| point - footing(&poses[0])));
+            camera.frame_all(&room, aspect);
+        }
         camera.target += footing(&poses[0]);
         camera.orbit(
             -args.view.azimuth.to_radians(),

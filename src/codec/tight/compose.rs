@@ -173,9 +173,10 @@ impl Group {
                 composed
             }
             Kind::Vectors(means) => {
-                let means = means.each_ref().map(|mean| simd.load_array_ref_f32x8(mean));
-                let vectors = [0, 1, 2].map(|part| simd.load_array_f32x8(numbers(part)));
-                product(Quats(means), exponentials(simd, vectors))
+                let x = simd.load_array_f32x8(numbers(0));
+                let y = simd.load_array_f32x8(numbers(1));
+                let z = simd.load_array_f32x8(numbers(2));
+                product(eight(simd, means), exponentials(simd, x, y, z))
             }
         };
         for (out, part) in rotations.iter_mut().zip(composed.0) {
@@ -185,13 +186,19 @@ impl Group {
 
     #[inline(always)]
     fn blend<S: Simd>(&self, simd: S, frames: [&EightQuats; 2], t: f32, pose: &mut LocalPose) {
-        let [from, to] =
-            frames.map(|frame| Quats(frame.each_ref().map(|part| simd.load_array_ref_f32x8(part))));
+        let (from, to) = (eight(simd, frames[0]), eight(simd, frames[1]));
         // The short way round.
         let other_half = from.dot(to).simd_lt(0.0);
         let t_to = other_half.select(simd.splat_f32x8(-t), simd.splat_f32x8(t));
-        let parts = [0, 1, 2, 3].map(|i| from.0[i] * (1.0 - t) + to.0[i] * t_to);
-        let blended = Quats(parts).normalised();
+        let ([ax, ay, az, aw], [bx, by, bz, bw]) = (from.0, to.0);
+        let t_from = simd.splat_f32x8(1.0 - t);
+        let blended = Quats([
+            ax * t_from + bx * t_to,
+            ay * t_from + by * t_to,
+            az * t_from + bz * t_to,
+            aw * t_from + bw * t_to,
+        ])
+        .normalised();
         let joints = pose.joints_mut();
         for (&joint, rotation) in self.joints.iter().zip(blended.to_array()) {
             joints[usize::from(joint)].rotation = rotation;
@@ -203,15 +210,28 @@ impl Group {
 #[inline(always)]
 fn turns<S: Simd>(simd: S, angles: Eight, axes: &[Eight; 3]) -> Quats<S> {
     let (sines, cosines) = half_sin_cos(simd.load_array_f32x8(angles));
-    let [x, y, z] = axes
-        .each_ref()
-        .map(|axis| simd.load_array_ref_f32x8(axis) * sines);
-    Quats([x, y, z, cosines])
+    let [x, y, z] = axes;
+    Quats([
+        simd.load_array_ref_f32x8(x) * sines,
+        simd.load_array_ref_f32x8(y) * sines,
+        simd.load_array_ref_f32x8(z) * sines,
+        cosines,
+    ])
+}
+
+#[inline(always)]
+fn eight<S: Simd>(simd: S, [x, y, z, w]: &EightQuats) -> Quats<S> {
+    Quats([
+        simd.load_array_ref_f32x8(x),
+        simd.load_array_ref_f32x8(y),
+        simd.load_array_ref_f32x8(z),
+        simd.load_array_ref_f32x8(w),
+    ])
 }
 
 /// Rotations of rotation vectors.
 #[inline(always)]
-fn exponentials<S: Simd>(simd: S, [x, y, z]: [f32x8<S>; 3]) -> Quats<S> {
+fn exponentials<S: Simd>(simd: S, x: f32x8<S>, y: f32x8<S>, z: f32x8<S>) -> Quats<S> {
     let angles = (x * x + y * y + z * z).sqrt();
     let (sines, cosines) = half_sin_cos(angles);
     let tiny = angles.simd_lt(1e-6);
@@ -323,8 +343,8 @@ mod tests {
 
     #[inline(always)]
     fn exponential<S: Simd>(simd: S, vector: Vec3) -> Quat {
-        let parts = vector.to_array().map(|part| simd.splat_f32x8(part));
-        exponentials(simd, parts).to_array()[5]
+        let [x, y, z] = vector.to_array().map(|part| simd.splat_f32x8(part));
+        exponentials(simd, x, y, z).to_array()[5]
     }
 
     #[test]

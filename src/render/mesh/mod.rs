@@ -213,6 +213,11 @@ impl MeshPass {
         }
     }
 
+    /// Whether there is anything to draw.
+    pub fn is_shown(&self) -> bool {
+        !(self.staging.solid.is_empty() && self.staging.veils.is_empty())
+    }
+
     /// Whether anything solid is there to cast a shadow.
     pub fn has_solid(&self) -> bool {
         !self.staging.solid.is_empty()

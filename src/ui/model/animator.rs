@@ -126,6 +126,15 @@ pub enum Tuning {
     },
 }
 
+/// Why the animator's time stands still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// By its key.
+    Held,
+    /// Nobody has touched anything for a while.
+    Dozing,
+}
+
 /// The animator at work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnimatorView {
@@ -141,6 +150,8 @@ pub struct AnimatorView {
     pub error: Option<String>,
     /// Factor on time.
     pub time_scale: f64,
+    /// Its time stands still.
+    pub rest: Option<Rest>,
     /// Speed over the ground in m/s.
     pub speed_m_per_s: f32,
     /// The graph differs from its file.

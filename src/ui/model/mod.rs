@@ -3,6 +3,7 @@
 
 mod animator;
 mod clip;
+mod cloth;
 mod compression;
 mod display;
 mod panels;
@@ -12,10 +13,11 @@ mod status;
 use std::path::PathBuf;
 
 pub use animator::{
-    AnimatorView, EventView, LayerView, ParameterSort, ParameterView, SpaceView, TransitionView,
-    Tuning,
+    AnimatorView, EventView, LayerView, ParameterSort, ParameterView, Rest, SpaceView,
+    TransitionView, Tuning,
 };
 pub use clip::{ClipRow, ClipView, JointCurves, Mark, Playback, PoseView, Reading};
+pub use cloth::{ClothFigures, ClothKnobs, ClothView};
 pub use compression::{CompressionResult, CompressionView, SurveyPoint};
 pub use display::{CameraMode, Display, LightModel, Material, ThemeChoice};
 pub use panels::{
@@ -43,6 +45,8 @@ pub struct Model<'a> {
     pub display: Display,
     /// Compression.
     pub compression: CompressionView<'a>,
+    /// The sheet that hangs.
+    pub cloth: ClothView,
     /// The animator, once there is one.
     pub animator: Option<&'a AnimatorView>,
     /// Why there is none.

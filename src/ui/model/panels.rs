@@ -68,6 +68,20 @@ impl Default for PanelState {
     }
 }
 
+impl PanelState {
+    /// Titles of all that is open.
+    #[must_use]
+    pub fn open(&self) -> Vec<&'static str> {
+        let sections = self.sections.iter().filter(|_| self.side);
+        let floats = [(self.shortcuts, "Shortcuts"), (self.log, "Messages")];
+        let floats = floats.into_iter().filter(|(open, _)| *open);
+        sections
+            .map(|section| section.title())
+            .chain(floats.map(|(_, title)| title))
+            .collect()
+    }
+}
+
 /// Plots of the compression panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CompressionPlot {
@@ -198,6 +212,17 @@ impl Codec {
 }
 
 impl CodecKnobs {
+    /// The number of the codec in use.
+    #[must_use]
+    pub fn setting(&self) -> Option<f64> {
+        match self.codec {
+            Codec::Off => None,
+            Codec::Classic => Some(self.threshold),
+            Codec::Spline | Codec::Tight => Some(self.tolerance_cm),
+            Codec::Every => Some(f64::from(self.every)),
+        }
+    }
+
     /// What they ask for.
     #[must_use]
     pub fn settings(&self) -> Option<Settings> {

@@ -31,6 +31,8 @@ pub struct Notice {
 pub struct Status {
     /// Milliseconds the processor spent on the last frame.
     pub cpu_ms: f32,
+    /// Milliseconds the adapter spent on a recent frame, where it has a clock.
+    pub gpu_ms: Option<f32>,
     /// Frames a second while something moves; `None` at rest.
     pub fps: Option<f32>,
     /// What draws.

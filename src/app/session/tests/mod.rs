@@ -1,23 +1,26 @@
 //! A session without a window: messages by hand, time by the test.
 
+mod random;
+
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, mpsc},
     time::Duration,
 };
 
+use glam::Vec2;
+
 use super::*;
 use crate::{
     app::Message,
-    clip::Wrap,
-    codec::synthetic::Random,
-    scene::PaletteEntry,
-    ui::{Action, Codec, CodecKnobs, Command},
+    scene::{ClothLook, ClothPreset, PaletteEntry},
+    ui::{Action, ClothKnobs, Codec, CodecKnobs, Command},
 };
 
 /// A session and what its threads have to say.
 struct Rehearsal {
     session: Session,
+    outbox: Outbox,
     inbox: mpsc::Receiver<Message>,
     frame: FrameData,
 }
@@ -30,10 +33,15 @@ impl Rehearsal {
             let _ = sender.lock().unwrap().send(message);
         });
         Self {
+            outbox: Arc::clone(&outbox),
             session: Session::new(Settings::default(), &outbox, files),
             inbox,
             frame: FrameData::default(),
         }
+    }
+
+    fn outbox(&self) -> Outbox {
+        Arc::clone(&self.outbox)
     }
 
     /// Waits for messages until something holds.
@@ -122,44 +130,6 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_wish_counts() {
 }
 
 #[test]
-fn a_thousand_random_wishes_leave_it_sound() {
-    let mut rehearsal = Rehearsal::new(Vec::new());
-    rehearsal.until(|session| session.stage.lead.is_some());
-    let rows: Vec<Action> = crate::ui::keys::TABLE
-        .iter()
-        .filter_map(|row| match row.deed {
-            crate::ui::keys::Deed::Act(action) => Some(action),
-            _ => None,
-        })
-        .filter(|action| *action != Action::Open)
-        .collect();
-    let mut random = Random::new(7);
-    for _ in 0..1000 {
-        let pick = random.between(0.0, 1.0);
-        let index = random.bits() as usize;
-        let number = f64::from(random.between(-3.0, 15.0));
-        let command = match (pick * 10.0) as u32 {
-            0 => Command::Seek(number),
-            1 => Command::Range(number, f64::from(random.between(-3.0, 15.0))),
-            2 => Command::Speed(number),
-            3 => Command::Wrap([Wrap::Once, Wrap::Loop, Wrap::PingPong][index % 3]),
-            4 => Command::Select(Some((index % 40) as u16)),
-            5 if index.is_multiple_of(8) => Command::ShowClip(index % 14),
-            5 => Command::ToggleBeside(index % 14),
-            _ => Command::Do(rows[index % rows.len()]),
-        };
-        rehearsal.session.apply(command);
-        rehearsal
-            .session
-            .rig
-            .orbit(random.between(-1.0, 1.0), random.between(-1.0, 1.0));
-        rehearsal.session.rig.camera.zoom(random.between(0.5, 2.0));
-        rehearsal.session.wishes.clear();
-        rehearsal.tick(f64::from(random.between(0.0, 0.1)));
-    }
-}
-
-#[test]
 fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
     use crate::{
         retarget::{Limb, Map, Role},
@@ -245,4 +215,82 @@ fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
     retarget(&mut rehearsal, Retargeting::PlayOn(None));
     let lead = rehearsal.session.stage.lead.clone().unwrap();
     assert!(Arc::ptr_eq(&lead, &own));
+}
+
+/// None or one of the four, coarse.
+fn small_sheet(index: usize) -> ClothKnobs {
+    let preset = ClothPreset::ALL.get(index).copied();
+    let mut knobs = ClothKnobs::of(preset, ClothLook::default());
+    knobs.columns = 10;
+    knobs
+}
+
+#[test]
+fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.stage.lead.is_some());
+    rehearsal.session.player.playing = false;
+    rehearsal.session.apply(Command::Cloth(small_sheet(2)));
+    rehearsal.tick(0.1);
+    let figures = rehearsal.session.model().cloth.figures.unwrap();
+    assert_eq!(figures.particles, 10 * 7);
+    assert_eq!(rehearsal.frame.sheets.len(), 2, "flag and pole");
+    assert!(
+        rehearsal.session.is_moving(),
+        "it blows while the clip stands"
+    );
+    let size = Vec2::new(1280.0, 720.0);
+    let place = |rehearsal: &Rehearsal| {
+        let (drape, _) = rehearsal.session.wardrobe.drape().unwrap();
+        drape.cloth().position(69)
+    };
+    let before = place(&rehearsal);
+    let view = rehearsal.session.rig.camera.view(size.x / size.y);
+    let at = view.project(before).unwrap() * size;
+    assert!(!rehearsal.session.grab_cloth(Vec2::ZERO, size));
+    assert!(rehearsal.session.grab_cloth(at, size));
+    rehearsal
+        .session
+        .pull_cloth(at + Vec2::new(0.0, 200.0), size);
+    (0..20).for_each(|_| rehearsal.tick(0.05));
+    let held = place(&rehearsal);
+    assert!(held.y < before.y - 0.2, "{before} to {held}");
+    rehearsal.session.release_cloth();
+    let outbox = rehearsal.outbox();
+    rehearsal
+        .session
+        .load_animator(CastSource::default(), &outbox);
+    rehearsal.until(|session| session.drive.is_some());
+    rehearsal.session.apply(Command::Cloth(small_sheet(1)));
+    rehearsal.session.apply(Command::Do(Action::ToggleMode));
+    rehearsal.session.drive_key("W", true);
+    (0..30).for_each(|_| rehearsal.tick(0.04));
+    let figures = rehearsal.session.model().cloth.figures.unwrap();
+    assert_eq!(figures.blow_ups, 0);
+    let (root, _) = rehearsal.session.root_place();
+    let (drape, _) = rehearsal.session.wardrobe.drape().unwrap();
+    let off = drape.cloth().position(35) - root;
+    assert!(
+        root.length() > 0.5 && off.length() < 1.2,
+        "{root}, cape {off} off"
+    );
+    rehearsal.session.apply(Command::ResetCloth);
+    rehearsal
+        .session
+        .apply(Command::Cloth(ClothKnobs::default()));
+    rehearsal.tick(0.1);
+    assert!(rehearsal.frame.sheets.is_empty());
+}
+
+#[test]
+fn a_torn_sheet_is_told() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.stage.lead.is_some());
+    rehearsal.session.apply(Command::Cloth(small_sheet(0)));
+    rehearsal.tick(0.1);
+    rehearsal.session.wardrobe.tear();
+    rehearsal.tick(0.1);
+    let told = rehearsal.session.notices.list().last().unwrap();
+    assert!(told.text.contains("panel"), "{}", told.text);
+    assert_eq!(told.gravity, Gravity::Warning);
 }

@@ -1,3 +1,11 @@
+//! Closed forms, shapes, pins and bad input; air, layers, meshes and threads
+//! have files of their own.
+
+mod air;
+mod layers;
+mod mesh;
+mod threads;
+
 use glam::{Quat, Vec2, Vec3};
 
 use super::*;

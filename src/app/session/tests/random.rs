@@ -1,0 +1,257 @@
+//! A thousand random actions: straight to the session, and through the panels
+//! with pointer, keys, text, other window sizes and files good and bad.
+
+use egui::{Event, Modifiers, PointerButton, Pos2, Rect, Vec2};
+
+use super::*;
+use crate::{
+    clip::Wrap,
+    codec::synthetic::Random,
+    ui::keys::{Binding, Deed, TABLE},
+};
+
+#[test]
+fn a_thousand_random_wishes_leave_it_sound() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.stage.lead.is_some());
+    let rows: Vec<Action> = TABLE
+        .iter()
+        .filter_map(|row| match row.deed {
+            Deed::Act(action) => Some(action),
+            _ => None,
+        })
+        .filter(|action| *action != Action::Open)
+        .collect();
+    let mut random = Random::new(7);
+    for _ in 0..1000 {
+        let pick = random.between(0.0, 1.0);
+        let index = random.bits() as usize;
+        let number = f64::from(random.between(-3.0, 15.0));
+        let command = match (pick * 10.0) as u32 {
+            0 => Command::Seek(number),
+            1 => Command::Range(number, f64::from(random.between(-3.0, 15.0))),
+            2 => Command::Speed(number),
+            3 => Command::Wrap([Wrap::Once, Wrap::Loop, Wrap::PingPong][index % 3]),
+            4 => Command::Select(Some((index % 40) as u16)),
+            5 if index.is_multiple_of(8) => Command::ShowClip(index % 14),
+            5 => Command::ToggleBeside(index % 14),
+            6 if index.is_multiple_of(4) => Command::Cloth(small_sheet(index / 4 % 5)),
+            _ => Command::Do(rows[index % rows.len()]),
+        };
+        rehearsal.session.apply(command);
+        rehearsal
+            .session
+            .rig
+            .orbit(random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+        rehearsal.session.rig.camera.zoom(random.between(0.5, 2.0));
+        rehearsal.session.wishes.clear();
+        rehearsal.tick(f64::from(random.between(0.0, 0.1)));
+    }
+}
+
+/// The interface of a session, worked by events.
+struct Hands {
+    rehearsal: Rehearsal,
+    context: egui::Context,
+    random: Random,
+    screen: Vec2,
+    /// Good and bad ones.
+    files: Vec<PathBuf>,
+    _folder: tempfile::TempDir,
+}
+
+impl Hands {
+    fn new(seed: u64) -> Self {
+        let context = egui::Context::default();
+        crate::ui::theme::install(&context);
+        let folder = tempfile::tempdir().unwrap();
+        let mut rehearsal = Rehearsal::new(Vec::new());
+        let source = CastSource::default();
+        let outbox = Arc::clone(&rehearsal.session.outbox);
+        rehearsal.session.load_animator(source, &outbox);
+        rehearsal.until(|session| session.stage.lead.is_some() && session.drive.is_some());
+        Self {
+            rehearsal,
+            context,
+            random: Random::new(seed),
+            screen: Vec2::new(1280.0, 800.0),
+            files: files_good_and_bad(folder.path()),
+            _folder: folder,
+        }
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        self.random.bits() as usize % count.max(1)
+    }
+
+    fn point(&mut self) -> Pos2 {
+        // More often where controls are: the right, the top, the bottom.
+        let share = |random: &mut Random| random.between(0.0, 1.0);
+        let (x, y) = (share(&mut self.random), share(&mut self.random));
+        let (x, y) = match self.below(4) {
+            0 => (x, y),
+            1 => (x, 1.0 - 0.12 * y),
+            2 => (x, 0.04 * y),
+            _ => (1.0 - 0.24 * x, y),
+        };
+        (self.screen * Vec2::new(x, y)).to_pos2()
+    }
+
+    /// What one action sends, frame by frame.
+    fn act(&mut self) -> Vec<Vec<Event>> {
+        let at = self.point();
+        let button = |at, pressed| Event::PointerButton {
+            pos: at,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        match self.below(20) {
+            0..8 => vec![
+                vec![Event::PointerMoved(at)],
+                vec![button(at, true)],
+                vec![button(at, false)],
+            ],
+            8..11 => {
+                let to = self.point();
+                vec![
+                    vec![Event::PointerMoved(at), button(at, true)],
+                    vec![Event::PointerMoved(at.lerp(to, 0.5))],
+                    vec![Event::PointerMoved(to)],
+                    vec![button(to, false)],
+                ]
+            }
+            11..16 => {
+                self.press_key();
+                vec![Vec::new()]
+            }
+            16 => vec![vec![Event::Text(
+                ["a", "9", "-", "é"][self.below(4)].into(),
+            )]],
+            17 => {
+                let size = [
+                    [1280.0, 800.0],
+                    [640.0, 480.0],
+                    [1920.0, 1080.0],
+                    [481.0, 321.0],
+                ];
+                self.screen = Vec2::from(size[self.below(4)]);
+                vec![Vec::new()]
+            }
+            18 => {
+                let file = self.files[self.random.bits() as usize % self.files.len()].clone();
+                self.rehearsal.session.open(vec![file]);
+                vec![Vec::new()]
+            }
+            _ => {
+                let (right, down) = (
+                    self.random.between(-1.0, 1.0),
+                    self.random.between(-1.0, 1.0),
+                );
+                let rig = &mut self.rehearsal.session.rig;
+                rig.orbit(right, down);
+                rig.pan(down, right);
+                rig.camera.zoom(1.5f32.powf(right * 4.0));
+                vec![Vec::new()]
+            }
+        }
+    }
+
+    /// A row of the key table, as the window applies it.
+    fn press_key(&mut self) {
+        let row: &Binding = &TABLE[self.below(TABLE.len())];
+        let session = &mut self.rehearsal.session;
+        match row.deed {
+            // No dialog in a test.
+            Deed::Act(Action::Open) | Deed::Pointer => {}
+            Deed::Act(action) => session.apply(Command::Do(action)),
+            Deed::Drive(name) => {
+                session.touched();
+                session.drive_key(name, self.random.between(0.0, 1.0) < 0.6);
+            }
+        }
+    }
+
+    /// Lays out and draws, as far as that goes without a window.
+    fn frame(&mut self, events: Vec<Event>) {
+        let input = egui::RawInput {
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, self.screen)),
+            events,
+            ..egui::RawInput::default()
+        };
+        let session = &mut self.rehearsal.session;
+        let mut panels = std::mem::take(&mut session.panels);
+        let mut commands = Vec::new();
+        let model = session.model();
+        let mut output = self.context.run_ui(input, |ui| {
+            commands.clear();
+            crate::ui::show(ui, &mut panels, &model, &mut commands);
+        });
+        session.panels = panels;
+        for command in commands {
+            let leaves = matches!(
+                command,
+                Command::ExportKin | Command::ExportErrors | Command::Do(Action::Open)
+            );
+            if !leaves {
+                session.apply(command);
+            }
+        }
+        session.wishes.clear();
+        output.textures_delta.clear(); // nobody draws
+        let jobs = self.context.tessellate(output.shapes, 1.0);
+        for job in jobs {
+            if let egui::epaint::Primitive::Mesh(mesh) = job.primitive {
+                assert!(mesh.vertices.iter().all(|vertex| vertex.pos.is_finite()));
+            }
+        }
+        let dt = f64::from(self.random.between(0.0, 0.06));
+        self.rehearsal.tick(dt);
+    }
+}
+
+fn files_good_and_bad(folder: &Path) -> Vec<PathBuf> {
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let copy = |name: &str| {
+        let to = folder.join(Path::new(name).file_name().unwrap());
+        std::fs::copy(assets.join(name), &to).unwrap();
+        to
+    };
+    let write = |name: &str, text: &[u8]| {
+        let to = folder.join(name);
+        std::fs::write(&to, text).unwrap();
+        to
+    };
+    let motion = std::fs::read(assets.join("clips/attack.amc")).unwrap();
+    vec![
+        copy("performer.asf"),
+        copy("clips/wave.amc"),
+        copy("clips/jump.amc"),
+        write("cut.amc", &motion[..motion.len() / 2]),
+        write("odd.amc", b":DEGREES\n1\nroot 0 0 zero\n"),
+        write("empty.bvh", b""),
+        write("noise.kin", &[0x5a; 4096]),
+        folder.join("absent.amc"),
+        folder.to_path_buf(),
+    ]
+}
+
+#[test]
+fn a_thousand_random_actions_on_the_panels_leave_it_sound() {
+    let mut hands = Hands::new(11);
+    for _ in 0..1000 {
+        for events in hands.act() {
+            hands.frame(events);
+        }
+    }
+    let session = &mut hands.rehearsal.session;
+    assert!(session.notices.list().len() <= 200);
+    // It still does what it is told.
+    session.set_mode(Mode::View);
+    session.player.playing = false;
+    session.apply(Command::Do(Action::ToStart));
+    assert_eq!(
+        session.player.time_secs(),
+        session.player.view().range_secs.0
+    );
+}

@@ -1,0 +1,147 @@
+//! Which sheets there are, what they are made of and how they are held.
+
+use std::{fmt, str::FromStr};
+
+use glam::Vec3;
+
+use crate::cloth::Settings;
+
+/// The set-ups.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ClothPreset {
+    /// Pinned by its top edge in the character's way, with a tumbled box.
+    #[default]
+    Panel,
+    /// On the shoulders.
+    Cape,
+    /// On a pole beside the character, in wind.
+    Flag,
+    /// Dropped over the character.
+    Blanket,
+}
+
+impl ClothPreset {
+    /// All, in the order they are offered.
+    pub const ALL: [Self; 4] = [Self::Panel, Self::Cape, Self::Flag, Self::Blanket];
+
+    /// As it is spelt on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Panel => "panel",
+            Self::Cape => "cape",
+            Self::Flag => "flag",
+            Self::Blanket => "blanket",
+        }
+    }
+
+    /// What the sheet is made of and how it is solved; the wind blows in the
+    /// character's own axes.
+    #[must_use]
+    pub fn settings(self) -> Settings {
+        let mut settings = Settings::default();
+        match self {
+            Self::Panel => settings.friction = 0.1,
+            Self::Cape => settings.friction = 0.2,
+            Self::Flag => {
+                settings.wind.velocity = Vec3::new(6.0, 0.0, 1.0);
+                settings.wind.gusts = 0.6;
+            }
+            Self::Blanket => settings.friction = 0.5,
+        }
+        settings
+    }
+
+    /// Columns and rows.
+    #[must_use]
+    pub fn resolution(self) -> [usize; 2] {
+        match self {
+            Self::Panel | Self::Blanket => [40, 40],
+            Self::Cape => [24, 32],
+            Self::Flag => [40, 26],
+        }
+    }
+}
+
+impl fmt::Display for ClothPreset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ClothPreset {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|preset| preset.name() == text);
+        known.ok_or_else(|| format!("no cloth {text:?}; there are panel, cape, flag and blanket"))
+    }
+}
+
+/// Which of a set-up's pins hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PinChoice {
+    /// All that it has: an edge, or none for the blanket.
+    #[default]
+    Edge,
+    /// The two at the ends of the edge.
+    Corners,
+    /// None: the sheet falls.
+    Free,
+}
+
+impl PinChoice {
+    /// All, in the order they are offered.
+    pub const ALL: [Self; 3] = [Self::Edge, Self::Corners, Self::Free];
+
+    /// The word on the button.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Edge => "Edge",
+            Self::Corners => "Corners",
+            Self::Free => "Free",
+        }
+    }
+
+    pub(super) fn keep(self, pins: &mut Vec<u32>) {
+        match (self, pins.first().copied(), pins.last().copied()) {
+            (Self::Corners, Some(first), Some(last)) if first != last => *pins = vec![first, last],
+            (Self::Free, ..) => pins.clear(),
+            _ => {}
+        }
+    }
+}
+
+/// A sheet to be set up around a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClothSetup {
+    /// Where and how it hangs.
+    pub preset: ClothPreset,
+    /// Columns and rows.
+    pub resolution: [usize; 2],
+    /// What holds it.
+    pub pins: PinChoice,
+}
+
+impl From<ClothPreset> for ClothSetup {
+    fn from(preset: ClothPreset) -> Self {
+        Self {
+            preset,
+            resolution: preset.resolution(),
+            pins: PinChoice::default(),
+        }
+    }
+}
+
+impl ClothSetup {
+    /// With another number of columns, the cells' shape kept.
+    #[must_use]
+    pub fn with_columns(mut self, columns: usize) -> Self {
+        let [wide, high] = self.preset.resolution();
+        let columns = columns.max(2);
+        let rows = (columns as f32 * high as f32 / wide as f32).round();
+        self.resolution = [columns, (rows as usize).max(2)];
+        self
+    }
+}

@@ -1,0 +1,123 @@
+use std::sync::Arc;
+
+use glam::{Quat, Vec3};
+
+use super::*;
+use crate::{
+    body::testing::cmu_like,
+    scene::{ClothLook, FrameData},
+};
+
+fn person() -> (Skeleton, Body, ModelPose) {
+    let skeleton = cmu_like();
+    let body = Body::grow(&skeleton);
+    let mut pose = skeleton.rest_model();
+    let lift = Vec3A::Y * 0.95;
+    for joint in pose.joints_mut() {
+        joint.translation += lift;
+    }
+    (skeleton, body, pose)
+}
+
+fn moved(pose: &ModelPose, by: Transform) -> ModelPose {
+    let mut pose = pose.clone();
+    for joint in pose.joints_mut() {
+        *joint = by * *joint;
+    }
+    pose
+}
+
+fn middle(drape: &Drape) -> Vec3 {
+    let cloth = drape.cloth();
+    cloth.positions().sum::<Vec3>() / cloth.len() as f32
+}
+
+#[test]
+fn every_set_up_hangs_and_is_drawn_with_what_belongs_to_it() {
+    let (skeleton, body, pose) = person();
+    for (preset, props) in ClothPreset::ALL.into_iter().zip([1, 0, 1, 0]) {
+        let mut drape = Drape::new(preset, (&skeleton, &body), &pose, 0.0).unwrap();
+        drape.advance_to(0.1, |_| pose.clone());
+        assert!((drape.time_secs() - 0.1).abs() < 1e-9);
+        let mut frame = FrameData::default();
+        frame.push_drape(&drape, ClothLook::default());
+        assert_eq!(frame.sheets.len(), 1 + props, "{preset}");
+        assert!(frame.lines.is_empty());
+        let [columns, rows] = preset.resolution();
+        assert_eq!(frame.sheets[0].vertices.len(), columns * rows);
+        assert!(Arc::ptr_eq(&frame.sheets[0].indices, &drape.indices));
+        for sheet in &frame.sheets {
+            let count = sheet.vertices.len() as u32;
+            assert!(sheet.indices.iter().all(|&index| index < count));
+        }
+        let solids = ClothLook {
+            colliders: true,
+            ..ClothLook::default()
+        };
+        frame.push_drape(&drape, solids);
+        assert!(frame.lines.len() > 100, "{preset}");
+    }
+}
+
+#[test]
+fn pins_and_columns_are_as_chosen() {
+    let (skeleton, body, pose) = person();
+    let pinned = |preset: ClothPreset, pins: PinChoice| {
+        let mut setup = ClothSetup::from(preset).with_columns(12);
+        setup.pins = pins;
+        let drape = Drape::new(setup, (&skeleton, &body), &pose, 0.0).unwrap();
+        let cloth = drape.cloth();
+        (0..cloth.len()).filter(|&at| cloth.is_pinned(at)).count()
+    };
+    assert_eq!(pinned(ClothPreset::Panel, PinChoice::Edge), 12);
+    assert_eq!(pinned(ClothPreset::Cape, PinChoice::Corners), 2);
+    assert_eq!(pinned(ClothPreset::Flag, PinChoice::Corners), 2);
+    assert_eq!(pinned(ClothPreset::Flag, PinChoice::Free), 0);
+    assert_eq!(pinned(ClothPreset::Blanket, PinChoice::Edge), 0);
+    let setup = ClothSetup::from(ClothPreset::Flag).with_columns(20);
+    assert_eq!(setup.resolution, [20, 13]);
+}
+
+/// Whoever wears a cape may be far from where it was made when it tears.
+#[test]
+fn a_torn_cape_is_put_back_where_its_wearer_is() {
+    let (skeleton, body, pose) = person();
+    let mut drape = Drape::new(ClothPreset::Cape, (&skeleton, &body), &pose, 0.0).unwrap();
+    let before = middle(&drape);
+    let by = |k: usize| {
+        let turn = Quat::from_rotation_y(0.01 * k as f32);
+        Transform::new(turn, Vec3::new(0.0, 0.0, 0.02 * k as f32))
+    };
+    for k in 1..=60 {
+        drape.step(&moved(&pose, by(k)));
+    }
+    assert_eq!(drape.blow_ups(), 0);
+    let last = drape.cloth().len() - 1;
+    drape.cloth_mut().pin(last);
+    drape.cloth_mut().move_pin(last, Vec3::splat(80.0));
+    drape.step(&moved(&pose, by(61)));
+    assert_eq!(drape.blow_ups(), 1);
+    let expected = by(61).transform_point(before.into());
+    assert!(middle(&drape).distance(expected.into()) < 0.2);
+    for k in 62..=90 {
+        drape.step(&moved(&pose, by(k)));
+    }
+    assert_eq!(drape.blow_ups(), 1, "it hangs on");
+}
+
+#[test]
+fn a_jump_takes_the_cape_along_and_sweeps_nothing() {
+    let (skeleton, body, pose) = person();
+    let mut drape = Drape::new(ClothPreset::Cape, (&skeleton, &body), &pose, 0.0).unwrap();
+    let before = middle(&drape);
+    let far = Transform::new(Quat::from_rotation_y(2.0), Vec3::new(5.0, 0.0, -3.0));
+    let there = moved(&pose, far);
+    assert!(drape.travel_m(&there) > 2.0);
+    drape.jump(&there);
+    assert!(drape.travel_m(&there) < 1e-6);
+    drape.step(&there);
+    assert_eq!(drape.blow_ups(), 0);
+    let expected = Vec3::from(far.transform_point(before.into()));
+    assert!(middle(&drape).distance(expected) < 0.05);
+    assert!(drape.cloth().figures().max_stretch < 1.05);
+}

@@ -1,0 +1,315 @@
+//! Cloth: which sheet hangs, what it is made of, how it does.
+
+use egui::{Slider, Ui};
+
+use super::{ClothFigures, ClothKnobs, ClothView, Command, Mode, theme, widgets};
+use crate::{
+    cloth::Mode as Solver,
+    scene::{ClothPreset, PinChoice},
+};
+
+/// Stretch from which the figure is shown as a warning.
+const STRAINED: f32 = 1.05;
+
+pub(super) fn section_ui(ui: &mut Ui, view: &ClothView, mode: Mode, commands: &mut Vec<Command>) {
+    let mut wanted = view.knobs;
+    presets_ui(ui, &mut wanted);
+    if wanted.preset.is_some() {
+        if let Some(figures) = &view.figures {
+            figures_ui(ui, figures);
+        }
+        ui.separator();
+        sheet_ui(ui, &mut wanted);
+        solver_ui(ui, &mut wanted);
+        material_ui(ui, &mut wanted);
+        air_ui(ui, &mut wanted);
+        look_ui(ui, &mut wanted);
+        ui.horizontal(|ui| {
+            if ui
+                .button("Hang anew")
+                .on_hover_text("Back to the start, around the character as it stands")
+                .clicked()
+            {
+                commands.push(Command::ResetCloth);
+            }
+            if ui
+                .button("As designed")
+                .on_hover_text("All knobs as the set-up came")
+                .clicked()
+            {
+                wanted = ClothKnobs::of(wanted.preset, wanted.look);
+            }
+        });
+        ui.weak(match mode {
+            Mode::View => "Drag the cloth with the left button.",
+            Mode::Drive => "Drag the cloth with Ctrl and the left button.",
+        });
+    } else {
+        ui.weak("A sheet that meets the moving body.");
+    }
+    if wanted != view.knobs {
+        commands.push(Command::Cloth(wanted));
+    }
+}
+
+fn presets_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
+    let mut preset = knobs.preset;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        ui.selectable_value(&mut preset, None, "None");
+        for (choice, word, says) in [
+            (
+                ClothPreset::Panel,
+                "Panel",
+                "Hangs in the character's way, with a tumbled box",
+            ),
+            (ClothPreset::Cape, "Cape", "On the shoulders"),
+            (ClothPreset::Flag, "Flag", "On a pole, in wind"),
+            (ClothPreset::Blanket, "Blanket", "Falls over the character"),
+        ] {
+            ui.selectable_value(&mut preset, Some(choice), word)
+                .on_hover_text(says);
+        }
+    });
+    if preset != knobs.preset {
+        *knobs = ClothKnobs::of(preset, knobs.look);
+    }
+}
+
+fn figures_ui(ui: &mut Ui, figures: &ClothFigures) {
+    let colours = theme::palette(ui.style());
+    widgets::fact(ui, "particles", &figures.particles.to_string());
+    widgets::fact(ui, "constraints", &figures.constraints.to_string());
+    let step = format!("{:.2} ms, {} substeps", figures.step_ms, figures.substeps);
+    widgets::fact(ui, "step", &step);
+    widgets::fact(ui, "stretch", &format!("{:.3} ×", figures.max_stretch));
+    widgets::fact(ui, "contacts", &figures.contacts.to_string());
+    if figures.max_stretch > STRAINED {
+        let text = egui::RichText::new("Strained by more than 5 %").color(colours.warning);
+        ui.label(text);
+    }
+    if figures.blow_ups > 0 {
+        widgets::fact(ui, "put back", &format!("{} times", figures.blow_ups));
+    }
+}
+
+fn sheet_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
+    ui.add(
+        Slider::new(&mut knobs.columns, 6..=128)
+            .logarithmic(true)
+            .text("columns"),
+    )
+    .on_hover_text("Resolution; the sheet is hung anew");
+    if knobs.preset != Some(ClothPreset::Blanket) {
+        ui.horizontal(|ui| {
+            for pins in PinChoice::ALL {
+                ui.selectable_value(&mut knobs.pins, pins, pins.word())
+                    .on_hover_text("Which pins hold; the sheet is hung anew");
+            }
+        });
+    }
+}
+
+fn solver_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
+    let settings = &mut knobs.settings;
+    ui.horizontal(|ui| {
+        ui.selectable_value(&mut settings.mode, Solver::Xpbd, "XPBD")
+            .on_hover_text("Small substeps; stiffness does not depend on passes");
+        ui.selectable_value(&mut settings.mode, Solver::Pbd, "PBD")
+            .on_hover_text("As published: one step, a few passes");
+    });
+    let small_steps = settings.mode == Solver::Xpbd;
+    ui.add_enabled(
+        small_steps,
+        Slider::new(&mut settings.substeps, 1..=40).text("substeps"),
+    );
+    ui.add(Slider::new(&mut settings.iterations, 1..=20).text("iterations"));
+}
+
+fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
+    let settings = &mut knobs.settings;
+    let soft = settings.mode == Solver::Xpbd;
+    let compliance = &mut settings.compliance;
+    for (value, most, name) in [
+        (&mut compliance.stretch_m_per_n, 1e-2, "stretch compliance"),
+        (&mut compliance.shear_m_per_n, 1.0, "shear compliance"),
+        (&mut compliance.bend_m_per_n, 1e2, "bend compliance"),
+    ] {
+        let slider = Slider::new(value, 0.0..=most)
+            .logarithmic(true)
+            .smallest_positive(1e-9)
+            .suffix(" m/N")
+            .custom_formatter(|value, _| format!("{value:.0e}"))
+            .text(name);
+        ui.add_enabled(soft, slider);
+    }
+    ui.add_enabled(
+        soft,
+        Slider::new(&mut settings.damping_per_sec, 0.0..=10.0)
+            .suffix(" /s")
+            .text("damping"),
+    );
+    ui.add(Slider::new(&mut settings.friction, 0.0..=2.0).text("friction"));
+    ui.checkbox(&mut settings.self_collision, "Self-collision")
+        .on_hover_text("Keeps layers of the sheet apart");
+}
+
+/// Numbers are formatted and not rounded: a slider that rounds changes what it
+/// is merely shown.
+fn air_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
+    ui.add(
+        Slider::new(&mut knobs.wind_m_per_s, 0.0..=20.0)
+            .suffix(" m/s")
+            .custom_formatter(|value, _| format!("{value:.1}"))
+            .text("wind"),
+    );
+    let blows = knobs.wind_m_per_s > 0.0;
+    ui.add_enabled(
+        blows,
+        Slider::new(&mut knobs.wind_deg, -180.0..=180.0)
+            .suffix("°")
+            .custom_formatter(|value, _| format!("{value:.0}"))
+            .text("wind turned"),
+    )
+    .on_hover_text("0 blows ahead of the character, 90 to its left");
+    ui.add_enabled(
+        blows,
+        Slider::new(&mut knobs.settings.wind.gusts, 0.0..=2.0).text("gusts"),
+    );
+}
+
+fn look_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut knobs.look.stretch, "Stretch")
+            .on_hover_text("Colours: blue at rest, red at 5 %");
+        ui.checkbox(&mut knobs.look.contacts, "Contacts")
+            .on_hover_text("Points that touch something are red");
+        ui.checkbox(&mut knobs.look.colliders, "Solids")
+            .on_hover_text("Wireframes of what the cloth meets");
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::{Harness, kittest::Queryable};
+
+    use super::*;
+
+    struct Bench {
+        view: ClothView,
+        mode: Mode,
+        commands: Vec<Command>,
+    }
+
+    fn harness(preset: Option<ClothPreset>) -> Harness<'static, Bench> {
+        let bench = Bench {
+            view: ClothView {
+                knobs: ClothKnobs::of(preset, Default::default()),
+                figures: preset.map(|_| ClothFigures {
+                    particles: 1600,
+                    constraints: 9204,
+                    substeps: 12,
+                    step_ms: 0.5,
+                    max_stretch: 1.02,
+                    contacts: 31,
+                    blow_ups: 0,
+                }),
+            },
+            mode: Mode::View,
+            commands: Vec::new(),
+        };
+        let mut harness = Harness::builder()
+            .with_size(egui::Vec2::new(theme::SIDE_WIDTH, 800.0))
+            .build_ui_state(
+                |ui, bench: &mut Bench| {
+                    section_ui(ui, &bench.view, bench.mode, &mut bench.commands);
+                },
+                bench,
+            );
+        theme::install(&harness.ctx);
+        harness.run_steps(3);
+        harness.state_mut().commands.clear();
+        harness
+    }
+
+    /// Clicks a control and returns the knobs it asked for.
+    fn click(harness: &mut Harness<'_, Bench>, label: &str) -> ClothKnobs {
+        harness.get_by_label(label).click();
+        harness.run_steps(3);
+        match std::mem::take(&mut harness.state_mut().commands).first() {
+            Some(Command::Cloth(knobs)) => *knobs,
+            other => panic!("{label}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn choosing_a_sheet_brings_its_own_settings() {
+        let mut harness = harness(None);
+        assert!(harness.query_by_label("Hang anew").is_none());
+        let flag = click(&mut harness, "Flag");
+        assert_eq!(flag.preset, Some(ClothPreset::Flag));
+        assert_eq!(flag.all_settings(), {
+            let mut designed = ClothPreset::Flag.settings();
+            designed.wind.velocity = flag.all_settings().wind.velocity;
+            designed
+        });
+        let designed = ClothPreset::Flag.settings().wind.velocity;
+        assert!(flag.all_settings().wind.velocity.distance(designed) < 1e-4);
+    }
+
+    #[test]
+    fn knobs_come_as_changed_options_and_figures_are_told() {
+        let mut harness = harness(Some(ClothPreset::Panel));
+        for figure in [
+            "particles: 1600",
+            "constraints: 9204",
+            "step: 0.50 ms, 12 substeps",
+            "stretch: 1.020 ×",
+            "contacts: 31",
+        ] {
+            assert!(harness.query_by_label(figure).is_some(), "{figure}");
+        }
+        let before = harness.state().view.knobs;
+        let wanted = click(&mut harness, "Self-collision");
+        assert!(wanted.settings.self_collision && !before.settings.self_collision);
+        assert_eq!(click(&mut harness, "PBD").settings.mode, Solver::Pbd);
+        assert_eq!(click(&mut harness, "Corners").pins, PinChoice::Corners);
+        assert!(click(&mut harness, "Contacts").look.contacts);
+        assert!(click(&mut harness, "Stretch").look.stretch);
+        assert!(click(&mut harness, "Solids").look.colliders);
+        assert_eq!(click(&mut harness, "None").preset, None);
+        harness.get_by_label("Hang anew").click();
+        harness.run_steps(3);
+        assert_eq!(harness.state().commands, [Command::ResetCloth]);
+        for knob in [
+            "columns",
+            "substeps",
+            "iterations",
+            "stretch compliance",
+            "shear compliance",
+            "bend compliance",
+            "damping",
+            "friction",
+            "wind",
+            "gusts",
+        ] {
+            let shown = harness.query_all_by_label(knob).next();
+            assert!(shown.is_some(), "no knob {knob}");
+        }
+    }
+
+    #[test]
+    fn a_blow_up_and_a_strained_sheet_are_told() {
+        let mut harness = harness(Some(ClothPreset::Cape));
+        let figures = harness.state_mut().view.figures.as_mut().unwrap();
+        figures.max_stretch = 1.3;
+        figures.blow_ups = 2;
+        harness.run_steps(3);
+        assert!(harness.query_by_label("put back: 2 times").is_some());
+        assert!(
+            harness
+                .query_by_label("Strained by more than 5 %")
+                .is_some()
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! What the cloth panel shows and what it sets.
+
+use glam::Vec3;
+
+use crate::{
+    cloth::Settings,
+    scene::{ClothLook, ClothPreset, ClothSetup, PinChoice},
+};
+
+/// All that can be chosen of a sheet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClothKnobs {
+    /// Which sheet hangs; none at first.
+    pub preset: Option<ClothPreset>,
+    /// Vertices along a row.
+    pub columns: usize,
+    /// What holds it.
+    pub pins: PinChoice,
+    /// Material and solver, but for the wind's velocity.
+    pub settings: Settings,
+    /// Metres a second.
+    pub wind_m_per_s: f32,
+    /// Where it blows to: 0 ahead of the character, 90 to its left.
+    pub wind_deg: f32,
+    /// How it is shown.
+    pub look: ClothLook,
+}
+
+impl Default for ClothKnobs {
+    fn default() -> Self {
+        Self::of(None, ClothLook::default())
+    }
+}
+
+impl ClothKnobs {
+    /// A set-up with what it is designed with.
+    #[must_use]
+    pub fn of(preset: Option<ClothPreset>, look: ClothLook) -> Self {
+        let designed = preset.unwrap_or_default();
+        let settings = designed.settings();
+        let wind = settings.wind.velocity;
+        Self {
+            preset,
+            columns: designed.resolution()[0],
+            pins: PinChoice::default(),
+            settings,
+            wind_m_per_s: wind.length(),
+            wind_deg: wind.x.atan2(wind.z).to_degrees(),
+            look,
+        }
+    }
+
+    /// The sheet they ask for.
+    #[must_use]
+    pub fn setup(&self) -> Option<ClothSetup> {
+        let mut setup = ClothSetup::from(self.preset?);
+        setup.pins = self.pins;
+        Some(setup.with_columns(self.columns))
+    }
+
+    /// The material and solver they ask for.
+    #[must_use]
+    pub fn all_settings(&self) -> Settings {
+        let (sin, cos) = self.wind_deg.to_radians().sin_cos();
+        let mut settings = self.settings;
+        settings.wind.velocity = Vec3::new(sin, 0.0, cos) * self.wind_m_per_s;
+        settings
+    }
+}
+
+/// What the sheet does at the moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClothFigures {
+    /// Vertices.
+    pub particles: usize,
+    /// Threads, diagonals and bends.
+    pub constraints: usize,
+    /// Substeps of the last step.
+    pub substeps: u32,
+    /// Milliseconds of a step of 1/120 s, smoothed.
+    pub step_ms: f32,
+    /// Longest thread as a share of its length at rest.
+    pub max_stretch: f32,
+    /// Vertices that touch a solid.
+    pub contacts: usize,
+    /// How often it had to be put back.
+    pub blow_ups: u32,
+}
+
+/// The cloth panel's content.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClothView {
+    /// As set.
+    pub knobs: ClothKnobs,
+    /// Once a sheet hangs.
+    pub figures: Option<ClothFigures>,
+}

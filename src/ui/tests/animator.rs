@@ -1,0 +1,155 @@
+//! The animator section, page by page.
+
+use super::*;
+
+/// A machine in the middle of a fade from FORWARD to RUN.
+pub(super) fn animator_at_work() -> AnimatorView {
+    let states = [
+        "IDLE",
+        "FORWARD",
+        "RUN",
+        "STRAFE_LEFT",
+        "STRAFE_RIGHT",
+        "JUMP",
+    ];
+    let way = |from: usize, to: usize, when: &str| TransitionView {
+        from: (0..states.len()).map(|state| state == from).collect(),
+        to,
+        when: when.into(),
+        fade: Fade::default(),
+    };
+    AnimatorView {
+        source: "built-in animator".into(),
+        time_scale: 1.0,
+        layers: vec![LayerView {
+            name: "base".into(),
+            states: states.map(String::from).to_vec(),
+            transitions: vec![
+                way(0, 1, "forward"),
+                way(1, 2, "speed > 2.45"),
+                way(2, 5, "jump!"),
+            ],
+            mask: vec![1.0; 31],
+            full_weight: 1.0,
+            state: 2,
+            previous: Some(1),
+            fade: 0.25,
+            weight: 1.0,
+            shares: vec![0.0, 0.75, 0.25, 0.0, 0.0, 0.0],
+            space: Some(SpaceView {
+                axes: ["speed".into(), String::new()],
+                clips: vec![
+                    ("forward".into(), [1.4, 0.0], 0.6),
+                    ("run".into(), [3.5, 0.0], 0.4),
+                ],
+                edges: vec![[0, 1]],
+                at: [2.2, 0.0],
+            }),
+        }],
+        parameters: vec![
+            ParameterView {
+                name: "jump".into(),
+                value: 0.0,
+                sort: ParameterSort::Trigger,
+            },
+            ParameterView {
+                name: "forward".into(),
+                value: 0.0,
+                sort: ParameterSort::Switch,
+            },
+            ParameterView {
+                name: "speed".into(),
+                value: 2.2,
+                sort: ParameterSort::Number,
+            },
+        ],
+        events: vec![EventView {
+            at_secs: 1.25,
+            name: "footstep_left".into(),
+        }],
+        ..AnimatorView::default()
+    }
+}
+
+pub(super) fn animator_bench(page: AnimatorPage) -> Bench {
+    let mut bench = Bench::new(&[Section::Animator]);
+    bench.mode = Mode::Drive;
+    bench.animator = animator_at_work();
+    bench.panels.animator_page = page;
+    bench
+}
+
+#[test]
+fn the_graph_lists_the_ways_out_of_a_state() {
+    let mut harness = harness(animator_bench(AnimatorPage::Graph));
+    assert!(harness.query_by_label("FORWARD to RUN, 25 %").is_some());
+    assert!(harness.query_by_label("Out of RUN").is_some());
+    // All states stand within the panel.
+    for state in ["IDLE", "STRAFE_RIGHT", "JUMP"] {
+        let place = harness.get_by_label(state).rect();
+        let inside = place.left() >= 976.0 && place.right() <= 1280.0;
+        assert!(inside, "{state}: {place:?}");
+    }
+    assert!(click(&mut harness, "IDLE").is_empty());
+    assert!(harness.query_by_label("Out of IDLE").is_some());
+    assert!(harness.query_by_label("when forward").is_some());
+    assert_eq!(click(&mut harness, "Reload"), [Command::ReloadAnimator]);
+}
+
+#[test]
+fn a_fade_is_changed_where_it_is_listed() {
+    let mut harness = harness(animator_bench(AnimatorPage::Graph));
+    click(&mut harness, "Kind of fade to JUMP");
+    let fade = Fade {
+        kind: FadeKind::Frozen,
+        ..Fade::default()
+    };
+    let asked = click(&mut harness, "frozen");
+    let wanted = Tuning::Fade {
+        layer: 0,
+        transition: 2,
+        fade,
+    };
+    assert_eq!(asked, [Command::Tune(wanted)]);
+}
+
+#[test]
+fn every_parameter_can_be_set() {
+    let mut harness = harness(animator_bench(AnimatorPage::Inputs));
+    let fired = click(&mut harness, "jump");
+    assert_eq!(fired, [Command::SetParameter("jump".into(), 1.0)]);
+    let switched = click(&mut harness, "forward");
+    assert_eq!(switched, [Command::SetParameter("forward".into(), 1.0)]);
+    assert!(harness.query_all_by_label("speed").count() > 0);
+}
+
+#[test]
+fn the_blend_space_the_mask_and_the_events_have_their_pages() {
+    let mut harness = harness(animator_bench(AnimatorPage::Graph));
+    click(&mut harness, "Blend");
+    assert!(harness.query_by_label("run: 40 %").is_some());
+    click(&mut harness, "Mask");
+    assert!(harness.query_by_label("Mask of root").is_some());
+    let wanted = Tuning::Mask {
+        layer: 0,
+        joint: 0,
+        weight: 0.0,
+        below: true,
+    };
+    assert_eq!(click(&mut harness, "None"), [Command::Tune(wanted)]);
+    click(&mut harness, "Events");
+    assert!(harness.query_by_label("footstep_left").is_some());
+}
+
+#[test]
+fn an_error_of_the_animator_file_is_shown_above_what_still_runs() {
+    let mut bench = animator_bench(AnimatorPage::Graph);
+    bench.animator.error = Some("my.ron:3:7: no such state".into());
+    let harness = harness(bench);
+    assert!(
+        harness
+            .query_by_label("my.ron:3:7: no such state")
+            .is_some()
+    );
+    assert!(harness.query_by_label("RUN").is_some());
+}

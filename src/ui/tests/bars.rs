@@ -1,0 +1,55 @@
+//! Menus, the status bar and the folding of the side panel.
+
+use super::*;
+
+#[test]
+fn a_film_under_way_is_told_and_can_be_stopped() {
+    let mut bench = Bench::new(&[]);
+    bench.recording = Some(Recording {
+        gif: true,
+        taken: 3,
+        most: 50,
+    });
+    let mut harness = harness(bench);
+    assert!(harness.query_by_label("recording GIF: 3 of 50").is_some());
+    let asked = click(&mut harness, "Stop recording");
+    assert_eq!(asked, [Command::Do(Action::RecordGif)]);
+}
+
+#[test]
+fn menus_come_from_the_key_table() {
+    let mut harness = harness(Bench::new(&[]));
+    assert!(click(&mut harness, "View").is_empty());
+    let asked = click(&mut harness, "Joint axes");
+    assert_eq!(asked, [Command::Do(Action::Toggle(Switch::Axes))]);
+    let asked = click(&mut harness, "Mode: VIEW");
+    assert_eq!(asked, [Command::Do(Action::ToggleMode)]);
+}
+
+#[test]
+fn recent_files_open_with_a_click() {
+    let mut bench = Bench::new(&[]);
+    bench.recent = vec![PathBuf::from("/captures/35_01.amc")];
+    let mut harness = harness(bench);
+    click(&mut harness, "File");
+    let asked = click(&mut harness, "35_01.amc");
+    assert_eq!(asked, [Command::Open(vec!["/captures/35_01.amc".into()])]);
+}
+
+#[test]
+fn one_section_at_a_time() {
+    let mut harness = harness(Bench::new(&[Section::Clip]));
+    click(&mut harness, "Skeleton");
+    assert_eq!(harness.state().panels.sections, [Section::Skeleton]);
+}
+
+#[test]
+fn sections_fold_and_remember_it() {
+    let mut harness = harness(Bench::new(&[]));
+    assert!(harness.query_by_label("Ground").is_none());
+    click(&mut harness, "Display");
+    assert!(harness.query_by_label("Ground").is_some());
+    assert_eq!(harness.state().panels.sections, [Section::Display]);
+    click(&mut harness, "Display");
+    assert!(harness.state().panels.sections.is_empty());
+}

@@ -1,0 +1,25 @@
+//! The clip section.
+
+use super::*;
+
+#[test]
+fn the_clip_list_shows_and_compares() {
+    let mut harness = harness(Bench::new(&[Section::Clip]));
+    assert!(harness.query_by_label("rate: 30 fps, stated").is_some());
+    assert_eq!(click(&mut harness, "run.amc"), [Command::ShowClip(1)]);
+    assert_eq!(
+        click(&mut harness, "Beside: run.amc"),
+        [Command::ToggleBeside(1)]
+    );
+}
+
+#[test]
+fn the_unit_can_be_set_against_what_the_file_says() {
+    let mut harness = harness(Bench::new(&[Section::Clip]));
+    click(&mut harness, "Unit of length");
+    let reading = Reading {
+        unit: Some(LengthUnit::Metre),
+        fps: None,
+    };
+    assert_eq!(click(&mut harness, "m"), [Command::Reinterpret(reading)]);
+}

@@ -1,0 +1,73 @@
+//! The compression section.
+
+use super::*;
+
+/// A clip that became 25 times smaller.
+pub(super) fn result_of(settings: Settings) -> CompressionResult {
+    let wave = |index: usize, slow: f32| 0.045 + 0.045 * (index as f32 / slow).sin();
+    CompressionResult {
+        settings,
+        bytes: 1000,
+        raw_bytes: 25_000,
+        keys: 17,
+        errors: ErrorSummary {
+            max_cm: 0.09,
+            worst: (2, 60),
+            ..ErrorSummary::default()
+        },
+        frame_errors_cm: (0..121).map(|frame| wave(frame, 7.0)).collect(),
+        joint_errors_cm: (0..31).map(|joint| wave(joint, 3.0)).collect(),
+        compress_secs: 0.01,
+        key_frames: vec![vec![0, 60, 120]; 31],
+    }
+}
+
+/// A few points of every codec.
+pub(super) fn survey() -> Vec<SurveyPoint> {
+    let point = |codec, setting, ratio, max_cm| SurveyPoint {
+        codec,
+        setting,
+        ratio,
+        max_cm,
+    };
+    vec![
+        point(Codec::Classic, 0.01, 3.0, 0.5),
+        point(Codec::Classic, 0.1, 9.0, 4.0),
+        point(Codec::Spline, 0.1, 12.0, 0.1),
+        point(Codec::Spline, 1.0, 33.0, 1.0),
+        point(Codec::Tight, 0.1, 30.0, 0.1),
+        point(Codec::Tight, 1.0, 70.0, 1.0),
+    ]
+}
+
+#[test]
+fn choosing_a_codec_asks_for_it_and_the_worst_frame_is_one_click_away() {
+    let mut harness = harness(Bench::new(&[Section::Compression]));
+    let settings = Settings::Spline { tolerance_cm: 0.1 };
+    let asked = click(&mut harness, "Spline");
+    assert_eq!(asked, [Command::Compress(Some(settings))]);
+    harness.state_mut().result = Some(result_of(settings));
+    harness.run_steps(3);
+    assert!(harness.query_by_label("25.0 : 1").is_some());
+    let name = harness.state().skeleton.joints()[2].name.clone();
+    let jump = click(&mut harness, &format!("Worst: {name}, frame 60"));
+    assert_eq!(jump, [Command::Seek(2.0), Command::Select(Some(2))]);
+    assert_eq!(click(&mut harness, "Export .kin"), [Command::ExportKin]);
+}
+
+#[test]
+fn codecs_are_compared_on_demand_and_the_comparison_stops() {
+    let mut bench = Bench::new(&[Section::Compression]);
+    bench.panels.compression_plot = CompressionPlot::Codecs;
+    let mut harness = harness(bench);
+    assert_eq!(click(&mut harness, "Compare codecs"), [Command::Survey]);
+    harness.state_mut().survey_share = Some(0.5);
+    harness.run_steps(2);
+    let asked = click(&mut harness, "Stop comparing");
+    assert_eq!(asked, [Command::CancelSurvey]);
+    harness.state_mut().survey_share = None;
+    harness.state_mut().survey = survey();
+    harness.run_steps(2);
+    assert!(harness.query_by_label("Ratio over error").is_some());
+    assert_eq!(click(&mut harness, "Compare again"), [Command::Survey]);
+}

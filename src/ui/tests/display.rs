@@ -1,0 +1,32 @@
+//! The display section.
+
+use super::*;
+
+#[test]
+fn display_switches_come_as_changed_options() {
+    let mut harness = harness(Bench::new(&[Section::Display]));
+    let wanted = Display {
+        bones: true,
+        ..Display::default()
+    };
+    assert_eq!(click(&mut harness, "Bones"), [Command::Display(wanted)]);
+    let wanted = Display {
+        light: LightModel::Phong,
+        ..Display::default()
+    };
+    assert_eq!(click(&mut harness, "Phong"), [Command::Display(wanted)]);
+}
+
+#[test]
+fn camera_and_material_are_display_options() {
+    let mut harness = harness(Bench::new(&[Section::Display]));
+    let wanted = Display {
+        camera: CameraMode::TurnAlong,
+        ..Display::default()
+    };
+    assert_eq!(
+        click(&mut harness, "Turn along"),
+        [Command::Display(wanted)]
+    );
+    assert!(harness.query_by_label("Colour of the skin").is_some());
+}

@@ -1,0 +1,178 @@
+//! Every panel without a window: controls are found by the names that
+//! accessibility tools read, and a click is judged by the command it yields.
+
+mod animator;
+mod bars;
+mod clip;
+mod compression;
+mod display;
+mod joints;
+mod overlays;
+mod pictures;
+mod timeline;
+
+use std::path::{Path, PathBuf};
+
+use egui_kittest::{Harness, kittest::Queryable};
+use glam::{Quat, Vec3};
+
+use super::*;
+use crate::{
+    animator::description::{Fade, FadeKind},
+    body::testing::cmu_like,
+    clip::{RawClip, Wrap},
+    codec::{Settings, metric::ErrorSummary},
+    import::{LengthScale, LengthUnit},
+    skeleton::{LocalPose, ModelPose, Skeleton},
+};
+
+/// Owns all that a [`Model`] borrows, and what panels answered.
+struct Bench {
+    panels: PanelState,
+    mode: Mode,
+    display: Display,
+    skeleton: Skeleton,
+    clip: RawClip,
+    local: LocalPose,
+    pose: ModelPose,
+    selected: Option<u16>,
+    facts: Vec<(String, String)>,
+    remarks: Vec<String>,
+    marks: Vec<Mark>,
+    rows: Vec<ClipRow>,
+    notices: Vec<Notice>,
+    status: Status,
+    result: Option<CompressionResult>,
+    survey: Vec<SurveyPoint>,
+    survey_share: Option<f32>,
+    curves: Option<JointCurves>,
+    recording: Option<Recording>,
+    animator: AnimatorView,
+    progress: Option<Progress>,
+    recent: Vec<PathBuf>,
+    commands: Vec<Command>,
+}
+
+impl Bench {
+    fn new(sections: &[Section]) -> Self {
+        let skeleton = cmu_like();
+        let frames = 121;
+        let clip = RawClip {
+            name: "walk".into(),
+            fps: 30.0,
+            joints: skeleton.len(),
+            animated: vec![0],
+            rotations: vec![Quat::IDENTITY; frames],
+            root_translations: vec![Vec3::Y; frames],
+            ..RawClip::default()
+        };
+        let row = |name: &str, shown| ClipRow {
+            name: name.into(),
+            place: format!("/captures/{name}"),
+            shown,
+            beside: false,
+        };
+        Self {
+            panels: PanelState {
+                sections: sections.to_vec(),
+                ..PanelState::default()
+            },
+            mode: Mode::View,
+            display: Display::default(),
+            local: skeleton.rest().clone(),
+            pose: skeleton.rest_model(),
+            skeleton,
+            clip,
+            selected: None,
+            facts: vec![("rate".to_owned(), "30 fps, stated".to_owned())],
+            remarks: Vec::new(),
+            marks: Vec::new(),
+            rows: vec![row("walk.amc", true), row("run.amc", false)],
+            notices: Vec::new(),
+            status: Status::default(),
+            result: None,
+            survey: Vec::new(),
+            survey_share: None,
+            curves: None,
+            recording: None,
+            animator: AnimatorView::default(),
+            progress: None,
+            recent: Vec::new(),
+            commands: Vec::new(),
+        }
+    }
+
+    fn show(&mut self, ui: &mut Ui) {
+        let model = Model {
+            mode: self.mode,
+            clip: Some(ClipView {
+                name: "walk.amc",
+                path: Some(Path::new("/captures/walk.amc")),
+                skeleton: &self.skeleton,
+                raw: Some(&self.clip),
+                facts: &self.facts,
+                remarks: &self.remarks,
+                marks: &self.marks,
+                reading: Reading::default(),
+                length: LengthScale {
+                    unit: LengthUnit::Inch,
+                    assumed: true,
+                    divisor: 0.45,
+                },
+                fps_assumed: true,
+            }),
+            playback: Playback {
+                time_secs: 1.0,
+                playing: true,
+                speed: 1.0,
+                reverse: false,
+                wrap: Wrap::Loop,
+                range_secs: (0.0, 4.0),
+            },
+            pose: Some(PoseView {
+                local: &self.local,
+                model: &self.pose,
+                selected: self.selected,
+                curves: self.curves.as_ref(),
+            }),
+            clips: &self.rows,
+            display: self.display,
+            compression: CompressionView {
+                busy: false,
+                error: None,
+                result: self.result.as_ref(),
+                table: None,
+                survey: &self.survey,
+                survey_share: self.survey_share,
+            },
+            cloth: ClothView::default(),
+            animator: Some(&self.animator),
+            animator_fault: None,
+            notices: &self.notices,
+            status: &self.status,
+            loading: self.progress.as_ref(),
+            recent: &self.recent,
+            recording: self.recording,
+            retarget: None,
+        };
+        show(ui, &mut self.panels, &model, &mut self.commands);
+    }
+}
+
+/// The whole interface at the size that everything must fit.
+fn harness(bench: Bench) -> Harness<'static, Bench> {
+    let mut harness = Harness::builder()
+        .with_size(egui::Vec2::new(1280.0, 800.0))
+        .build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench);
+    theme::install(&harness.ctx);
+    harness.run_steps(3);
+    harness.state_mut().commands.clear();
+    harness
+}
+
+/// Clicks a control and returns what it asked for.
+fn click(harness: &mut Harness<'_, Bench>, label: &str) -> Vec<Command> {
+    harness.get_by_label(label).click();
+    harness.run_steps(3);
+    std::mem::take(&mut harness.state_mut().commands)
+}

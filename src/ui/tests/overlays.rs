@@ -1,0 +1,38 @@
+//! What floats over the picture: notices, the log, the table of keys.
+
+use super::*;
+
+#[test]
+fn notices_can_be_dismissed_and_loading_cancelled() {
+    let mut bench = Bench::new(&[]);
+    bench.notices.push(Notice {
+        id: 7,
+        gravity: Gravity::Error,
+        text: "bad.amc:3:1: no such bone".into(),
+        at_secs: 1.0,
+        fresh: true,
+    });
+    bench.progress = Some(Progress {
+        text: "Reading 35_01.amc".into(),
+        share: Some(0.5),
+    });
+    let mut harness = harness(bench);
+    assert!(
+        harness
+            .query_by_label("bad.amc:3:1: no such bone")
+            .is_some()
+    );
+    assert_eq!(click(&mut harness, "Dismiss"), [Command::Dismiss(7)]);
+    assert_eq!(click(&mut harness, "Cancel"), [Command::CancelLoading]);
+}
+
+#[test]
+fn the_overlay_lists_every_row_of_the_key_table() {
+    let mut bench = Bench::new(&[]);
+    bench.panels.shortcuts = true;
+    let harness = harness(bench);
+    for row in keys::TABLE {
+        let found = harness.query_all_by_label(row.says).count();
+        assert!(found > 0, "{} is missing", row.says);
+    }
+}
