@@ -213,7 +213,7 @@ impl KinFile {
         };
         let motions: Vec<Loaded> = tracks.into_iter().map(motion).collect();
         let own = motions.is_empty() || !self.kin.clips.is_empty();
-        let own = own.then(|| Loaded::Compressed(self));
+        let own = own.then_some(Loaded::Compressed(self));
         own.into_iter().chain(motions).collect()
     }
 }

@@ -38,12 +38,11 @@ impl Human {
     pub fn find(skeleton: &Skeleton) -> Self {
         let names = Names::of(skeleton);
         let mut marks = Marks::by_names(skeleton, &names);
-        if marks.legs.is_none() || marks.arms.is_none() || marks.head.is_none() {
-            if let Some(shape) = shape::find(skeleton, &names) {
-                marks.legs = marks.legs.or(Some(shape.legs));
-                marks.arms = marks.arms.or(shape.arms);
-                marks.head = marks.head.or(shape.head);
-            }
+        let named = marks.legs.is_some() && marks.arms.is_some() && marks.head.is_some();
+        if !named && let Some(shape) = shape::find(skeleton, &names) {
+            marks.legs = marks.legs.or(Some(shape.legs));
+            marks.arms = marks.arms.or(shape.arms);
+            marks.head = marks.head.or(shape.head);
         }
         Self::read(skeleton, &names, &marks)
     }
@@ -149,11 +148,11 @@ impl Human {
         if let Some(hips) = hips {
             self.set(Role::Hips, vec![hips]);
         }
-        if let (Some(hips), Some(chest)) = (hips, chest) {
-            if let Some(mut spine) = skeleton.between(hips, chest) {
-                spine.push(chest);
-                self.set(Role::Spine, spine);
-            }
+        if let (Some(hips), Some(chest)) = (hips, chest)
+            && let Some(mut spine) = skeleton.between(hips, chest)
+        {
+            spine.push(chest);
+            self.set(Role::Spine, spine);
         }
         if let Some(head) = marks.head {
             let neck = chest.and_then(|chest| skeleton.between(chest, head));

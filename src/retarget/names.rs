@@ -201,7 +201,7 @@ fn read(name: &str) -> Spelling {
             spelling.side = Some(side);
         } else if HELPERS.contains(&word.as_str()) {
             spelling.helper = true;
-        } else if !NOISE.contains(&word.as_str()) && !(word == "base" && before == "cc") {
+        } else if !(NOISE.contains(&word.as_str()) || word == "base" && before == "cc") {
             spelling.part.push_str(&word);
         }
         before = word;

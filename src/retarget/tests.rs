@@ -243,7 +243,8 @@ fn standing_feet_stay_on_bodies_of_other_proportions() {
     let (skeleton, clip) = performance("forward");
     let legs = Human::find(&skeleton).legs();
     let (stances, _) = Contacts::find(&skeleton, &clip, &legs, false);
-    let bodies: [(&str, fn(&str) -> f32); 4] = [
+    type Stretch = fn(&str) -> f32;
+    let bodies: [(&str, Stretch); 4] = [
         ("long thighs", |name| {
             if name.ends_with("femur") { 1.3 } else { 1.0 }
         }),

@@ -59,6 +59,7 @@ pub fn plot<'a>(
 }
 
 /// A handful of lines at round numbers.
+#[allow(clippy::needless_pass_by_value)] // the plot asks for it so
 fn even_marks(input: GridInput) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let step_size = round_step((high - low) / 4.0);

@@ -178,8 +178,8 @@ impl TightClip {
                 }
             };
             let values = cursor.around[slot].frame.values.iter_mut();
+            #[allow(clippy::manual_clamp)] // `max` first: what is not a number becomes one
             for (value, &decoded) in values.zip(row) {
-                // `max` first: what is not a number becomes one.
                 *value = decoded.max(-MAX_VALUE).min(MAX_VALUE);
             }
         }
