@@ -40,6 +40,11 @@ pub(super) struct Sole {
 
 /// A trunk that leans less than this in the rest pose is taken to stand.
 const UPRIGHT_COS: f32 = 0.85;
+/// The end of a last bone is believed when it is no further off than 60°.
+const LIKELY_COS: f32 = 0.5;
+/// Ankle to ball, as a share of the leg, and how much of it goes down.
+const FOOT_SHARE: f32 = 0.16;
+const FOOT_SLOPE: f32 = 0.34;
 
 pub(super) struct Figure<'a> {
     pub skeleton: &'a Skeleton,
@@ -123,17 +128,36 @@ impl<'a> Figure<'a> {
         let (&first, &last) = (part.first()?, part.last()?);
         let next = |limb| self.first(side.role(limb));
         let to = match limb {
-            Limb::UpperArm => next(Limb::Forearm),
-            Limb::Forearm => next(Limb::Hand),
-            Limb::Thigh => next(Limb::Shin),
-            Limb::Shin => next(Limb::Foot),
-            Limb::Foot => next(Limb::Toes),
-            Limb::Hand => self.knuckles(side),
+            Limb::UpperArm => next(Limb::Forearm).or_else(|| self.own_end(last)),
+            Limb::Forearm => next(Limb::Hand).or_else(|| self.own_end(last)),
+            Limb::Thigh => next(Limb::Shin).or_else(|| self.own_end(last)),
+            Limb::Shin => next(Limb::Foot).or_else(|| self.own_end(last)),
+            Limb::Foot => next(Limb::Toes).or_else(|| self.foot_end(side)),
+            Limb::Hand => self.knuckles(side).or_else(|| self.hand_end(side)),
             _ => None,
         };
-        let to = to.or_else(|| self.own_end(last))?;
-        let along = to - self.at(first);
+        let along = to? - self.at(first);
         (along.length() > 1e-4).then_some(along)
+    }
+
+    /// The end of a foot's bone. The last bones of many rigs end anywhere: it
+    /// counts only when it lies ahead.
+    fn foot_end(&self, side: Side) -> Option<Vec3A> {
+        let foot = self.human.first(side.role(Limb::Foot))?;
+        let up = self.frame * Vec3A::Y;
+        let along = self.own_end(foot)? - self.at(foot);
+        let level = (along - up * up.dot(along)).normalize_or_zero();
+        let ahead = level.dot(self.frame * Vec3A::Z) > LIKELY_COS;
+        ahead.then(|| self.at(foot) + along)
+    }
+
+    /// Likewise of a hand's, which goes on as the forearm does.
+    fn hand_end(&self, side: Side) -> Option<Vec3A> {
+        let hand = *self.human.part(side.role(Limb::Hand)).last()?;
+        let along = self.own_end(hand)? - self.at(hand);
+        let forearm = self.direction(side, Limb::Forearm)?;
+        let agree = along.normalize_or_zero().dot(forearm.normalize_or_zero());
+        (agree > LIKELY_COS).then(|| self.at(hand) + along)
     }
 
     fn knuckles(&self, side: Side) -> Option<Vec3A> {
@@ -163,14 +187,42 @@ impl<'a> Figure<'a> {
         Some((left? + right?) / 2.0).filter(|&m| m > 1e-4)
     }
 
-    /// The joint that carries the ball of a foot, and the ball in its space.
+    /// The joint that carries the ball of a foot, and the ball in its space:
+    /// where the toes begin, the foot ends, or would usually.
     pub fn ball(&self, side: Side) -> Option<(JointIndex, Vec3A)> {
         if let Some(toes) = self.human.first(side.role(Limb::Toes)) {
             return Some((toes, Vec3A::ZERO));
         }
         let foot = self.human.first(side.role(Limb::Foot))?;
-        let tip = self.skeleton.joints()[usize::from(foot)].tip;
-        Some((foot, tip.into()))
+        let ball = match self.foot_end(side) {
+            Some(end) => end,
+            None => self.usual_ball(foot)?,
+        };
+        let in_foot = self.rest(foot).inverse();
+        Some((foot, in_foot.transform_point(self.seen(ball))))
+    }
+
+    /// A foot's length ahead of the ankle and a little below, above the ground.
+    fn usual_ball(&self, foot: JointIndex) -> Option<Vec3A> {
+        let length = FOOT_SHARE * self.leg_m()?;
+        let [up, ahead] = [Vec3A::Y, Vec3A::Z].map(|axis| self.frame * axis);
+        let ankle = self.at(foot);
+        let room = match self.stands() {
+            true => ankle.dot(up).max(0.0),
+            false => f32::INFINITY,
+        };
+        Some(ankle + ahead * length - up * (FOOT_SLOPE * length).min(room))
+    }
+
+    /// Whether the rest pose has its feet on ground 0.
+    fn stands(&self) -> bool {
+        let ankles = Side::BOTH.map(|side| self.human.first(side.role(Limb::Foot)));
+        let height_m = self.skeleton.rest_height_m();
+        let near = |ankle: Option<JointIndex>| {
+            let y = ankle.map_or(f32::MAX, |ankle| self.at(ankle).y);
+            (0.0..0.15 * height_m).contains(&y)
+        };
+        (self.frame * Vec3A::Y).y > 0.99 && ankles.into_iter().all(near)
     }
 
     /// A rest pose that stands on the ground shows its own soles; that of a
@@ -187,9 +239,8 @@ impl<'a> Figure<'a> {
         let (left, right) = (left?, right?);
         let height = |index: usize| (left[index].dot(up) + right[index].dot(up)) / 2.0;
         let (ball, ankle) = (height(0), height(1));
-        let stands = (0.0..0.1 * self.skeleton.rest_height_m()).contains(&ball) && up.y > 0.99;
-        let ball_m = match stands {
-            true => ball,
+        let ball_m = match self.stands() {
+            true => ball.max(0.0),
             false => sole_height_m(self.skeleton),
         };
         Some(Sole {

@@ -196,8 +196,17 @@ impl Human {
             side.role(Limb::UpperArm),
             with_links(skeleton, arm.upper, Some(arm.lower)),
         );
-        let forearm = with_links(skeleton, arm.lower, arm.end);
-        let hand = hand(skeleton, names, &forearm, arm.end);
+        let mut forearm = with_links(skeleton, arm.lower, arm.end);
+        let mut hand = hand(skeleton, names, &forearm, arm.end);
+        // A wrist that is where the hand is turns the hand, not the forearm.
+        while let ([_, .., wrist], Some(&first)) = (forearm.as_slice(), hand.first()) {
+            let apart = skeleton.joints()[usize::from(first)].rest.translation;
+            if apart.length() > 1e-4 || !skeleton.children(*wrist).any(|it| it == first) {
+                break;
+            }
+            hand.insert(0, *wrist);
+            forearm.pop();
+        }
         for finger in Limb::FINGERS {
             let below = skeleton.below(arm.lower);
             let joints = below.filter(|&joint| {

@@ -221,7 +221,7 @@ impl Show {
         };
         let skeleton = Arc::new(motion.skeleton.imported.skeleton.clone());
         let take = Take {
-            body: BodyCache::default().get(&skeleton),
+            body: BodyCache::default().dressed(&skeleton, motion.skeleton.model.as_ref()),
             skeleton,
             motion: Motion::Clip(motion.imported.clip),
         };

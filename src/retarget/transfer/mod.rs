@@ -1,6 +1,10 @@
 //! From the source's frames to the target's.
 
-use glam::{Quat, Vec3, Vec3A};
+mod drive;
+mod take;
+mod write;
+
+use glam::{Quat, Vec3A};
 
 use super::{
     align::Alignment,
@@ -12,10 +16,13 @@ use super::{
     role::{Limb, Role, Side},
 };
 use crate::{
-    clip::{Contacts, RawClip, Track},
-    math::{ik, quat::align_sign},
-    skeleton::{JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton},
+    clip::{Contacts, RawClip},
+    math::ik,
+    skeleton::{JointIndex, Skeleton},
 };
+use drive::{Drive, drives};
+use take::{SourceTake, between_hips, settled, starts_apart};
+use write::Writer;
 
 /// Why motion cannot be carried over.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,8 +52,6 @@ const STRAIGHT_SHARE: f32 = 0.018;
 const FULL_REACH: f32 = 0.998;
 /// A foot that goes less than this share of the leg in a stance stands.
 const LOCK_SHARE: f32 = 0.12;
-/// A first frame this far from the second, metres, is a pose for calibration.
-const JUMP_M: f32 = 0.2;
 /// Length of leg that thresholds of contacts are made for, metres, and how far
 /// a body may be from it before it is measured in its stead.
 const USUAL_LEG_M: f32 = 0.85;
@@ -119,82 +124,6 @@ fn figures<'a>(
         false => Figure::new(source, from),
     };
     Ok([from, Figure::new(target, to)])
-}
-
-/// What is read off the source, frame by frame, in model space.
-struct SourceTake {
-    /// Turns since rest of every joint, frame after frame.
-    turns: Vec<Vec<Quat>>,
-    /// Between the hip joints.
-    hips: Vec<Vec3A>,
-    /// Balls of the feet, where there are two.
-    balls: Option<[Vec<Vec3A>; 2]>,
-}
-
-impl SourceTake {
-    fn of(figure: &Figure<'_>, clip: &RawClip) -> Self {
-        let skeleton = figure.skeleton;
-        let [left, right] = Side::BOTH.map(|side| figure.ball(side));
-        let feet = left.zip(right).map(|(left, right)| [left, right]);
-        let mut take = Self {
-            turns: Vec::with_capacity(clip.frames()),
-            hips: Vec::with_capacity(clip.frames()),
-            balls: feet.map(|_| [Vec::new(), Vec::new()]),
-        };
-        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
-        for frame in 0..clip.frames() {
-            clip.frame_pose(skeleton, frame, &mut local);
-            model.compute(skeleton, &local);
-            let turn = |(joint, now): (usize, &crate::math::Transform)| {
-                let rest = figure.rest(joint as JointIndex).rotation;
-                figure.seen_turn((now.rotation * rest.conjugate()).normalize())
-            };
-            let joints = model.joints().iter().enumerate();
-            take.turns.push(joints.map(turn).collect());
-            let places: Vec<Vec3A> = model.joints().iter().map(|j| j.translation).collect();
-            take.hips
-                .push(figure.seen(between_hips(&figure.human, &places)));
-            if let (Some(balls), Some(feet)) = (&mut take.balls, feet) {
-                for (path, (joint, ball)) in balls.iter_mut().zip(feet) {
-                    let ball = model.joints()[usize::from(joint)].transform_point(ball);
-                    path.push(figure.seen(ball));
-                }
-            }
-        }
-        take
-    }
-}
-
-/// CMU's BVH files begin with a T-pose in the origin, which says nothing about
-/// the ground.
-fn starts_apart(path: &[Vec3A]) -> bool {
-    matches!(path, [first, second, ..] if (*first - *second).length() > JUMP_M)
-}
-
-/// A path at another scale, without such a start.
-fn settled(path: &[Vec3A], scale: f32) -> Vec<Vec3A> {
-    let mut path: Vec<Vec3A> = path.iter().map(|&p| p * scale).collect();
-    if starts_apart(&path) {
-        path[0] = path[1];
-    }
-    path
-}
-
-/// Half way between the hip joints, or the hips themselves.
-fn between_hips(human: &Human, places: &[Vec3A]) -> Vec3A {
-    let at = |joint: JointIndex| places[usize::from(joint)];
-    let [left, right] = Side::BOTH.map(|side| human.first(side.role(Limb::Thigh)).map(at));
-    match (left, right) {
-        (Some(left), Some(right)) => (left + right) / 2.0,
-        _ => human.first(Role::Hips).map_or(Vec3A::ZERO, at),
-    }
-}
-
-/// Where a target joint's turn comes from: between two of the source's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Drive {
-    from: [JointIndex; 2],
-    share: f32,
 }
 
 /// A foot that hangs elsewhere than on its shin, as in rigs that keep IK
@@ -519,16 +448,6 @@ fn knee_side([hip, knee, ankle]: [Vec3A; 3], front: Vec3A) -> Vec3A {
     bend.normalize_or_zero() * share + front * (1.0 - share)
 }
 
-impl Drive {
-    fn turn(self, turns: &[Quat]) -> Quat {
-        let [a, b] = self.from.map(|joint| turns[usize::from(joint)]);
-        match self.share {
-            1.0 => b,
-            share => a.slerp(align_sign(b, a), share),
-        }
-    }
-}
-
 impl Pose {
     /// A point of a joint's space.
     fn point(&self, (joint, point): (JointIndex, Vec3A)) -> Vec3A {
@@ -568,50 +487,6 @@ fn scaled_sole(sole: Sole, scale: f32) -> Sole {
     }
 }
 
-/// A part's turn goes to its joints by their depth. Along the trunk and the
-/// fingers it is spread, the source's parent standing before the first; a limb
-/// bends in its first joint, and those after it only twist. The last of the one
-/// always turns as the last of the other.
-fn drives(source: &Skeleton, target: &Skeleton, links: &[Resolved]) -> Vec<Option<Drive>> {
-    let mut drives = vec![None; target.len()];
-    for link in links.iter().filter(|link| !link.from.is_empty()) {
-        let depth = |joint: JointIndex| {
-            let above = link.to.iter().filter(|&&of| target.descends(joint, of));
-            above.count() + 1
-        };
-        let deepest = link.to.iter().map(|&joint| depth(joint)).max().unwrap_or(1);
-        let first = link.from[0];
-        let before = match source.parents()[usize::from(first)] {
-            NO_PARENT => first,
-            parent => parent,
-        };
-        let chain: Vec<JointIndex> = [before]
-            .into_iter()
-            .chain(link.from.iter().copied())
-            .collect();
-        let count = link.from.len() as f32;
-        let bends_first = link
-            .role
-            .and_then(Role::limb)
-            .is_some_and(Limb::bends_first);
-        for &joint in &link.to {
-            let along = match (bends_first, deepest) {
-                (true, 2..) => {
-                    1.0 + (depth(joint) - 1) as f32 / (deepest - 1) as f32 * (count - 1.0)
-                }
-                _ => depth(joint) as f32 / deepest as f32 * count,
-            };
-            let upper = (along - 1e-4).ceil().max(1.0) as usize;
-            let share = 1.0 - (upper as f32 - along);
-            drives[usize::from(joint)] = Some(Drive {
-                from: [chain[upper - 1], chain[upper]],
-                share: if share > 0.999 { 1.0 } else { share },
-            });
-        }
-    }
-    drives
-}
-
 fn detached(target: &Figure<'_>) -> Vec<Detached> {
     let find = |side: Side| {
         let foot = target.human.first(side.role(Limb::Foot))?;
@@ -645,117 +520,4 @@ fn legs(source: &Figure<'_>, target: &Figure<'_>) -> Option<[Leg; 2]> {
         })
     };
     Some([leg(Side::Left)?, leg(Side::Right)?])
-}
-
-/// Gathers frames into a clip.
-struct Writer<'a> {
-    plan: &'a Plan<'a>,
-    source: &'a RawClip,
-    clip: RawClip,
-}
-
-impl<'a> Writer<'a> {
-    fn new(plan: &'a Plan<'a>, source: &'a RawClip) -> Self {
-        let skeleton = plan.target.skeleton;
-        let joints = skeleton.len() as JointIndex;
-        let animated = (0..joints).filter(|&joint| plan.drives[usize::from(joint)].is_some());
-        let mut moving: Vec<JointIndex> = plan.detached.iter().map(|it| it.foot).collect();
-        if plan.carrier != 0 {
-            moving.push(plan.carrier);
-        }
-        let tracks = moving.into_iter().map(|joint| Track {
-            joint,
-            values: Vec::with_capacity(source.frames()),
-        });
-        let clip = RawClip {
-            name: source.name.clone(),
-            fps: source.fps,
-            joints: skeleton.len(),
-            animated: animated.collect(),
-            translations: tracks.collect(),
-            ..RawClip::default()
-        };
-        Self { plan, source, clip }
-    }
-
-    fn push(&mut self, frame: usize, pose: &Pose) {
-        let skeleton = self.plan.target.skeleton;
-        let in_parent = |joint: usize| {
-            let parent = usize::from(skeleton.parents()[joint]);
-            let (rotation, place) = match pose.rotations.get(parent) {
-                Some(&rotation) => (rotation, pose.places[parent]),
-                None => (Quat::IDENTITY, Vec3A::ZERO),
-            };
-            let inverse = rotation.conjugate();
-            (
-                inverse * pose.rotations[joint],
-                inverse * (pose.places[joint] - place),
-            )
-        };
-        let count = self.clip.animated.len();
-        for index in 0..count {
-            let joint = usize::from(self.clip.animated[index]);
-            let rotation = in_parent(joint).0.normalize();
-            let before = match frame {
-                0 => rotation,
-                _ => self.clip.rotations[self.clip.rotations.len() - count],
-            };
-            self.clip.rotations.push(align_sign(rotation, before));
-        }
-        self.clip.root_translations.push(in_parent(0).1.into());
-        for track in &mut self.clip.translations {
-            let joint = usize::from(track.joint);
-            let rest = skeleton.joints()[joint].rest.translation;
-            track.values.push((in_parent(joint).1 - rest).into());
-        }
-    }
-
-    /// Adds what joints with partners move and stretch by.
-    fn finish(mut self) -> RawClip {
-        let partners = self.plan.partners.iter().enumerate();
-        let roots = [0, usize::from(self.plan.carrier)];
-        for (joint, partner) in partners {
-            let Some(partner) = partner.filter(|_| !roots.contains(&joint)) else {
-                continue;
-            };
-            let joint = joint as JointIndex;
-            if self.clip.translations.iter().any(|it| it.joint == joint) {
-                continue;
-            }
-            let moves = self
-                .source
-                .translations
-                .iter()
-                .find(|it| it.joint == partner);
-            if let Some(track) = moves {
-                let values = self.moved(joint, partner, &track.values);
-                self.clip.translations.push(Track { joint, values });
-            }
-            let stretches = self.source.stretches.iter().find(|it| it.joint == partner);
-            if let Some(track) = stretches {
-                let values = track.values.iter().map(|by| by * self.plan.scale).collect();
-                self.clip.stretches.push(Track { joint, values });
-            }
-        }
-        self.clip
-    }
-
-    /// A joint's own movement, from the space of the one parent to the other's.
-    fn moved(&self, joint: JointIndex, partner: JointIndex, values: &[Vec3]) -> Vec<Vec3> {
-        let parent_of = |figure: &Figure<'_>, joint: JointIndex| match figure.skeleton.parents()
-            [usize::from(joint)]
-        {
-            NO_PARENT => None,
-            parent => Some(parent),
-        };
-        let from = parent_of(self.plan.source, partner);
-        let from = from.map_or(Quat::IDENTITY, |it| self.plan.source.rest(it).rotation);
-        let to = parent_of(self.plan.target, joint);
-        let to = to.map_or(Quat::IDENTITY, |it| self.plan.aligned[usize::from(it)]);
-        let carried = values.iter().map(|&by| {
-            let by = self.plan.source.seen(from * Vec3A::from(by));
-            (to.conjugate() * by * self.plan.scale).into()
-        });
-        carried.collect()
-    }
 }

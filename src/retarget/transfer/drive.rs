@@ -1,0 +1,77 @@
+//! Which of the source's turns a target joint makes.
+
+use glam::Quat;
+
+use crate::{
+    math::quat::align_sign,
+    retarget::{
+        map::Resolved,
+        role::{Limb, Role},
+    },
+    skeleton::{JointIndex, NO_PARENT, Skeleton},
+};
+
+/// Where a target joint's turn comes from: between two of the source's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Drive {
+    from: [JointIndex; 2],
+    share: f32,
+}
+
+impl Drive {
+    pub fn turn(self, turns: &[Quat]) -> Quat {
+        let [a, b] = self.from.map(|joint| turns[usize::from(joint)]);
+        match self.share {
+            1.0 => b,
+            share => a.slerp(align_sign(b, a), share),
+        }
+    }
+}
+
+/// A part's turn goes to its joints by their depth. Along the trunk and the
+/// fingers it is spread, the source's parent standing before the first; a limb
+/// bends in its first joint, and those after it only twist. The last of the one
+/// always turns as the last of the other.
+pub(super) fn drives(
+    source: &Skeleton,
+    target: &Skeleton,
+    links: &[Resolved],
+) -> Vec<Option<Drive>> {
+    let mut drives = vec![None; target.len()];
+    for link in links.iter().filter(|link| !link.from.is_empty()) {
+        let depth = |joint: JointIndex| {
+            let above = link.to.iter().filter(|&&of| target.descends(joint, of));
+            above.count() + 1
+        };
+        let deepest = link.to.iter().map(|&joint| depth(joint)).max().unwrap_or(1);
+        let first = link.from[0];
+        let before = match source.parents()[usize::from(first)] {
+            NO_PARENT => first,
+            parent => parent,
+        };
+        let chain: Vec<JointIndex> = [before]
+            .into_iter()
+            .chain(link.from.iter().copied())
+            .collect();
+        let count = link.from.len() as f32;
+        let bends_first = link
+            .role
+            .and_then(Role::limb)
+            .is_some_and(Limb::bends_first);
+        for &joint in &link.to {
+            let along = match (bends_first, deepest) {
+                (true, 2..) => {
+                    1.0 + (depth(joint) - 1) as f32 / (deepest - 1) as f32 * (count - 1.0)
+                }
+                _ => depth(joint) as f32 / deepest as f32 * count,
+            };
+            let upper = (along - 1e-4).ceil().max(1.0) as usize;
+            let share = 1.0 - (upper as f32 - along);
+            drives[usize::from(joint)] = Some(Drive {
+                from: [chain[upper - 1], chain[upper]],
+                share: if share > 0.999 { 1.0 } else { share },
+            });
+        }
+    }
+    drives
+}
