@@ -21,6 +21,10 @@ use crate::codec::lanes::{LANES, columns};
 /// level but the first three starts a new eight.
 pub(super) const SLOTS: usize = BLOCK;
 
+/// The zeros that follow a stream, stored with it so that the decoder seldom
+/// meets its end.
+const STREAM_END: [u8; 8] = [0; 8];
+
 /// What one channel misses in every row.
 pub(super) type Missed = [f32; SLOTS];
 
@@ -53,6 +57,7 @@ pub(super) struct BlockMemory {
     predicted: Vec<f32>,
     means: Vec<Mean>,
     read: Vec<i32>,
+    stream: Vec<u8>,
 }
 
 /// A block to be decoded.
@@ -99,7 +104,8 @@ impl BlockTools {
 }
 
 impl BlockMemory {
-    pub fn new(tools: &BlockTools) -> Self {
+    /// For blocks of at most `longest` bytes.
+    pub fn new(tools: &BlockTools, longest: usize) -> Self {
         let (width, padded) = (tools.width, tools.scales.len());
         Self {
             rows: vec![0.0; (BLOCK + 1) * width],
@@ -108,6 +114,7 @@ impl BlockMemory {
             predicted: vec![0.0; width],
             means: vec![0; width],
             read: vec![0; width],
+            stream: Vec::with_capacity(longest + STREAM_END.len()),
         }
     }
 
@@ -135,7 +142,10 @@ impl BlockMemory {
     #[inline(always)]
     fn read_residuals(&mut self, tools: &BlockTools, block: &Block<'_>) -> f32 {
         let padded = tools.scales.len();
-        let mut decoder = Decoder::new(block.stream, STREAM_LANES);
+        self.stream.clear();
+        self.stream.extend_from_slice(block.stream);
+        self.stream.extend(STREAM_END);
+        let mut decoder = Decoder::new(&self.stream, STREAM_LANES);
         let boost = read_boost(&mut decoder);
         block
             .grid

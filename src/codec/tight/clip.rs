@@ -150,9 +150,10 @@ impl TightClip {
         if cursor.clip == self.id {
             return;
         }
+        let longest = self.head.block_bytes.iter().max().copied();
         *cursor = TightCursor {
             clip: self.id,
-            memory: BlockMemory::new(&self.tools),
+            memory: BlockMemory::new(&self.tools, longest.unwrap_or(0)),
             ..TightCursor::default()
         };
         for decoded in &mut cursor.around {

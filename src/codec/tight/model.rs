@@ -30,7 +30,9 @@ const ESCAPE_LENGTH_BITS: u32 = 5;
 const MAX_ESCAPE_LENGTH: u32 = 26;
 /// Low bits stored raw at most; a row beyond uses the last table.
 const MAX_SHIFT: usize = 6;
-const CONTEXTS: usize = ROWS - 2 + 2 * MAX_SHIFT;
+const CONTEXTS: usize = FIRST_SHIFTED + 2 * MAX_SHIFT;
+/// The first context in which low bits are stored raw.
+const FIRST_SHIFTED: usize = ROWS - 2;
 
 /// Largest magnitude a residual may have; the decoder holds to it.
 pub(super) const MAX_MAGNITUDE: i32 = 1 << 24;
@@ -247,8 +249,8 @@ impl Tables {
         let rows = contexts.map(|context| &self.rows[context]);
         let symbols = decoder.symbols(rows.map(|row| &row.table));
         let mut complete = true;
-        for (row, &symbol) in rows.iter().zip(&symbols) {
-            complete &= symbol != ESCAPE && row.shift == 0;
+        for (&context, &symbol) in contexts.iter().zip(&symbols) {
+            complete &= symbol != ESCAPE && context < FIRST_SHIFTED;
         }
         if complete {
             return symbols.map(i32::from);
@@ -336,7 +338,7 @@ fn read_escape(decoder: &mut Decoder<'_>) -> u32 {
 }
 
 /// Frequency of the usual answer to a [`write_flag`], out of [`STATES`].
-const USUAL: u16 = 960;
+const USUAL: u16 = 480;
 
 /// A yes or no that is nearly always no.
 pub(super) fn write_flag(encoder: &mut Encoder, unusual: bool) {
