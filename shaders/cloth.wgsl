@@ -46,12 +46,14 @@ fn threads(weave_m: vec2f) -> f32 {
 }
 
 @fragment
-fn fragment(in: VertexOut) -> @location(0) vec4f {
-    let view = globals.eye.xyz - in.world;
+fn fragment(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    let view = normalize(globals.eye.xyz - in.world);
     let front_normal = normalize(in.normal + vec3f(0.0, 1e-6, 0.0));
-    // The side that is seen, by the vertex normal: no seam where the two meet.
-    let facing = dot(front_normal, normalize(view));
-    let normal = select(-front_normal, front_normal, facing > 0.0);
+    let facing = dot(front_normal, view);
+    let seen = select(-front_normal, front_normal, front);
+    // On the crest of a fold the smooth normal may lead away from the eye: it
+    // is laid across the view there, or the crest would be black.
+    let normal = normalize(seen - view * min(dot(seen, view), 0.0));
     var visible = 1.0;
     if SHADOWS {
         // Off the sheet towards the light, whichever side that is.

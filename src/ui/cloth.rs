@@ -130,10 +130,11 @@ fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     let settings = &mut knobs.settings;
     let soft = settings.mode == Solver::Xpbd;
     let compliance = &mut settings.compliance;
+    ui.label("Compliance");
     for (value, most, name) in [
-        (&mut compliance.stretch_m_per_n, 1e-2, "stretch compliance"),
-        (&mut compliance.shear_m_per_n, 1.0, "shear compliance"),
-        (&mut compliance.bend_m_per_n, 1e2, "bend compliance"),
+        (&mut compliance.stretch_m_per_n, 1e-2, "stretch"),
+        (&mut compliance.shear_m_per_n, 1.0, "shear"),
+        (&mut compliance.bend_m_per_n, 1e2, "bend"),
     ] {
         let slider = Slider::new(value, 0.0..=most)
             .logarithmic(true)
@@ -285,9 +286,10 @@ mod tests {
             "columns",
             "substeps",
             "iterations",
-            "stretch compliance",
-            "shear compliance",
-            "bend compliance",
+            "Compliance",
+            "stretch",
+            "shear",
+            "bend",
             "damping",
             "friction",
             "wind",
