@@ -42,5 +42,5 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     // A little of the light comes through from behind.
     let behind = max(-dot(normal, globals.key_towards.xyz), 0.0);
     let colour = surface_colour(in.world, normal, in.colour, visible, 1.0 - 0.25 * behind);
-    return vec4f(colour, 1.0);
+    return for_cutout(colour, 1.0);
 }

@@ -80,6 +80,8 @@ struct Viewer {
     recorder: Option<Recorder>,
     /// Its next picture shows the same moment again.
     film_waits: bool,
+    /// Devices lost since the last frame that was drawn.
+    losses: u32,
     failure: Option<AppError>,
 }
 
@@ -134,6 +136,7 @@ impl Viewer {
             dirty: true,
             recorder: None,
             film_waits: false,
+            losses: 0,
             failure: None,
         }
     }
