@@ -21,5 +21,7 @@ fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
 
 @fragment
 fn fragment(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
-    return textureLoad(cutout, vec2i(pixel.xy - placement.origin), 0);
+    let kept = textureLoad(cutout, vec2i(pixel.xy - placement.origin), 0);
+    // Roots were averaged over the samples that are covered.
+    return vec4f(kept.rgb * kept.rgb / max(kept.a, 0.5 / 255.0), kept.a);
 }

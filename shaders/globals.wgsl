@@ -33,8 +33,14 @@ struct Globals {
     // Light space: metres along x, y and depth of the map; w: texel in metres.
     shadow_size: vec4f,
     focus: vec4f,          // what the camera looks at; w: its distance
+    floor_patch: vec4f,    // low and high corner of the floor that hides something
     shade_corners: array<vec4f, 4>, // of the ground that shadow or contact darkens
     contacts: array<vec4f, 8>, // balls near the ground: centre, radius
 }
 
 @group(0) @binding(0) var<uniform> globals: Globals;
+
+// A linear colour as the cutout keeps it; composite.wgsl undoes it.
+fn for_cutout(colour: vec3f, opacity: f32) -> vec4f {
+    return vec4f(sqrt(max(colour, vec3f(0.0))) * opacity, opacity);
+}

@@ -21,6 +21,14 @@ fn vertex(@builtin(vertex_index) index: u32) -> VertexOut {
     return at(vec3f(xz.x, globals.bounce_light.w, xz.y));
 }
 
+@vertex
+fn depth_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
+    let patch_ = globals.floor_patch;
+    let x = select(patch_.x, patch_.z, (index & 1u) == 1u);
+    let z = select(patch_.y, patch_.w, index >= 2u);
+    return globals.clip_from_world * vec4f(x, globals.bounce_light.w, z, 1.0);
+}
+
 // Coverage of lines of `width` every `spacing`, averaged over the pixel.
 fn lines(p: vec2f, footprint: vec2f, spacing: f32, width: f32) -> f32 {
     let away = abs(fract(p / spacing + 0.5) - 0.5) * spacing;
@@ -83,8 +91,8 @@ fn shade_fragment(in: VertexOut) -> @location(0) vec4f {
     }
     if OCCLUSION {
         // Nothing may show where the quad ends.
-        let inset = min(place.xy, 1.0 - place.xy);
-        let fade = clamp(min(inset.x, inset.y) * 16.0, 0.0, 1.0);
+        let inset_m = min(place.xy, 1.0 - place.xy) * globals.shadow_size.xy;
+        let fade = clamp(min(inset_m.x, inset_m.y) * 16.0, 0.0, 1.0);
         darkness = 1.0 - (1.0 - darkness) * (1.0 - fade * contact(in.world));
     }
     let alpha = darkness * 0.84;

@@ -159,7 +159,7 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
         open = 1.0 - max(-normal.y, 0.0) * exp(-9.0 * floor_distance) * 0.7;
     }
     let colour = surface_colour(in.world, normal, albedo, visible, open) + material.emissive.rgb;
-    return vec4f(colour * opacity, opacity);
+    return for_cutout(colour, opacity);
 }
 
 @fragment

@@ -54,7 +54,7 @@ fn soft_light(world: vec3f, place: vec3f, pixel: vec2f) -> f32 {
 
 // On the body itself: a fixed narrow edge, lifted off the surface.
 fn self_light(world: vec3f, normal: vec3f) -> f32 {
-    let lift = max(2.5 * globals.shadow_size.w, 0.004);
+    let lift = max(3.5 * globals.shadow_size.w, 0.012);
     let place = light_place(world + (normal + globals.key_towards.xyz) * lift);
-    return filtered(place, max(0.016, 2.5 * globals.shadow_size.w), vec2f(1.0, 0.0), 6);
+    return filtered(place, max(0.008, 2.2 * globals.shadow_size.w), vec2f(1.0, 0.0), 6);
 }

@@ -109,7 +109,7 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
         visible = max(self_light(in.world, normal), f32(in.tint.w < 1.0));
     }
     let colour = surface_colour(in.world, normal, albedo, visible, in.shade.x * (1.0 - 0.25 * seam));
-    return vec4f(colour * in.tint.w, in.tint.w);
+    return for_cutout(colour, in.tint.w);
 }
 
 @fragment

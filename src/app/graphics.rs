@@ -118,6 +118,11 @@ impl Graphics {
         paint: &mut Paint,
         moving: bool,
     ) -> Result<bool, GpuError> {
+        if let Err(lost @ GpuError::Lost(_)) = self.gpu.take_fault() {
+            // Nothing can be made on it any more; a new device starts afresh.
+            paint.textures.clear();
+            return Err(lost);
+        }
         self.upload(&mut paint.textures);
         let texture = match self.target.acquire(&self.gpu) {
             WindowFrame::Draw(texture) => texture,

@@ -11,7 +11,7 @@ use super::{DEPTH_FORMAT, Gpu, PipelineKind, PipelineParts, Quality};
 use crate::scene::{CameraView, FrameData};
 
 /// Sides are multiples of this, so that a moving figure seldom needs new ones.
-const STEP: u32 = 64;
+const STEP: u32 = 32;
 
 /// Pixels of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +24,8 @@ impl Rectangle {
     /// Around all that is drawn with edges; `None` when there is nothing.
     pub fn around(frame: &FrameData, view: &CameraView, size: [u32; 2]) -> Option<Self> {
         let mut found = Extent::new(size);
-        if let Some((low, high)) = frame.bounds() {
-            for corner in 0..8u32 {
-                let pick = |bit: u32| corner >> bit & 1 == 1;
-                let p = Vec3::select(glam::BVec3::new(pick(0), pick(1), pick(2)), high, low);
-                found.add(view, p, 2.0);
-            }
+        for &[x, y, z, radius_m] in frame.hull() {
+            found.add_ball(view, Vec3::new(x, y, z), radius_m);
         }
         for bone in &frame.bones {
             for end in [bone.from, bone.to] {
@@ -73,7 +69,21 @@ impl Extent {
     }
 
     fn add(&mut self, view: &CameraView, world: Vec3, margin_px: f32) {
-        match view.project(world) {
+        self.add_spot(view.project(world), Vec2::splat(margin_px));
+    }
+
+    /// A ball appears as an ellipse; its box is widened to the nearest side's.
+    fn add_ball(&mut self, view: &CameraView, centre: Vec3, radius_m: f32) {
+        let clip = view.clip_from_world * centre.extend(1.0);
+        let rows = [0, 1].map(|axis| view.clip_from_world.row(axis).truncate().length());
+        let nearest = (clip.w - radius_m).max(1e-6);
+        let reach = Vec2::from(rows) * (radius_m / nearest) * 0.5 * self.picture;
+        let at = view.project(centre).filter(|_| clip.w > radius_m);
+        self.add_spot(at, reach + 2.0);
+    }
+
+    fn add_spot(&mut self, at: Option<Vec2>, margin_px: Vec2) {
+        match at {
             Some(at) => {
                 self.low = self.low.min(at * self.picture - margin_px);
                 self.high = self.high.max(at * self.picture + margin_px);
@@ -341,7 +351,7 @@ mod tests {
         };
         frame.lines.push(line);
         let found = Rectangle::around(&frame, &view, [400, 200]).unwrap();
-        assert!(found.origin[0] + found.size[0] <= 400 && found.size[0] == 64);
+        assert!(found.origin[0] + found.size[0] <= 400 && found.size[0] == STEP);
         line.to = view.eye + frame.camera.direction();
         frame.lines.push(line);
         let all = Rectangle::around(&frame, &view, [400, 200]).unwrap();

@@ -1,7 +1,7 @@
 //! The uniform block and shadow map that every shader of the scene shares.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Mat4, Vec3, Vec4};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 
 use super::shadow::ShadowFit;
 use crate::scene::{CameraView, FrameData, Theme};
@@ -35,6 +35,7 @@ pub(super) struct GpuGlobals {
     viewport: Vec4,
     shadow_size: Vec4,
     focus: Vec4,
+    floor_patch: Vec4,
     shade_corners: [Vec4; 4],
     contacts: [Vec4; MAX_CONTACTS],
 }
@@ -102,6 +103,7 @@ impl GpuGlobals {
             ground_line: backdrop.line.extend(0.0),
             viewport: viewport(size),
             shadow_size: fit.size_m.extend(fit.texel_m),
+            floor_patch: floor_patch(frame, view.eye),
             shade_corners: fit.ground_corners.map(|corner| corner.extend(1.0)),
             focus: frame.camera.target.extend(frame.camera.distance_m),
             contacts: contacts(frame),
@@ -119,6 +121,36 @@ impl GpuGlobals {
             ..self
         }
     }
+}
+
+/// Low and high corner, x and z, of the floor that may hide something sunk
+/// into it; all of it where more than characters is drawn.
+fn floor_patch(frame: &FrameData, eye: Vec3) -> Vec4 {
+    const FAR_M: f32 = 60.0;
+    let ground_y = frame.look.ground_y;
+    let plain = frame.bones.is_empty() && frame.lines.is_empty() && frame.sheets.is_empty();
+    let (mut low, mut high) = (Vec2::MAX, Vec2::MIN);
+    for &[x, y, z, radius_m] in frame.hull() {
+        let depth = ground_y - (y - radius_m);
+        if depth <= 0.0 {
+            continue;
+        }
+        // Where the eye sees it through the floor, and where it is.
+        let deepest = Vec3::new(x, ground_y - depth, z);
+        let share = (eye.y - ground_y) / (eye.y - deepest.y).max(1e-6);
+        for p in [eye.lerp(deepest, share), deepest] {
+            low = low.min(Vec2::new(p.x, p.z) - radius_m);
+            high = high.max(Vec2::new(p.x, p.z) + radius_m);
+        }
+    }
+    if !plain || eye.y <= ground_y {
+        let centre = Vec2::new(eye.x, eye.z);
+        (low, high) = (centre - FAR_M, centre + FAR_M);
+    }
+    if low.x > high.x {
+        return Vec4::ZERO;
+    }
+    Vec4::new(low.x, low.y, high.x, high.y)
 }
 
 fn viewport(size: [u32; 2]) -> Vec4 {

@@ -132,10 +132,21 @@ impl Gpu {
     }
 
     /// The first fault since the last call, if any. Drivers report late, so
-    /// this is asked after a frame, not after a call.
+    /// this is asked after a frame, not after a call. A lost device stays lost.
     pub fn take_fault(&self) -> Result<(), GpuError> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        faults.take().map_or(Ok(()), Err)
+        match &*faults {
+            Some(lost @ GpuError::Lost(_)) => Err(lost.clone()),
+            _ => faults.take().map_or(Ok(()), Err),
+        }
+    }
+
+    /// Gives the device up as a driver does that resets it: all that was made
+    /// on it is void, and the next [`Self::take_fault`] says so. To rehearse
+    /// what comes after.
+    pub fn lose(&self) {
+        note(&self.faults, GpuError::Lost("given up".into()));
+        self.device.destroy();
     }
 
     /// Errors unless a picture of this size can be made.
@@ -186,12 +197,16 @@ fn limits_for(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
+/// The first fault stays until it is taken; a loss outweighs all others.
+fn note(faults: &Mutex<Option<GpuError>>, fault: GpuError) {
+    let mut first = faults.lock().unwrap_or_else(PoisonError::into_inner);
+    if first.is_none() || matches!(fault, GpuError::Lost(_)) {
+        *first = Some(fault);
+    }
+}
+
 fn watch(device: &wgpu::Device) -> Arc<Mutex<Option<GpuError>>> {
     let faults = Arc::new(Mutex::new(None));
-    let note = |faults: &Mutex<Option<GpuError>>, fault: GpuError| {
-        let mut first = faults.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert(fault);
-    };
     let shared = Arc::clone(&faults);
     device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
         note(&shared, GpuError::Driver(error.to_string()));

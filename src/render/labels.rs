@@ -86,6 +86,10 @@ impl LabelPass {
     }
 }
 
+/// From a point to its tag, and from a tag's rim to its text; pixels.
+const TAG_GAP: f32 = 6.0;
+const TAG_MARGIN: Vec2 = Vec2::new(4.0, 1.0);
+
 fn colours(theme: Theme) -> [Color32; 2] {
     match theme {
         Theme::Dark => [Color32::from_gray(235), Color32::from_black_alpha(170)],
@@ -97,17 +101,20 @@ fn paint(context: &egui::Context, frame: &FrameData, view: &CameraView, area: Re
     let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("labels"));
     let painter = context.layer_painter(layer);
     let [ink, paper] = colours(frame.look.theme);
+    let mut taken = Vec::with_capacity(frame.labels.len());
     for label in &frame.labels {
         if let Some(at) = view.project(label.at) {
-            let at = Pos2::new(at.x * area.width() + 8.0, at.y * area.height());
-            tag(
-                &painter,
-                at,
-                Align2::LEFT_CENTER,
-                &label.text,
-                TEXT_PX,
-                [ink, paper],
-            );
+            let at = Pos2::new(at.x * area.width(), at.y * area.height());
+            let font = FontId::proportional(TEXT_PX);
+            let galley = painter.layout_no_wrap(label.text.clone(), font, ink);
+            let place = free_place(at, galley.size() + 2.0 * TAG_MARGIN, area, &taken);
+            taken.push(place);
+            let near = place.clamp(at);
+            if near.distance(at) > 2.0 * TAG_GAP {
+                painter.line_segment([at, near], (1.0, ink.gamma_multiply(0.6)));
+            }
+            painter.rect_filled(place, 4.0, paper);
+            painter.galley(place.min + TAG_MARGIN, galley, ink);
         }
     }
     if let Some(caption) = &frame.caption {
@@ -124,6 +131,38 @@ fn paint(context: &egui::Context, frame: &FrameData, view: &CameraView, area: Re
     if let Some(legend) = &frame.legend {
         paint_legend(&painter, legend, area, [ink, paper]);
     }
+}
+
+/// The place beside a point that no other tag has: right of it, left of it,
+/// or as little further out, above or below as will do.
+fn free_place(at: Pos2, size: Vec2, area: Rect, taken: &[Rect]) -> Rect {
+    let beside = |column: f32, row: f32| {
+        let out = TAG_GAP + (column.abs() - 1.0) * 24.0;
+        let x = if column > 0.0 {
+            at.x + out
+        } else {
+            at.x - out - size.x
+        };
+        let y = at.y - size.y / 2.0 + row * (size.y + 2.0);
+        Rect::from_min_size(Pos2::new(x, y), size)
+    };
+    let columns = [
+        1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0, 5.0, -5.0, 6.0, -6.0,
+    ];
+    let rows = [
+        0.0, -1.0, 1.0, -2.0, 2.0, -3.0, 3.0, -4.0, 4.0, -5.0, 5.0, -6.0, 6.0,
+    ];
+    let all = rows
+        .iter()
+        .flat_map(|&row| columns.map(|column| beside(column, row)));
+    let is_free = |place: &Rect| {
+        let others = taken.iter().all(|other| !other.intersects(*place));
+        others && area.contains_rect(*place)
+    };
+    let away = |place: &Rect| place.distance_to_pos(at);
+    let free = all.filter(is_free);
+    let nearest = free.min_by(|a, b| away(a).total_cmp(&away(b)));
+    nearest.unwrap_or(beside(1.0, 0.0))
 }
 
 /// Text on a rounded backing.
@@ -184,4 +223,21 @@ fn paint_legend(painter: &egui::Painter, legend: &Legend, area: Rect, [ink, pape
         font,
         ink,
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_of_one_spot_do_not_cover_each_other() {
+        let area = Rect::from_min_size(Pos2::ZERO, Vec2::new(400.0, 300.0));
+        let mut taken = Vec::new();
+        for _ in 0..12 {
+            let place = free_place(Pos2::new(390.0, 150.0), Vec2::new(60.0, 16.0), area, &taken);
+            assert!(area.contains_rect(place), "{place:?}");
+            assert!(taken.iter().all(|other: &Rect| !other.intersects(place)));
+            taken.push(place);
+        }
+    }
 }

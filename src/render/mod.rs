@@ -80,8 +80,9 @@ pub const COMPOSITE_WGSL: &[&str] = &[include_str!("../../shaders/composite.wgsl
 /// Lines.
 pub const LINES_WGSL: &[&str] = &[GLOBALS, include_str!("../../shaders/lines.wgsl")];
 
-/// Format of the cutout: linear, and cheaper to blend than sRGB on a processor.
-const CUTOUT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+/// Format of the cutout, which holds square roots of linear colours: as fine as
+/// sRGB, and half the bytes of half floats for a processor to move.
+const CUTOUT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Format of the depth buffer.
 const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
@@ -103,12 +104,12 @@ impl Quality {
     /// Everything, with a shadow map a processor can fill.
     pub const SOFTWARE: Self = Self {
         samples: 4,
-        shadow_size: 1024,
+        shadow_size: 768,
     };
     /// While something moves in a window and the processor draws.
     pub const SOFTWARE_MOVING: Self = Self {
         samples: 1,
-        shadow_size: 1024,
+        shadow_size: 768,
     };
 
     /// What suits an adapter: full where there is a GPU, less on a processor.

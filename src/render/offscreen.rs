@@ -43,6 +43,8 @@ impl Offscreen {
     /// For pictures of `size` pixels.
     pub fn new(gpu: &Gpu, size: [u32; 2], quality: Quality) -> Result<Self, GpuError> {
         let [width, height] = size;
+        // On a lost device some of what follows would panic.
+        gpu.take_fault()?;
         gpu.check_size(width, height)?;
         let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("picture"),

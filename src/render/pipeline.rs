@@ -25,7 +25,7 @@ pub(super) enum PipelineKind {
     BackdropBlend,
 }
 
-/// The ground has two pairs of entry points in one file.
+/// The ground has more than one pair of entry points in its file.
 const SHADE_ENTRIES: [&str; 2] = ["shade_vertex", "shade_fragment"];
 
 /// What every pipeline of a renderer is made of.
@@ -71,12 +71,10 @@ impl PipelineParts<'_> {
             constants: self.constants,
             ..wgpu::PipelineCompilationOptions::default()
         };
-        let entry = |name: &'static str| {
-            if label == "ground shade" {
-                SHADE_ENTRIES[usize::from(name == "fragment")]
-            } else {
-                name
-            }
+        let entry = |name: &'static str| match label {
+            "ground shade" => SHADE_ENTRIES[usize::from(name == "fragment")],
+            "ground depth" => "depth_vertex",
+            _ => name,
         };
         let colourless = matches!(kind, DepthOnly | GroundDepth);
         gpu.device
@@ -292,13 +290,18 @@ pub(super) fn buffer_of<T: bytemuck::Pod>(
     usage: wgpu::BufferUsages,
     content: &[T],
 ) -> wgpu::Buffer {
-    use wgpu::util::DeviceExt;
-    gpu.device
-        .create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some(label),
-            contents: bytemuck::cast_slice(content),
-            usage,
-        })
+    let bytes: &[u8] = bytemuck::cast_slice(content);
+    // Not `create_buffer_init`, which panics on a device that was lost.
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: (bytes.len() as u64).max(wgpu::COPY_BUFFER_ALIGNMENT),
+        usage: usage | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    if !bytes.is_empty() {
+        gpu.queue.write_buffer(&buffer, 0, bytes);
+    }
+    buffer
 }
 
 /// A buffer refilled every frame, made anew when it gets too small.

@@ -12,8 +12,9 @@ use crate::scene::FrameData;
 
 /// Depth format of the map.
 pub(super) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Widest penumbra, kept free around the characters; as in shadow_lookup.wgsl.
-const MARGIN_M: f32 = 0.10;
+/// Kept free around the characters: the widest penumbra, as in
+/// shadow_lookup.wgsl, and what a foot darkens, as in ground.wgsl.
+const MARGIN_M: f32 = 0.14;
 
 /// Where the map lies in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,34 +32,27 @@ pub struct ShadowFit {
 }
 
 impl ShadowFit {
-    /// The smallest box along the light around all characters and their
-    /// shadows on the ground.
+    /// The smallest box along the light around all that casts and its shadow
+    /// on the ground.
     #[must_use]
     pub fn around(frame: &FrameData, map_size: u32) -> Self {
-        let bounds = frame.bounds();
-        let (low, high) = bounds.unwrap_or((Vec3::ZERO, Vec3::ONE));
         let towards = frame.look.key.towards.normalize_or(Vec3::Y);
         let x = towards.any_orthonormal_vector();
         // The map's y axis follows what stands upright, which fits people best.
         let x = Vec3::Y.cross(towards).try_normalize().unwrap_or(x);
         let y = towards.cross(x);
         let (mut near, mut far) = (Vec3::MAX, Vec3::MIN);
-        for corner in 0..8u32 {
-            let pick =
-                |bit: u32, low: f32, high: f32| if corner >> bit & 1 == 0 { low } else { high };
-            let p = Vec3::new(
-                pick(0, low.x, high.x),
-                pick(1, low.y, high.y),
-                pick(2, low.z, high.z),
-            );
+        for &[px, py, pz, radius_m] in frame.hull() {
+            let p = Vec3::new(px, py, pz);
+            let light = Vec3::new(x.dot(p), y.dot(p), -towards.dot(p));
+            near = near.min(light - radius_m);
+            far = far.max(light + radius_m);
             // Down to where its shadow meets the ground, not beyond reason.
-            let fall = (p.y - frame.look.ground_y) / towards.y.max(0.2);
-            let ends = [p, p - towards * fall.max(0.0)];
-            for p in ends {
-                let light = Vec3::new(x.dot(p), y.dot(p), -towards.dot(p));
-                near = near.min(light);
-                far = far.max(light);
-            }
+            let fall = (p.y + radius_m - frame.look.ground_y) / towards.y.max(0.2);
+            far.z = far.z.max(light.z + fall);
+        }
+        if frame.hull().is_empty() {
+            (near, far) = (Vec3::ZERO, Vec3::ONE);
         }
         let (near, far) = (near - MARGIN_M, far + MARGIN_M);
         let size_m = far - near;
@@ -86,7 +80,7 @@ impl ShadowFit {
             light_from_world: to_unit * Mat4::from_translation(-centre) * view,
             size_m,
             texel_m: size_m.x.max(size_m.y) / map_size as f32,
-            casts: frame.look.shadows && bounds.is_some(),
+            casts: frame.look.shadows && !frame.hull().is_empty(),
         }
     }
 }

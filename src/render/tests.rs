@@ -419,3 +419,60 @@ fn gpu_and_cpu_skin_alike_on_every_built_in_clip() {
         }
     }
 }
+
+#[test]
+fn a_lost_device_is_told_and_a_new_one_draws_the_same() {
+    let (mut frame, _) = ball_frame(Vec3::Y);
+    frame.camera.target = Vec3::Y;
+    let gpu = Gpu::offscreen().unwrap();
+    let mut offscreen = Offscreen::new(&gpu, [96, 64], Quality::SOFTWARE).unwrap();
+    let before = offscreen.render(&gpu, &frame).unwrap();
+    gpu.lose();
+    let lost = offscreen.render(&gpu, &frame);
+    assert!(matches!(lost, Err(GpuError::Lost(_))), "{lost:?}");
+    // Whoever does not listen is told again.
+    assert_eq!(offscreen.render(&gpu, &frame), lost);
+    let another = Offscreen::new(&gpu, [8, 8], Quality::SOFTWARE);
+    assert!(matches!(another, Err(GpuError::Lost(_))));
+    drop((offscreen, gpu));
+    let gpu = Gpu::offscreen().unwrap();
+    let mut offscreen = Offscreen::new(&gpu, [96, 64], Quality::SOFTWARE).unwrap();
+    assert_eq!(offscreen.render(&gpu, &frame).unwrap(), before);
+}
+
+/// Every vertex of a wild pose lies in the rectangle and in the shadow map
+/// that the hull of balls leads to.
+#[test]
+fn the_hull_holds_the_skin() {
+    let skeleton = cmu_like();
+    let body = Arc::new(Body::grow(&skeleton));
+    let mut local = skeleton.rest().clone();
+    for (index, joint) in local.joints_mut().iter_mut().enumerate() {
+        let a = index as f32;
+        let [x, y, z] = [0.6 * a.sin(), 0.7 * (1.7 * a).sin(), 0.5 * (2.3 * a).cos()];
+        joint.rotation = Quat::from_euler(glam::EulerRot::XYZ, x, y, z);
+    }
+    let mut pose = ModelPose::default();
+    pose.compute(&skeleton, &local);
+    let mut frame = FrameData::default();
+    frame.push_character(&body, &pose, Instance::default(), None);
+    let mut palette = vec![crate::math::Transform::IDENTITY; pose.joints().len()];
+    crate::body::palette(&pose, body.joint_from_bind(), &mut palette);
+    let size = [1280u32, 720];
+    let view = frame.camera.view(1280.0 / 720.0);
+    let rectangle = Rectangle::around(&frame, &view, size).unwrap();
+    let fit = ShadowFit::around(&frame, 1024);
+    for vertex in body.vertices() {
+        let p: Vec3 = skin_vertex(vertex, &palette, frame.skinning).0.into();
+        let at = view.project(p).unwrap() * glam::Vec2::new(1280.0, 720.0);
+        for axis in 0..2 {
+            let from = rectangle.origin[axis] as f32;
+            let end = from + rectangle.size[axis] as f32;
+            let seen = at[axis].clamp(0.0, size[axis] as f32);
+            assert!((from..=end).contains(&seen), "{p} at {at}: {rectangle:?}");
+        }
+        let light = fit.light_from_world.project_point3(p);
+        assert!(light.x.abs() < 1.0 && light.y.abs() < 1.0, "{p}: {light}");
+        assert!((0.0..=1.0).contains(&light.z), "{p}: {light}");
+    }
+}

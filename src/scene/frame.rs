@@ -153,7 +153,11 @@ pub struct FrameData {
     /// Key of the error colours.
     pub legend: Option<Legend>,
     bounds: Option<(Vec3, Vec3)>,
+    hull: Vec<[f32; 4]>,
 }
+
+/// Characters are held by a box instead of their own balls from here on.
+const CLOSE_HULL: usize = 1024;
 
 impl FrameData {
     /// Empties all lists and keeps their memory; camera and look stay.
@@ -173,6 +177,7 @@ impl FrameData {
         self.caption = None;
         self.legend = None;
         self.bounds = None;
+        self.hull.clear();
     }
 
     /// Adds a character in a pose. `errors` colours its joints (0 blue, 1 red).
@@ -243,18 +248,40 @@ impl FrameData {
         self.bounds
     }
 
-    /// Makes the box reach a point.
-    pub(super) fn grow_around(&mut self, at: Vec3) {
-        let (low, high) = self.bounds.unwrap_or((at, at));
-        self.bounds = Some((low.min(at), high.max(at)));
+    /// Centre and radius of balls that hold all characters and sheets: closely
+    /// where there are few, by the corners of boxes in a crowd.
+    #[must_use]
+    pub fn hull(&self) -> &[[f32; 4]] {
+        &self.hull
     }
 
-    fn grow_bounds(&mut self, body: &Body, pose: &ModelPose) {
-        let (low, high) = body.bounds(pose);
+    /// Makes the box and the hull reach a point.
+    pub(super) fn grow_around(&mut self, at: Vec3) {
+        self.grow_ball(at, 0.0);
+    }
+
+    fn grow_ball(&mut self, centre: Vec3, radius_m: f32) {
+        self.hull.push(centre.extend(radius_m).to_array());
+        let (low, high) = (centre - radius_m, centre + radius_m);
         self.bounds = Some(match self.bounds {
             Some((known_low, known_high)) => (known_low.min(low), known_high.max(high)),
             None => (low, high),
         });
+    }
+
+    fn grow_bounds(&mut self, body: &Body, pose: &ModelPose) {
+        if self.hull.len() < CLOSE_HULL && !body.hull().is_empty() {
+            for ball in body.hull() {
+                self.grow_ball(ball.model_centre(pose).into(), ball.radius_m);
+            }
+            return;
+        }
+        let (low, high) = body.bounds(pose);
+        for corner in 0..8u32 {
+            let pick = |bit: u32| corner >> bit & 1 == 1;
+            let pick = glam::BVec3::new(pick(0), pick(1), pick(2));
+            self.grow_ball(Vec3::select(pick, high, low), 0.0);
+        }
     }
 }
 

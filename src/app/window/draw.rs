@@ -25,6 +25,9 @@ const LONGEST_STEP: Duration = Duration::from_millis(100);
 /// How often a window that cannot be drawn to is tried again.
 const RETRY: Duration = Duration::from_millis(200);
 
+/// Devices lost in a row, without a frame between, before giving up.
+const MOST_LOSSES: u32 = 3;
+
 impl Viewer {
     pub(super) fn draw(&mut self) {
         let now = Instant::now();
@@ -49,7 +52,10 @@ impl Viewer {
         };
         let size = face.graphics.size();
         match face.graphics.draw(&self.frame, &mut paint, moving) {
-            Ok(true) => self.settled = !moving,
+            Ok(true) => {
+                self.settled = !moving;
+                self.losses = 0;
+            }
             Ok(false) => self.deadline = Some(now + RETRY),
             Err(error) => self.fail(error),
         }
@@ -170,7 +176,14 @@ impl Viewer {
     /// A driver that reports a fault once may go on; a lost device may not.
     pub(super) fn fail(&mut self, error: GpuError) {
         match error {
-            GpuError::Lost(_) => self.face = None,
+            // Opened anew; not for ever, should each new device go the same way.
+            GpuError::Lost(_) => {
+                self.face = None;
+                self.losses += 1;
+                if self.losses > MOST_LOSSES {
+                    self.failure = Some(error.into());
+                }
+            }
             other => self.session.tell(Gravity::Error, other.to_string()),
         }
     }

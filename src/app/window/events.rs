@@ -119,6 +119,9 @@ impl ApplicationHandler<Message> for Viewer {
             // The device was lost: start afresh.
             self.resumed(event_loop);
         }
+        if self.failure.is_some() {
+            event_loop.exit();
+        }
         if !self.dropped.is_empty() {
             let paths = std::mem::take(&mut self.dropped);
             self.session.open(paths);

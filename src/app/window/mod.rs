@@ -104,6 +104,8 @@ struct Viewer {
     recorder: Option<Recorder>,
     /// Its next picture shows the same moment again.
     film_waits: bool,
+    /// Devices lost since the last frame that was drawn.
+    losses: u32,
     failure: Option<AppError>,
     load: Load,
 }
@@ -180,6 +182,7 @@ impl Viewer {
             hidden: false,
             recorder: None,
             film_waits: false,
+            losses: 0,
             failure: None,
             load: Load {
                 awake_since: now,
