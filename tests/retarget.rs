@@ -10,19 +10,26 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use common::{beside_corpus, corpus, kinetoscope};
 use glam::{Vec3A, Vec3Swizzles};
 use kinetoscope::{
+    body::{Body, Vertex},
     clip::{Contacts, RawClip, sole_height_m},
-    load::{self, LoadOptions, MotionFile},
+    load::{self, LoadOptions, MotionFile, SkeletonFile},
+    model::Model,
     retarget::{Human, Limb, Map, Role, Side, retarget},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
 
 /// Slide of a standing foot that is allowed, metres.
 const SLIDE_M: f32 = 0.03;
+/// A source's foot that goes further than this in a stance is dragged, metres.
+const DRAG_M: f32 = 0.05;
 
 fn motion(files: &[PathBuf]) -> MotionFile {
     let loaded = load::load(files, LoadOptions::default());
@@ -32,35 +39,61 @@ fn motion(files: &[PathBuf]) -> MotionFile {
     motions.next().expect("a motion")
 }
 
-/// Joints of a leg, and whether a joint stands for the ball of its foot; the
-/// end of the foot's bone does where there are no toes.
+/// Joints of a leg; the ball of its foot as a point of a joint's space.
 struct Leg {
     hip: JointIndex,
     knee: JointIndex,
     ankle: JointIndex,
-    toes: Option<JointIndex>,
+    ball: (JointIndex, Vec3A),
 }
 
 impl Leg {
-    fn ball(&self, skeleton: &Skeleton, pose: &ModelPose) -> Vec3A {
-        match self.toes {
-            Some(toes) => joint(pose, toes),
-            None => pose.bone_end(skeleton, usize::from(self.ankle)),
-        }
+    fn ball(&self, pose: &ModelPose) -> Vec3A {
+        let (joint, ball) = self.ball;
+        pose.joints()[usize::from(joint)].transform_point(ball)
     }
 }
 
-fn legs(skeleton: &Skeleton) -> [Leg; 2] {
+/// The ball is where the toes begin, the front of what a mesh stands on,
+/// or the end of the foot's bone.
+fn legs(skeleton: &Skeleton, model: Option<&Arc<Model>>) -> [Leg; 2] {
     let human = Human::find(skeleton);
     Side::BOTH.map(|side| {
         let first = |limb| human.first(side.role(limb));
+        let ankle = first(Limb::Foot).unwrap();
+        let tip = skeleton.joints()[usize::from(ankle)].tip;
+        let ball = match (first(Limb::Toes), model) {
+            (Some(toes), _) => (toes, Vec3A::ZERO),
+            (None, Some(model)) => (ankle, sole_of_mesh(skeleton, model, &human, ankle)),
+            (None, None) => (ankle, tip.into()),
+        };
         Leg {
             hip: first(Limb::Thigh).unwrap(),
             knee: first(Limb::Shin).unwrap(),
-            ankle: first(Limb::Foot).unwrap(),
-            toes: first(Limb::Toes),
+            ankle,
+            ball,
         }
     })
+}
+
+/// Middle of the sole's front fifth in the rest pose, in the foot's space: a
+/// stiff foot rolls over that.
+fn sole_of_mesh(skeleton: &Skeleton, model: &Arc<Model>, human: &Human, foot: JointIndex) -> Vec3A {
+    let rest = skeleton.rest_model();
+    let front = human.frame(&rest).unwrap() * Vec3A::Z;
+    let body = Body::of_model(skeleton, model);
+    let of_foot = |v: &&Vertex| v.joints[0] == foot || skeleton.descends(v.joints[0], foot);
+    let skin = body.vertices().iter().filter(of_foot);
+    let mut skin: Vec<Vec3A> = skin.map(|v| Vec3A::from(v.position)).collect();
+    let low = skin.iter().map(|p| p.y).fold(f32::MAX, f32::min);
+    let high = skin.iter().map(|p| p.y).fold(f32::MIN, f32::max);
+    skin.retain(|p| p.y < low + 0.3 * (high - low));
+    skin.sort_by(|a, b| b.dot(front).total_cmp(&a.dot(front)));
+    skin.truncate(skin.len().div_ceil(5));
+    let middle = skin.iter().sum::<Vec3A>() / skin.len() as f32;
+    assert!(middle.is_finite(), "{}: no sole", skeleton.name());
+    let foot = rest.joints()[usize::from(foot)];
+    foot.inverse().transform_point(middle)
 }
 
 fn poses(skeleton: &Skeleton, clip: &RawClip) -> Vec<ModelPose> {
@@ -78,7 +111,7 @@ fn poses(skeleton: &Skeleton, clip: &RawClip) -> Vec<ModelPose> {
 #[derive(Debug, Default)]
 struct Looks {
     /// Largest way of a ball over the ground within one stance, metres; where
-    /// the source's own foot is dragged by more than 10 cm, beyond that.
+    /// the source's own foot is dragged, beyond that.
     slide_m: f32,
     /// Stances, and how many of them the source drags.
     stances: usize,
@@ -103,9 +136,9 @@ fn way(path: &[Vec3A], run: std::ops::Range<usize>) -> f32 {
 }
 
 /// Balls of both feet; a first frame that stands apart is passed over.
-fn balls(skeleton: &Skeleton, legs: &[Leg; 2], poses: &[ModelPose]) -> [Vec<Vec3A>; 2] {
+fn balls(legs: &[Leg; 2], poses: &[ModelPose]) -> [Vec<Vec3A>; 2] {
     [0, 1].map(|side| {
-        let ball = |pose: &ModelPose| legs[side].ball(skeleton, pose);
+        let ball = |pose: &ModelPose| legs[side].ball(pose);
         let mut path: Vec<Vec3A> = poses.iter().map(ball).collect();
         path[0] = path[1];
         path
@@ -126,10 +159,14 @@ fn knee(pose: &ModelPose, human: &Human, leg: &Leg) -> (f32, f32) {
     (bend.dot(front) / length, bend.length() / length)
 }
 
-fn looks(source: (&Skeleton, &RawClip), target: (&Skeleton, &RawClip)) -> Looks {
-    let (own, other) = (legs(source.0), legs(target.0));
+fn looks(
+    source: (&Skeleton, &RawClip),
+    target: (&Skeleton, &RawClip),
+    model: Option<&Arc<Model>>,
+) -> Looks {
+    let (own, other) = (legs(source.0, None), legs(target.0, model));
     let (from, to) = (poses(source.0, source.1), poses(target.0, target.1));
-    let paths = [balls(source.0, &own, &from), balls(target.0, &other, &to)];
+    let paths = [balls(&own, &from), balls(&other, &to)];
     let sole_m = sole_height_m(source.0);
     let (contacts, _) = Contacts::of_paths(&paths[0], source.1.fps, false, sole_m);
     let humans = [source.0, target.0].map(Human::find);
@@ -140,8 +177,8 @@ fn looks(source: (&Skeleton, &RawClip), target: (&Skeleton, &RawClip)) -> Looks 
         for run in contacts[side].stances() {
             let [own, other] = [0, 1].map(|of| way(&paths[of][side], run.clone()));
             looks.stances += 1;
-            looks.dragged += usize::from(own > 0.1);
-            let slide = if own > 0.1 {
+            looks.dragged += usize::from(own > DRAG_M);
+            let slide = if own > DRAG_M {
                 other - own * scale
             } else {
                 other
@@ -187,10 +224,11 @@ fn onto(motion: &MotionFile, target: &Skeleton) -> RawClip {
     carried
 }
 
-fn check(what: &str, motion: &MotionFile, target: &Skeleton) -> Looks {
+fn check(what: &str, motion: &MotionFile, target: &SkeletonFile) -> Looks {
+    let (target, model) = (&target.imported.skeleton, target.model.as_ref());
     let carried = onto(motion, target);
     let source = &motion.skeleton.imported.skeleton;
-    let looks = looks((source, &motion.imported.clip), (target, &carried));
+    let looks = looks((source, &motion.imported.clip), (target, &carried), model);
     eprintln!("{what}: {looks:.3?}");
     assert!(
         looks.slide_m < SLIDE_M,
@@ -210,8 +248,8 @@ fn check(what: &str, motion: &MotionFile, target: &Skeleton) -> Looks {
     looks
 }
 
-fn performer() -> Skeleton {
-    load::performer().unwrap().imported.skeleton
+fn performer() -> SkeletonFile {
+    load::performer().unwrap()
 }
 
 fn files(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
@@ -471,7 +509,7 @@ fn a_walk_on_three_gltf_characters() {
             assert!(!names.is_empty(), "{name}: {role}");
         }
         for (what, motion) in [("02_01", &walk), ("forward", &own)] {
-            let looks = check(&format!("{what} on {name}"), motion, skeleton);
+            let looks = check(&format!("{what} on {name}"), motion, &character);
             assert!(looks.standing > 100, "{name}: feet stand");
         }
     }

@@ -27,12 +27,14 @@ pub struct Contacts {
     planted: Vec<bool>,
 }
 
-/// Metres above its lowest point within which a ball of the foot may stand.
+/// Metres above where it is lowest within which a ball of the foot may stand.
 const STANCE_HEIGHT_M: f32 = 0.035;
 /// A standing ball of the foot is slower than this share of its top speed …
 const STANCE_SPEED_SHARE: f32 = 0.12;
 /// … or than this, in metres a second, when the whole clip is slow.
 const STANCE_SPEED: f32 = 0.2;
+/// Frames that may be anywhere, as where a capture starts from a T-pose.
+const STRAY_SHARE: f32 = 0.02;
 /// Shorter stances are touches and shorter gaps are noise, seconds.
 const SHORTEST_SECS: f64 = 0.06;
 /// Height of the ball of the foot over the sole, as a share of body height.
@@ -143,9 +145,9 @@ fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[Leg]) -> Vec<Vec<Vec3
 }
 
 fn planted(path: &[Vec3A], fps: f64, looped: bool) -> Vec<bool> {
-    let low = path.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
+    let low = ranked(path.iter().map(|p| p.y).collect(), STRAY_SHARE);
     let speed = speeds(path, fps);
-    let top = speed.iter().copied().fold(0.0, f32::max);
+    let top = ranked(speed.clone(), 1.0 - STRAY_SHARE);
     let slow = STANCE_SPEED.max(STANCE_SPEED_SHARE * top);
     let stands = path.iter().zip(&speed);
     let mut planted: Vec<bool> = stands
@@ -156,6 +158,15 @@ fn planted(path: &[Vec3A], fps: f64, looped: bool) -> Vec<bool> {
     remove_short_runs(&mut planted, false, shortest, looped);
     remove_short_runs(&mut planted, true, shortest, looped);
     planted
+}
+
+/// The value that `share` of all lie below; 0 of none.
+fn ranked(mut values: Vec<f32>, share: f32) -> f32 {
+    let rank = (share * values.len() as f32) as usize;
+    if rank >= values.len() {
+        return 0.0;
+    }
+    *values.select_nth_unstable_by(rank, f32::total_cmp).1
 }
 
 /// Metres a second over the ground, by central differences.

@@ -195,11 +195,21 @@ impl<'a> Figure<'a> {
         }
         let foot = self.human.first(side.role(Limb::Foot))?;
         let ball = match self.foot_end(side) {
-            Some(end) => end,
+            Some(end) => self.sole_below(end),
             None => self.usual_ball(foot)?,
         };
         let in_foot = self.rest(foot).inverse();
         Some((foot, in_foot.transform_point(self.seen(ball))))
+    }
+
+    /// A stiff foot rolls over the edge of its sole, not over its bone's end.
+    fn sole_below(&self, end: Vec3A) -> Vec3A {
+        let up = self.frame * Vec3A::Y;
+        let height = match self.stands() {
+            true => end.dot(up).max(0.0),
+            false => 0.0,
+        };
+        end - up * height
     }
 
     /// A foot's length ahead of the ankle and a little below, above the ground.

@@ -130,12 +130,17 @@ fn wrap_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
 }
 
 fn scrub(ruler: &Ruler, response: Response, commands: &mut Vec<Command>) {
-    // Where it is let go counts too: a slow frame may bring both at once.
+    // Where it is let go counts too. A slow frame that brings the way and its
+    // end at once is neither a click nor a drag to egui.
     let held = response.is_pointer_button_down_on();
-    let pointer = response.interact_pointer_pos();
+    let was_held = response.ctx.data_mut(|data| {
+        let known = data.get_temp_mut_or_default::<bool>(response.id);
+        std::mem::replace(known, held)
+    });
+    let pointer = response.ctx.input(|input| input.pointer.latest_pos());
     let response = named(response, Role::Slider, "Timeline");
     if let Some(pointer) = pointer
-        && (held || response.clicked() || response.drag_stopped())
+        && (held || was_held || response.clicked())
     {
         commands.push(Command::Seek(ruler.secs_at(pointer.x)));
     }

@@ -214,16 +214,20 @@ impl Viewer {
     /// Waits for a control to stand still somewhere.
     pub fn place_of(&self, label: &str) -> [i32; 2] {
         let started = Instant::now();
+        let mut before = None;
         loop {
-            if let Some(place) = self.find(label) {
+            let now = self.find(label);
+            if let (Some(place), true) = (now, now == before) {
                 return place;
             }
+            before = now;
             let known = self.log.borrow().controls.to_string();
             assert!(
                 started.elapsed() < PATIENCE,
                 "no control {label:?}: {known}"
             );
-            thread::sleep(Duration::from_millis(40));
+            // A few frames: sections open and close over some.
+            thread::sleep(Duration::from_millis(350));
         }
     }
 

@@ -232,8 +232,14 @@ impl Viewer {
 /// The middle of every control that has a name, in pixels.
 fn controls_of(tree: &egui::accesskit::TreeUpdate, pixels_per_point: f32) -> Controls {
     use egui::Role;
+    let text_of = |id: &egui::accesskit::NodeId| {
+        let (_, label) = tree.nodes.iter().find(|(known, _)| known == id)?;
+        label.value().or(label.label())
+    };
     let named = tree.nodes.iter().filter_map(|(_, node)| {
-        let (name, place) = (node.label()?, node.bounds()?);
+        let by_others = || node.labelled_by().first().and_then(text_of);
+        let own = node.label().filter(|name| !name.is_empty());
+        let (name, place) = (own.or_else(by_others)?, node.bounds()?);
         let still = matches!(node.role(), Role::Label | Role::Unknown | Role::Window);
         let middle = [(place.x0 + place.x1) / 2.0, (place.y0 + place.y1) / 2.0];
         let middle = middle.map(|at| at as f32 * pixels_per_point);

@@ -12,6 +12,7 @@ mod look;
 mod mesh;
 mod parts;
 mod rig;
+mod tips;
 
 use super::{
     amc::{ImportedMotion, MotionOptions},
@@ -27,6 +28,7 @@ use crate::{
     model::Model,
     skeleton::Skeleton,
 };
+use parts::Placed;
 use rig::Rig;
 
 /// Taller than this, in metres, a file is probably in other units.
@@ -68,7 +70,7 @@ pub fn gltf(
     let animations = channels::read(document, &mut notes)?;
     let rig = Rig::new(document, &animations, length, options.up, &mut notes)?;
     let placed = parts::model(document, &rig, &mut notes)?;
-    let skeleton = skeleton(stem, document, &rig, &placed.rest_morphs)?;
+    let skeleton = skeleton(stem, document, &rig, &placed)?;
     note_height(&skeleton, &placed.model, options, &mut notes);
     let clips = clips::clips(
         stem,
@@ -102,13 +104,17 @@ fn skeleton(
     stem: &str,
     document: &Document,
     rig: &Rig,
-    rest_morphs: &[f32],
+    placed: &Placed,
 ) -> Result<Skeleton, GltfError> {
-    let skeleton = Skeleton::new(stem, rig.joints()).map_err(|error| {
-        let problem = GltfProblem::Other(error.to_string());
-        document.error("nodes", problem)
-    })?;
-    Ok(skeleton.with_rest_extras(&rig.rest_scales(), rest_morphs))
+    let of_joints = |joints| {
+        let skeleton = Skeleton::new(stem, joints).map_err(|error| {
+            let problem = GltfProblem::Other(error.to_string());
+            document.error("nodes", problem)
+        })?;
+        Ok(skeleton.with_rest_extras(&rig.rest_scales(), &placed.rest_morphs))
+    };
+    let bare = of_joints(rig.joints())?;
+    of_joints(tips::joints_with_ends(&bare, &placed.model))
 }
 
 /// The format counts in metres, but many files do not.

@@ -113,7 +113,6 @@ fn joint_bench(page: JointPage) -> Bench {
 }
 
 #[test]
-#[ignore = "pictures to be recorded anew: the side panel got two sections"]
 fn the_clip_section_looks_as_kept() {
     let mut kept = SnapshotResults::new();
     compare(
@@ -125,7 +124,6 @@ fn the_clip_section_looks_as_kept() {
 }
 
 #[test]
-#[ignore = "pictures to be recorded anew: the side panel got two sections"]
 fn the_compression_section_looks_as_kept() {
     let mut kept = SnapshotResults::new();
     for (plot, name) in [
@@ -139,7 +137,6 @@ fn the_compression_section_looks_as_kept() {
 }
 
 #[test]
-#[ignore = "pictures to be recorded anew: the side panel got two sections"]
 fn the_skeleton_section_looks_as_kept() {
     let mut kept = SnapshotResults::new();
     for (page, name) in [
@@ -152,7 +149,6 @@ fn the_skeleton_section_looks_as_kept() {
 }
 
 #[test]
-#[ignore = "pictures to be recorded anew: the side panel got two sections"]
 fn the_display_section_looks_as_kept() {
     let mut kept = SnapshotResults::new();
     let part: Part = |ui, _, model, commands| crate::ui::display::section_ui(ui, model, commands);
@@ -162,7 +158,6 @@ fn the_display_section_looks_as_kept() {
 }
 
 #[test]
-#[ignore = "pictures to be recorded anew: the side panel got two sections"]
 fn the_animator_section_looks_as_kept() {
     let mut kept = SnapshotResults::new();
     for (page, name) in [
@@ -182,7 +177,6 @@ fn the_animator_section_looks_as_kept() {
 }
 
 #[test]
-#[ignore = "pictures to be recorded anew: the side panel got two sections"]
 fn what_floats_looks_as_kept() {
     let mut kept = SnapshotResults::new();
     compare(&mut kept, "notices", (WINDOW, whole), || {
