@@ -192,9 +192,10 @@ fn look_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
 
 #[cfg(test)]
 mod tests {
-    use egui_kittest::{Harness, kittest::Queryable};
+    use egui_kittest::{Harness, SnapshotResults, kittest::Queryable};
 
     use super::*;
+    use crate::ui::tests::pictures::{SECTION, compare_pictures};
 
     struct Bench {
         view: ClothView,
@@ -202,8 +203,14 @@ mod tests {
         commands: Vec<Command>,
     }
 
-    fn harness(preset: Option<ClothPreset>) -> Harness<'static, Bench> {
-        let bench = Bench {
+    impl Bench {
+        fn show(&mut self, ui: &mut Ui) {
+            section_ui(ui, &self.view, self.mode, &mut self.commands);
+        }
+    }
+
+    fn bench(preset: Option<ClothPreset>) -> Bench {
+        Bench {
             view: ClothView {
                 knobs: ClothKnobs::of(preset, Default::default()),
                 figures: preset.map(|_| ClothFigures {
@@ -218,15 +225,13 @@ mod tests {
             },
             mode: Mode::View,
             commands: Vec::new(),
-        };
+        }
+    }
+
+    fn harness(preset: Option<ClothPreset>) -> Harness<'static, Bench> {
         let mut harness = Harness::builder()
             .with_size(egui::Vec2::new(theme::SIDE_WIDTH, 800.0))
-            .build_ui_state(
-                |ui, bench: &mut Bench| {
-                    section_ui(ui, &bench.view, bench.mode, &mut bench.commands);
-                },
-                bench,
-            );
+            .build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench(preset));
         theme::install(&harness.ctx);
         harness.run_steps(3);
         harness.state_mut().commands.clear();
@@ -240,6 +245,20 @@ mod tests {
         match std::mem::take(&mut harness.state_mut().commands).first() {
             Some(Command::Cloth(knobs)) => *knobs,
             other => panic!("{label}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_cloth_section_looks_as_kept() {
+        let mut kept = SnapshotResults::new();
+        for (name, preset) in [("cloth_none", None), ("cloth", Some(ClothPreset::Flag))] {
+            compare_pictures(
+                &mut kept,
+                name,
+                SECTION,
+                |ui, it: &mut Bench| it.show(ui),
+                || bench(preset),
+            );
         }
     }
 

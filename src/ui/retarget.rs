@@ -8,9 +8,10 @@ use crate::{
     skeleton::Skeleton,
 };
 
-/// Width of the column of parts and of each column of joints.
-const PART_WIDTH: f32 = 96.0;
-const JOINT_WIDTH: f32 = 104.0;
+/// Width of the column of parts and of the gaps between columns; those of
+/// joints share the rest.
+const PART_WIDTH: f32 = 92.0;
+const GAP: f32 = 4.0;
 
 pub(super) fn section_ui(ui: &mut Ui, view: Option<RetargetView<'_>>, commands: &mut Vec<Command>) {
     let Some(view) = view else {
@@ -119,6 +120,8 @@ fn row_ui(
     let (from, to) = link.map_or((&[][..], &[][..]), |link| (&link.from[..], &link.to[..]));
     let colours = theme::palette(ui.style());
     ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = GAP;
+        let joint_width = (ui.available_width() - PART_WIDTH - 2.0 * GAP) / 2.0;
         let gap = from.is_empty() || to.is_empty();
         let colour = if gap { colours.warning } else { colours.quiet };
         let size = egui::Vec2::new(PART_WIDTH, theme::ROW);
@@ -127,14 +130,14 @@ fn row_ui(
         let left = egui::Align2::LEFT_CENTER;
         ui.painter()
             .text(place.left_center(), left, role.to_string(), font, colour);
-        if let Some(names) = joints_ui(ui, role, "source", from, view.source) {
+        if let Some(names) = joints_ui(ui, joint_width, (role, "source"), from, view.source) {
             ask(Retargeting::Link {
                 role,
                 from: Some(names),
                 to: None,
             });
         }
-        if let Some(names) = joints_ui(ui, role, "target", to, view.target) {
+        if let Some(names) = joints_ui(ui, joint_width, (role, "target"), to, view.target) {
             ask(Retargeting::Link {
                 role,
                 from: None,
@@ -147,8 +150,8 @@ fn row_ui(
 /// A drop-down of all joints; the new choice.
 fn joints_ui(
     ui: &mut Ui,
-    role: Role,
-    whose: &str,
+    width: f32,
+    (role, whose): (Role, &str),
     names: &[String],
     skeleton: &Skeleton,
 ) -> Option<Vec<String>> {
@@ -158,11 +161,15 @@ fn joints_ui(
         [first, others @ ..] => format!("{first} +{}", others.len()),
     };
     let mut choice = None;
-    let shown = egui::ComboBox::from_id_salt((role, whose))
-        .width(JOINT_WIDTH)
+    let size = egui::Vec2::new(width, theme::ROW);
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    let combo = egui::ComboBox::from_id_salt((role, whose))
+        .width(width)
         .selected_text(egui::RichText::new(text).small())
-        .truncate()
-        .show_ui(ui, |ui| {
+        .truncate();
+    let shown = ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_max_width(width);
+        combo.show_ui(ui, |ui| {
             if ui.selectable_label(names.is_empty(), "– none –").clicked() {
                 choice = Some(Vec::new());
             }
@@ -172,7 +179,9 @@ fn joints_ui(
                     choice = Some(vec![joint.name.clone()]);
                 }
             }
-        });
+        })
+    });
+    let shown = shown.inner;
     let response = match names {
         [] => shown.response,
         names => shown.response.on_hover_text(names.join(", ")),
@@ -183,12 +192,13 @@ fn joints_ui(
 
 #[cfg(test)]
 mod tests {
-    use egui_kittest::{Harness, kittest::Queryable};
+    use egui_kittest::{Harness, SnapshotResults, kittest::Queryable};
 
     use super::*;
     use crate::{
         body::testing::cmu_like,
         retarget::{Limb, Map},
+        ui::tests::pictures::{SECTION, compare_pictures},
     };
 
     struct Bench {
@@ -214,21 +224,24 @@ mod tests {
         }
     }
 
-    fn harness(map: bool) -> Harness<'static, Bench> {
+    fn bench(map: bool) -> Bench {
         let skeleton = cmu_like();
         let mut found = Map::between(&skeleton, &skeleton);
         found.set(Role::Left(Limb::Foot), None, Some(Vec::new()));
-        let bench = Bench {
+        Bench {
             characters: vec!["performer".into(), "robot.glb".into()],
             chosen: map.then_some(1),
             map: map.then_some(found),
             skeleton,
             commands: Vec::new(),
-        };
+        }
+    }
+
+    fn harness(map: bool) -> Harness<'static, Bench> {
         let size = egui::Vec2::new(340.0, 1400.0);
         Harness::builder()
             .with_size(size)
-            .build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench)
+            .build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench(map))
     }
 
     fn asked(harness: &Harness<'_, Bench>) -> Vec<Retargeting> {
@@ -238,6 +251,15 @@ mod tests {
             _ => None,
         });
         asked.collect()
+    }
+
+    #[test]
+    fn the_retarget_section_looks_as_kept() {
+        let mut kept = SnapshotResults::new();
+        for (name, map) in [("retarget_none", false), ("retarget", true)] {
+            let show = |ui: &mut Ui, it: &mut Bench| it.show(ui);
+            compare_pictures(&mut kept, name, SECTION, show, || bench(map));
+        }
     }
 
     #[test]

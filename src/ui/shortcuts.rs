@@ -8,17 +8,28 @@ use super::{
     theme,
 };
 
+/// The frame, the title and a little of the scene.
+const ROOM_AROUND: egui::Vec2 = egui::Vec2::new(64.0, 128.0);
+
 pub(super) fn overlay_ui(ui: &Ui, state: &mut PanelState, mode: Mode) {
     if !state.shortcuts {
         return;
     }
     let mut open = true;
+    // A small window shows a part at a time.
+    let room = ui.ctx().content_rect().size() - ROOM_AROUND;
     egui::Window::new("Shortcuts")
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .collapsible(false)
         .resizable(false)
+        .default_size(room)
         .open(&mut open)
-        .show(ui.ctx(), |ui| table_ui(ui, mode));
+        .show(ui.ctx(), |ui| {
+            egui::ScrollArea::both()
+                .max_width(room.x)
+                .max_height(room.y)
+                .show(ui, |ui| table_ui(ui, mode));
+        });
     state.shortcuts = open;
 }
 

@@ -32,6 +32,8 @@ pub struct Palette {
     pub line: Color32,
     /// Grooves and fields.
     pub groove: Color32,
+    /// Buttons, boxes and rails: at rest, under the pointer, held.
+    pub controls: [Color32; 3],
     /// Warnings.
     pub warning: Color32,
     /// Errors.
@@ -49,6 +51,11 @@ pub const DARK: Palette = Palette {
     on_accent: Color32::from_gray(16),
     line: Color32::from_gray(62),
     groove: Color32::from_gray(42),
+    controls: [
+        Color32::from_gray(60),
+        Color32::from_gray(74),
+        Color32::from_gray(88),
+    ],
     warning: Color32::from_rgb(246, 196, 92),
     error: Color32::from_rgb(255, 148, 132),
     marks: [
@@ -68,6 +75,11 @@ pub const LIGHT: Palette = Palette {
     on_accent: Color32::from_gray(255),
     line: Color32::from_gray(196),
     groove: Color32::from_gray(216),
+    controls: [
+        Color32::from_gray(206),
+        Color32::from_gray(190),
+        Color32::from_gray(174),
+    ],
     warning: Color32::from_rgb(110, 66, 0),
     error: Color32::from_rgb(150, 20, 10),
     marks: [
@@ -111,12 +123,15 @@ fn style(colours: &Palette, mut visuals: Visuals) -> egui::Style {
     let widgets = &mut visuals.widgets;
     widgets.noninteractive.fg_stroke.color = colours.text;
     widgets.noninteractive.bg_stroke = Stroke::new(1.0, colours.line);
-    for state in [
-        &mut widgets.inactive,
-        &mut widgets.hovered,
-        &mut widgets.active,
-        &mut widgets.open,
+    let [resting, pointed, held] = colours.controls;
+    for (state, fill) in [
+        (&mut widgets.inactive, resting),
+        (&mut widgets.hovered, pointed),
+        (&mut widgets.active, held),
+        (&mut widgets.open, resting),
     ] {
+        state.bg_fill = fill;
+        state.weak_bg_fill = fill;
         state.fg_stroke.color = colours.text;
         state.corner_radius = CornerRadius::same(4);
         state.expansion = 0.0;
@@ -187,6 +202,11 @@ mod tests {
                 assert!(found >= 7.0, "{text:?} on {:?}: {found:.1}", colours.panel);
             }
             assert!(contrast(colours.on_accent, colours.accent) >= 4.5);
+            let resting = contrast(colours.controls[0], colours.panel);
+            assert!(resting >= 1.3, "controls are seen: {resting:.2}");
+            for control in colours.controls {
+                assert!(contrast(colours.text, control) >= 4.5);
+            }
             assert!(f32::from(colours.panel.a()) / 255.0 >= 0.88);
         }
     }

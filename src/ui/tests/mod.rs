@@ -8,7 +8,7 @@ mod compression;
 mod display;
 mod joints;
 mod overlays;
-mod pictures;
+pub(super) mod pictures;
 mod timeline;
 
 use std::path::{Path, PathBuf};

@@ -14,26 +14,24 @@ use super::{
 };
 
 /// A section as wide as the side panel leaves it, with a margin of eight.
-const SECTION: egui::Vec2 = egui::Vec2::new(296.0, 560.0);
+pub(in crate::ui) const SECTION: egui::Vec2 = egui::Vec2::new(296.0, 560.0);
 /// The window without the side panel.
 const WINDOW: egui::Vec2 = egui::Vec2::new(800.0, 640.0);
 
-/// Draws a part in both themes and compares; what fails is told together.
-fn compare(
+/// Draws something in both themes and compares; what fails is told together.
+pub(in crate::ui) fn compare_pictures<State: 'static>(
     kept: &mut SnapshotResults,
     name: &str,
-    (size, part): (egui::Vec2, Part),
-    bench: impl Fn() -> Bench,
+    size: egui::Vec2,
+    show: impl Fn(&mut Ui, &mut State) + Copy + 'static,
+    state: impl Fn() -> State,
 ) {
     for (theme, word) in [(egui::Theme::Dark, "dark"), (egui::Theme::Light, "light")] {
         let mut harness = Harness::builder()
             .with_size(size)
             .with_theme(theme)
             .wgpu()
-            .build_ui_state(
-                move |ui, bench: &mut Bench| bench.lay_out(ui, part),
-                bench(),
-            );
+            .build_ui_state(move |ui, state: &mut State| show(ui, state), state());
         theme::install(&harness.ctx);
         harness.run_steps(4);
         let options = SnapshotOptions::new()
@@ -41,6 +39,16 @@ fn compare(
             .max_failed_pixels(60usize);
         kept.add(harness.try_snapshot_options(format!("{name}_{word}"), &options));
     }
+}
+
+fn compare(
+    kept: &mut SnapshotResults,
+    name: &str,
+    (size, part): (egui::Vec2, Part),
+    bench: impl Fn() -> Bench,
+) {
+    let show = move |ui: &mut Ui, bench: &mut Bench| bench.lay_out(ui, part);
+    compare_pictures(kept, name, size, show, bench);
 }
 
 /// The whole interface.
