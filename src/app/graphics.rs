@@ -5,6 +5,10 @@ use std::{sync::Arc, thread::JoinHandle};
 use egui_wgpu::{RendererOptions, ScreenDescriptor};
 use winit::window::Window;
 
+use super::{
+    Outbox,
+    presenter::{Job, Presenter},
+};
 use crate::{
     render::{
         Gpu, GpuClock, GpuError, Quality, Renderer, WindowFrame, WindowTarget, instance_descriptor,
@@ -67,11 +71,24 @@ pub struct Graphics {
     still: Option<Renderer>,
     panels: egui_wgpu::Renderer,
     clock: Option<GpuClock>,
+    /// Only where drawing is the processor's work.
+    presenter: Option<Presenter>,
+    /// Taken over before the next frame.
+    new_size: Option<[u32; 2]>,
+}
+
+/// Who waits for a frame to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// The caller.
+    Here,
+    /// A thread, where the adapter is a processor; see [`Graphics::is_busy`].
+    Elsewhere,
 }
 
 impl Graphics {
     /// Draws to the window with the device that was asked for.
-    pub fn new(window: &Arc<Window>, gpu: GpuSoon) -> Result<Self, GpuError> {
+    pub fn new(window: &Arc<Window>, gpu: GpuSoon, outbox: &Outbox) -> Result<Self, GpuError> {
         let (gpu, surface) = gpu.meet(window)?;
         let size = window.inner_size();
         let target = WindowTarget::new(&gpu, surface, [size.width, size.height])?;
@@ -86,6 +103,10 @@ impl Graphics {
         Ok(Self {
             window: Arc::clone(window),
             clock: GpuClock::new(&gpu),
+            presenter: gpu
+                .is_software()
+                .then(|| Presenter::new(&gpu.queue, outbox)),
+            new_size: None,
             gpu,
             target,
             moving: None,
@@ -106,9 +127,23 @@ impl Graphics {
         self.clock.as_ref().and_then(GpuClock::last_ms)
     }
 
-    /// Follows the window.
+    /// Follows the window, with the next frame: the surface may be in use.
     pub fn resize(&mut self, size: [u32; 2]) {
-        self.target.resize(&self.gpu, size);
+        self.new_size = Some(size);
+    }
+
+    /// Whether a frame is still being drawn; no other can be begun.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.presenter.as_ref().is_some_and(Presenter::is_busy)
+    }
+
+    /// To be called once a frame is shown.
+    pub fn shown(&mut self) -> Result<(), GpuError> {
+        if let Some(clock) = &mut self.clock {
+            clock.submitted();
+        }
+        self.gpu.take_fault()
     }
 
     /// Draws a frame; false when there was nothing to draw to.
@@ -117,7 +152,11 @@ impl Graphics {
         frame: &FrameData,
         paint: &mut Paint,
         moving: bool,
+        wait: Wait,
     ) -> Result<bool, GpuError> {
+        if let Some(size) = self.new_size.take() {
+            self.target.resize(&self.gpu, size);
+        }
         if let Err(lost @ GpuError::Lost(_)) = self.gpu.take_fault() {
             // Nothing can be made on it any more; a new device starts afresh.
             paint.textures.clear();
@@ -146,14 +185,18 @@ impl Graphics {
         if let Some(clock) = &mut self.clock {
             clock.end(&mut encoder);
         }
-        self.gpu.queue.submit([encoder.finish()]);
-        if let Some(clock) = &mut self.clock {
-            clock.submitted();
-        }
-        self.window.pre_present_notify();
-        self.target.present(&self.gpu, texture);
         self.free(&mut paint.textures);
-        self.gpu.take_fault().map(|()| true)
+        self.window.pre_present_notify();
+        let commands = encoder.finish();
+        let job = Job { commands, texture };
+        match &self.presenter {
+            Some(presenter) if wait == Wait::Elsewhere => presenter.begin(job),
+            _ => {
+                job.run(&self.gpu.queue);
+                self.shown()?;
+            }
+        }
+        Ok(true)
     }
 
     fn encoder(&self) -> wgpu::CommandEncoder {

@@ -14,6 +14,7 @@ mod input;
 mod loader;
 mod notices;
 mod player;
+mod presenter;
 mod record;
 mod rig;
 mod session;
@@ -98,6 +99,8 @@ pub(crate) enum Message {
     AnimatorChanged,
     /// A screen reader comes, goes, or asks for something.
     Access(egui_winit::accesskit_winit::WindowEvent),
+    /// The frame under way is on the screen.
+    Shown,
     /// A file was written.
     Saved(Result<PathBuf, String>),
 }

@@ -6,7 +6,7 @@ use super::{Gpu, GpuError};
 /// What came of asking for the next image of a window.
 #[derive(Debug)]
 pub enum WindowFrame {
-    /// Draw into this, then hand it to [`WindowTarget::present`].
+    /// Draw into this, then present it on the device's queue.
     Draw(wgpu::SurfaceTexture),
     /// Nothing to draw to at the moment: zero-sized, hidden, or just
     /// reconfigured. Try again with the next frame.
@@ -110,10 +110,5 @@ impl WindowTarget {
                 ..wgpu::TextureViewDescriptor::default()
             })
         })
-    }
-
-    /// Shows what was drawn.
-    pub fn present(&self, gpu: &Gpu, texture: wgpu::SurfaceTexture) {
-        gpu.queue.present(texture);
     }
 }

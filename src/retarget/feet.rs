@@ -11,7 +11,7 @@ use crate::math::ease::smoothstep;
 /// the next one; gaps shorter than that lead straight from one to the other.
 const BLEND_SECS: f64 = 0.7;
 /// Hips go down within this time before a leg would be too short.
-const LOWER_SECS: f64 = 0.2;
+const LOWER_SECS: f64 = 0.1;
 
 /// One foot over a clip, frame by frame, metres.
 pub(super) struct Foot<'a> {

@@ -6,7 +6,7 @@ use super::{ClipView, Command, Model, PanelState, Reading, theme, widgets};
 use crate::import::LengthUnit;
 
 /// Rows shown at once; longer lists scroll.
-const LIST_ROWS: usize = 8;
+const LIST_ROWS: usize = 7;
 
 pub(super) fn section_ui(
     ui: &mut Ui,

@@ -13,12 +13,13 @@ const STRAINED: f32 = 1.05;
 
 pub(super) fn section_ui(ui: &mut Ui, view: &ClothView, mode: Mode, commands: &mut Vec<Command>) {
     let mut wanted = view.knobs;
+    // Many knobs: close enough that all fit beside the timeline.
+    ui.spacing_mut().item_spacing.y = 2.0;
     presets_ui(ui, &mut wanted);
     if wanted.preset.is_some() {
         if let Some(figures) = &view.figures {
             figures_ui(ui, figures);
         }
-        ui.separator();
         sheet_ui(ui, &mut wanted);
         solver_ui(ui, &mut wanted);
         material_ui(ui, &mut wanted);
@@ -78,12 +79,15 @@ fn presets_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
 
 fn figures_ui(ui: &mut Ui, figures: &ClothFigures) {
     let colours = theme::palette(ui.style());
-    widgets::fact(ui, "particles", &figures.particles.to_string());
-    widgets::fact(ui, "constraints", &figures.constraints.to_string());
+    let sheet = format!("{}, {} constraints", figures.particles, figures.constraints);
+    widgets::fact(ui, "particles", &sheet);
     let step = format!("{:.2} ms, {} substeps", figures.step_ms, figures.substeps);
     widgets::fact(ui, "step", &step);
-    widgets::fact(ui, "stretch", &format!("{:.3} ×", figures.max_stretch));
-    widgets::fact(ui, "contacts", &figures.contacts.to_string());
+    let stretch = format!(
+        "{:.3} ×, {} contacts",
+        figures.max_stretch, figures.contacts
+    );
+    widgets::fact(ui, "stretch", &stretch);
     if figures.max_stretch > STRAINED {
         let text = egui::RichText::new("Strained by more than 5 %").color(colours.warning);
         ui.label(text);
@@ -117,6 +121,8 @@ fn solver_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
             .on_hover_text("Small substeps; stiffness does not depend on passes");
         ui.selectable_value(&mut settings.mode, Solver::Pbd, "PBD")
             .on_hover_text("As published: one step, a few passes");
+        ui.checkbox(&mut settings.self_collision, "Self-collision")
+            .on_hover_text("Keeps layers of the sheet apart");
     });
     let small_steps = settings.mode == Solver::Xpbd;
     ui.add_enabled(
@@ -130,7 +136,6 @@ fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     let settings = &mut knobs.settings;
     let soft = settings.mode == Solver::Xpbd;
     let compliance = &mut settings.compliance;
-    ui.label("Compliance");
     for (value, most, name) in [
         (&mut compliance.stretch_m_per_n, 1e-2, "stretch"),
         (&mut compliance.shear_m_per_n, 1.0, "shear"),
@@ -142,7 +147,8 @@ fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
             .suffix(" m/N")
             .custom_formatter(|value, _| format!("{value:.0e}"))
             .text(name);
-        ui.add_enabled(soft, slider);
+        ui.add_enabled(soft, slider)
+            .on_hover_text("Compliance: how far a newton draws a thread out");
     }
     ui.add_enabled(
         soft,
@@ -151,8 +157,6 @@ fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
             .text("damping"),
     );
     ui.add(Slider::new(&mut settings.friction, 0.0..=2.0).text("friction"));
-    ui.checkbox(&mut settings.self_collision, "Self-collision")
-        .on_hover_text("Keeps layers of the sheet apart");
 }
 
 /// Numbers are formatted and not rounded: a slider that rounds changes what it
@@ -164,19 +168,27 @@ fn air_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
             .custom_formatter(|value, _| format!("{value:.1}"))
             .text("wind"),
     );
-    let blows = knobs.wind_m_per_s > 0.0;
-    ui.add_enabled(
-        blows,
-        Slider::new(&mut knobs.wind_deg, -180.0..=180.0)
+    if knobs.wind_m_per_s <= 0.0 {
+        return;
+    }
+    ui.horizontal(|ui| {
+        let turn = egui::DragValue::new(&mut knobs.wind_deg)
+            .range(-180.0..=180.0)
             .suffix("°")
-            .custom_formatter(|value, _| format!("{value:.0}"))
-            .text("wind turned"),
-    )
-    .on_hover_text("0 blows ahead of the character, 90 to its left");
-    ui.add_enabled(
-        blows,
-        Slider::new(&mut knobs.settings.wind.gusts, 0.0..=2.0).text("gusts"),
-    );
+            .custom_formatter(|value, _| format!("{value:.0}"));
+        let label = ui.label("turned");
+        ui.add(turn)
+            .labelled_by(label.id)
+            .on_hover_text("0 blows ahead of the character, 90 to its left");
+        let gusts = egui::DragValue::new(&mut knobs.settings.wind.gusts)
+            .range(0.0..=2.0)
+            .speed(0.01)
+            .custom_formatter(|value, _| format!("{value:.2}"));
+        let label = ui.label("gusts");
+        ui.add(gusts)
+            .labelled_by(label.id)
+            .on_hover_text("How much the wind comes and goes, of its speed");
+    });
 }
 
 fn look_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
@@ -281,11 +293,9 @@ mod tests {
     fn knobs_come_as_changed_options_and_figures_are_told() {
         let mut harness = harness(Some(ClothPreset::Panel));
         for figure in [
-            "particles: 1600",
-            "constraints: 9204",
+            "particles: 1600, 9204 constraints",
             "step: 0.50 ms, 12 substeps",
-            "stretch: 1.020 ×",
-            "contacts: 31",
+            "stretch: 1.020 ×, 31 contacts",
         ] {
             assert!(harness.query_by_label(figure).is_some(), "{figure}");
         }
@@ -305,17 +315,21 @@ mod tests {
             "columns",
             "substeps",
             "iterations",
-            "Compliance",
             "stretch",
             "shear",
             "bend",
             "damping",
             "friction",
             "wind",
-            "gusts",
         ] {
             let shown = harness.query_all_by_label(knob).next();
             assert!(shown.is_some(), "no knob {knob}");
+        }
+        // What wind does is asked where there is some.
+        assert!(harness.query_all_by_label("gusts").next().is_none());
+        let windy = super::tests::harness(Some(ClothPreset::Flag));
+        for knob in ["turned", "gusts"] {
+            assert!(windy.query_all_by_label(knob).next().is_some(), "{knob}");
         }
     }
 

@@ -2,7 +2,12 @@
 
 use egui::{Slider, Ui};
 
-use super::{CameraMode, Command, Display, LightModel, Material, Model, ThemeChoice, widgets};
+use super::{
+    CameraMode, Command, Display, LightModel, Material, Model, ThemeChoice, theme, widgets,
+};
+
+/// Width of what stands before a row of choices.
+const CHOICE_WIDTH: f32 = 56.0;
 
 pub(super) fn section_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
     let mut wanted = model.display;
@@ -40,11 +45,8 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
             .suffix(" s")
             .text("apart"),
     );
-    ui.strong("Camera");
     camera_ui(ui, display);
-    ui.strong("Theme");
     theme_ui(ui, display);
-    ui.strong("Light and skin");
     light_ui(ui, display);
     ui.add(
         Slider::new(&mut display.light_turn_deg, -180.0..=180.0)
@@ -70,8 +72,22 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
     }
 }
 
-fn theme_ui(ui: &mut Ui, display: &mut Display) {
+/// A row of choices after what they are of.
+fn choices_ui(ui: &mut Ui, what: &str, choices: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let size = egui::Vec2::new(CHOICE_WIDTH, theme::ROW);
+        let left = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(size, left, |ui| {
+            ui.set_min_width(CHOICE_WIDTH);
+            ui.weak(what);
+        });
+        choices(ui);
+    });
+}
+
+fn theme_ui(ui: &mut Ui, display: &mut Display) {
+    choices_ui(ui, "theme", |ui| {
         for (theme, word) in [
             (ThemeChoice::System, "System"),
             (ThemeChoice::Dark, "Dark"),
@@ -84,7 +100,7 @@ fn theme_ui(ui: &mut Ui, display: &mut Display) {
 }
 
 fn light_ui(ui: &mut Ui, display: &mut Display) {
-    ui.horizontal(|ui| {
+    choices_ui(ui, "light", |ui| {
         for (light, word) in [
             (LightModel::Studio, "Studio"),
             (LightModel::Phong, "Phong"),
@@ -97,7 +113,7 @@ fn light_ui(ui: &mut Ui, display: &mut Display) {
 }
 
 fn camera_ui(ui: &mut Ui, display: &mut Display) {
-    ui.horizontal(|ui| {
+    choices_ui(ui, "camera", |ui| {
         for mode in CameraMode::ALL {
             ui.selectable_value(&mut display.camera, mode, mode.word())
                 .on_hover_text("How the camera goes along (C)");

@@ -12,6 +12,8 @@ use crate::{
 /// joints share the rest.
 const PART_WIDTH: f32 = 92.0;
 const GAP: f32 = 4.0;
+/// Rows of the list before it scrolls.
+const LIST_ROWS: usize = 11;
 
 pub(super) fn section_ui(ui: &mut Ui, view: Option<RetargetView<'_>>, commands: &mut Vec<Command>) {
     let Some(view) = view else {
@@ -51,12 +53,18 @@ pub(super) fn section_ui(ui: &mut Ui, view: Option<RetargetView<'_>>, commands: 
         ui.add(egui::Label::new(text).wrap());
     }
     ui.add_space(4.0);
-    for role in Role::all() {
-        // Parts that neither has need a row only where a body should have them.
-        if map.link(role).is_some() || !role.is_minor() {
-            row_ui(ui, role, map.link(role), &view, &mut ask);
-        }
-    }
+    egui::ScrollArea::vertical()
+        .id_salt("parts")
+        .max_height(LIST_ROWS as f32 * (theme::ROW + 4.0))
+        .auto_shrink([false, true])
+        .show(ui, |ui| {
+            for role in Role::all() {
+                // Parts that neither has need a row only where a body should have them.
+                if map.link(role).is_some() || !role.is_minor() {
+                    row_ui(ui, role, map.link(role), &view, &mut ask);
+                }
+            }
+        });
 }
 
 fn character_ui(ui: &mut Ui, view: &RetargetView<'_>, ask: &mut impl FnMut(Retargeting)) {
@@ -227,7 +235,7 @@ mod tests {
     fn bench(map: bool) -> Bench {
         let skeleton = cmu_like();
         let mut found = Map::between(&skeleton, &skeleton);
-        found.set(Role::Left(Limb::Foot), None, Some(Vec::new()));
+        found.set(Role::Left(Limb::Clavicle), None, Some(Vec::new()));
         Bench {
             characters: vec!["performer".into(), "robot.glb".into()],
             chosen: map.then_some(1),
@@ -293,14 +301,14 @@ mod tests {
     fn a_gap_is_shown_and_a_joint_is_set() {
         let mut harness = harness(true);
         harness.get_by_label("1 part is not matched:");
-        harness.get_by_label("left foot: the target has none");
-        harness.get_by_label("left foot, target").click();
+        harness.get_by_label("left clavicle: the target has none");
+        harness.get_by_label("left clavicle, target").click();
         harness.run();
         // The first of the list: others may have to be scrolled to.
         harness.get_by_label("root").click();
         harness.run();
         let wanted = Retargeting::Link {
-            role: Role::Left(Limb::Foot),
+            role: Role::Left(Limb::Clavicle),
             from: None,
             to: Some(vec!["root".into()]),
         };

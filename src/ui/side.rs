@@ -106,7 +106,7 @@ fn section_ui(
     let text = RichText::new(format!("      {}", section.title())).strong();
     let header = egui::Button::new(text)
         .fill(colours.groove)
-        .min_size([ui.available_width(), theme::ROW + 4.0].into());
+        .min_size([ui.available_width(), theme::ROW].into());
     let left = egui::Layout::top_down_justified(egui::Align::LEFT);
     let response = ui.with_layout(left, |ui| ui.add(header)).inner;
     let icon = if open { Icon::Unfolded } else { Icon::Folded };

@@ -192,7 +192,7 @@ impl Session {
             }
             Message::Saved(Err(error)) => self.tell(Gravity::Error, error),
             // The window sees to it.
-            Message::Access(_) => {}
+            Message::Access(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
             Message::Squeezed(..) | Message::Surveyed(..) => {}
         }

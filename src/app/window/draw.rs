@@ -11,7 +11,7 @@ use super::{SETTLE, Viewer};
 use crate::{
     app::{
         Message, background, export,
-        graphics::Paint,
+        graphics::{Paint, Wait},
         session::Wish,
         trace::{Controls, Drawn},
     },
@@ -29,7 +29,14 @@ const RETRY: Duration = Duration::from_millis(200);
 const MOST_LOSSES: u32 = 3;
 
 impl Viewer {
-    pub(super) fn draw(&mut self) {
+    pub(super) fn frame_shown(&mut self) {
+        let shown = self.face.as_mut().map(|face| face.graphics.shown());
+        if let Some(Err(error)) = shown {
+            self.fail(error);
+        }
+    }
+
+    pub(super) fn draw(&mut self, wait: Wait) {
         let now = Instant::now();
         let wall = now.duration_since(self.last_frame).min(LONGEST_STEP);
         let step_secs = self.film_step_secs().unwrap_or(wall.as_secs_f64());
@@ -47,11 +54,16 @@ impl Viewer {
             self.busy_until = now + SETTLE;
         }
         let moving = now < self.busy_until;
+        // A picture that is read back comes after the frame, not beside it.
+        let wait = match self.recorder.is_some() || !self.session.wishes.is_empty() {
+            true => Wait::Here,
+            false => wait,
+        };
         let Some(face) = &mut self.face else {
             return;
         };
         let size = face.graphics.size();
-        match face.graphics.draw(&self.frame, &mut paint, moving) {
+        match face.graphics.draw(&self.frame, &mut paint, moving, wait) {
             Ok(true) => {
                 self.settled = !moving;
                 self.losses = 0;

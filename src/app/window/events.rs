@@ -13,7 +13,11 @@ use winit::{
 use egui_winit::accesskit_winit::WindowEvent as AccessEvent;
 
 use super::{Viewer, face::open_face};
-use crate::app::{Message, graphics::GpuSoon, session::Wish};
+use crate::app::{
+    Message,
+    graphics::{GpuSoon, Wait},
+    session::Wish,
+};
 
 /// Frames are no closer than this, should the driver not wait for the screen.
 const SHORTEST_FRAME: Duration = Duration::from_millis(8);
@@ -24,7 +28,8 @@ impl ApplicationHandler<Message> for Viewer {
             return;
         }
         let gpu = self.gpu.take().unwrap_or_else(GpuSoon::begin);
-        match open_face(event_loop, self.window_size, gpu, self.access.clone()) {
+        let ways_in = (self.access.clone(), &self.outbox);
+        match open_face(event_loop, self.window_size, gpu, ways_in) {
             Ok(face) => {
                 let info = &face.graphics.gpu.info;
                 self.session.status.adapter.clone_from(&info.name);
@@ -34,7 +39,7 @@ impl ApplicationHandler<Message> for Viewer {
                 }
                 self.face = Some(face);
                 // Drawn before it is shown: no flash of an empty window.
-                self.draw();
+                self.draw(Wait::Here);
                 if let Some(face) = &self.face {
                     face.window.set_visible(true);
                 }
@@ -49,10 +54,10 @@ impl ApplicationHandler<Message> for Viewer {
 
     fn user_event(&mut self, _: &ActiveEventLoop, message: Message) {
         self.session.now_secs = self.started.elapsed().as_secs_f64();
-        if let Message::Access(event) = message {
-            self.take_access(event);
-        } else {
-            self.session.receive(message);
+        match message {
+            Message::Shown => return self.frame_shown(),
+            Message::Access(event) => self.take_access(event),
+            message => self.session.receive(message),
         }
         self.touch();
     }
@@ -69,8 +74,13 @@ impl ApplicationHandler<Message> for Viewer {
             return;
         };
         if matches!(event, WindowEvent::RedrawRequested) {
+            if face.graphics.is_busy() {
+                // Once the frame under way is shown.
+                self.dirty = true;
+                return;
+            }
             self.dirty = false;
-            self.draw();
+            self.draw(Wait::Elsewhere);
             if self.session.wishes.contains(&Wish::Quit) {
                 event_loop.exit();
             }
@@ -129,6 +139,12 @@ impl ApplicationHandler<Message> for Viewer {
         }
         if self.hidden && self.recorder.is_none() {
             // Minimised or covered: nobody sees what would be drawn.
+            event_loop.set_control_flow(ControlFlow::Wait);
+            self.load.note_busy();
+            return;
+        }
+        if self.face.as_ref().is_some_and(|it| it.graphics.is_busy()) {
+            // Its end is a message.
             event_loop.set_control_flow(ControlFlow::Wait);
             self.load.note_busy();
             return;

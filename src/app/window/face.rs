@@ -10,7 +10,7 @@ use winit::{
 
 use crate::{
     app::{
-        AppError, Message,
+        AppError, Message, Outbox,
         graphics::{GpuSoon, Graphics},
     },
     ui::theme,
@@ -31,7 +31,7 @@ pub(super) fn open_face(
     event_loop: &ActiveEventLoop,
     size: Option<(f64, f64)>,
     gpu: GpuSoon,
-    access: EventLoopProxy<Message>,
+    (access, outbox): (EventLoopProxy<Message>, &Outbox),
 ) -> Result<Face, AppError> {
     let (width, height) = size.unwrap_or((1280.0, 800.0));
     let attributes = Window::default_attributes()
@@ -44,7 +44,7 @@ pub(super) fn open_face(
         .create_window(attributes)
         .map_err(|error| AppError::NoDisplay(error.to_string()))?;
     let window = Arc::new(window);
-    let graphics = Graphics::new(&window, gpu)?;
+    let graphics = Graphics::new(&window, gpu, outbox)?;
     let context = egui::Context::default();
     theme::install(&context);
     let mut egui = egui_winit::State::new(

@@ -231,6 +231,7 @@ impl<'a> Plan<'a> {
                 }
             }
         }
+        let stands = contacts.clone().unwrap_or_default();
         let offsets = contacts.map(|stances| {
             let goals = self.ball_goals(take, ground_m);
             [0, 1].map(|side| {
@@ -251,7 +252,7 @@ impl<'a> Plan<'a> {
             })
         });
         let lowered = match &offsets {
-            Some(offsets) => self.lowered(take, &hips, offsets, clip.fps),
+            Some(offsets) => self.lowered(take, &hips, (offsets, &stands), clip.fps),
             None => vec![0.0; frames],
         };
         let mut writer = Writer::new(self, clip);
@@ -373,12 +374,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// How much the hips must go down, frame by frame, for both legs to reach.
+    /// How much the hips must go down, frame by frame, for a leg that stands to
+    /// reach. One that swings may fall short.
     fn lowered(
         &self,
         take: &SourceTake,
         hips: &[Vec3A],
-        offsets: &[Vec<Vec3A>; 2],
+        (offsets, stances): (&[Vec<Vec3A>; 2], &[Vec<std::ops::Range<usize>>; 2]),
         fps: f64,
     ) -> Vec<f32> {
         let Some(legs) = &self.legs else {
@@ -387,7 +389,11 @@ impl<'a> Plan<'a> {
         let mut pose = Pose::default();
         let needed = (0..hips.len()).map(|frame| {
             self.pose(&take.turns[frame], hips[frame], &mut pose);
-            let lack = legs.iter().zip(offsets).map(|(leg, offsets)| {
+            let lack = [0, 1].map(|side| {
+                if !stances[side].iter().any(|run| run.contains(&frame)) {
+                    return 0.0;
+                }
+                let (leg, offsets) = (&legs[side], &offsets[side]);
                 let [hip, knee, ankle] = leg.points(&pose);
                 let full = (knee - hip).length() + (ankle - knee).length();
                 let reach = (FULL_REACH * full).max((ankle - hip).length());
@@ -396,7 +402,7 @@ impl<'a> Plan<'a> {
                 // Going down shortens a steep leg by as much, a flat one by little.
                 lack.max(0.0) / (-to.y / to.length().max(1e-6)).max(0.5)
             });
-            lack.fold(0.0, f32::max)
+            lack[0].max(lack[1])
         });
         let needed: Vec<f32> = needed.collect();
         feet::smooth_above(&needed, fps)

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-const HEIGHT: f32 = 136.0;
+const HEIGHT: f32 = 120.0;
 /// How near a click must be to a point of the survey, in points.
 const NEAR: f32 = 12.0;
 

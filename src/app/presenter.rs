@@ -1,0 +1,60 @@
+//! A software adapter draws while it is waited for. That happens on a thread
+//! of its own, so that the window goes on hearing keys.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+    mpsc,
+};
+
+use super::{Message, Outbox};
+
+/// A frame that is recorded and not yet shown.
+pub(super) struct Job {
+    pub commands: wgpu::CommandBuffer,
+    pub texture: wgpu::SurfaceTexture,
+}
+
+impl Job {
+    /// Draws and shows it.
+    pub fn run(self, queue: &wgpu::Queue) {
+        queue.submit([self.commands]);
+        queue.present(self.texture);
+    }
+}
+
+/// The thread, with at most one frame under way. Ends when it is dropped.
+pub(super) struct Presenter {
+    jobs: mpsc::Sender<Job>,
+    busy: Arc<AtomicBool>,
+}
+
+impl Presenter {
+    /// Tells `outbox` of every frame that is shown.
+    pub fn new(queue: &wgpu::Queue, outbox: &Outbox) -> Self {
+        let (jobs, inbox) = mpsc::channel::<Job>();
+        let busy = Arc::new(AtomicBool::new(false));
+        let (queue, outbox, shown) = (queue.clone(), Arc::clone(outbox), Arc::clone(&busy));
+        std::thread::spawn(move || {
+            for job in inbox {
+                job.run(&queue);
+                shown.store(false, Ordering::Release);
+                outbox(Message::Shown);
+            }
+        });
+        Self { jobs, busy }
+    }
+
+    /// Whether a frame is under way; no other may be begun until it is shown.
+    pub fn is_busy(&self) -> bool {
+        self.busy.load(Ordering::Acquire)
+    }
+
+    pub fn begin(&self, job: Job) {
+        self.busy.store(true, Ordering::Release);
+        if self.jobs.send(job).is_err() {
+            // The thread is gone, and the frame with it.
+            self.busy.store(false, Ordering::Release);
+        }
+    }
+}
