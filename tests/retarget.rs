@@ -18,9 +18,10 @@ use std::{
 use common::{beside_corpus, corpus, kinetoscope};
 use glam::{Vec3A, Vec3Swizzles};
 use kinetoscope::{
+    animator::{Driver, Script, TICK_RATE},
     body::{Body, Vertex},
     clip::{Contacts, RawClip, sole_height_m},
-    load::{self, LoadOptions, MotionFile, SkeletonFile},
+    load::{self, CastFiles, LoadOptions, MotionFile, Onto, OntoFiles, SkeletonFile},
     model::Model,
     retarget::{Human, Limb, Map, Role, Side, retarget},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
@@ -511,6 +512,45 @@ fn a_walk_on_three_gltf_characters() {
         for (what, motion) in [("02_01", &walk), ("forward", &own)] {
             let looks = check(&format!("{what} on {name}"), motion, &character);
             assert!(looks.standing > 100, "{name}: feet stand");
+        }
+    }
+}
+
+/// The performer's clips, carried over to a model, under the keyboard.
+#[test]
+fn a_gltf_character_is_driven() {
+    let Some(folder) = beside_corpus("gltf") else {
+        return;
+    };
+    for name in CHARACTERS {
+        let path = folder.join(name);
+        let onto = Onto::load(OntoFiles {
+            character: Some(&path),
+            ..OntoFiles::default()
+        });
+        let onto = onto.unwrap();
+        let from = CastFiles {
+            animator: None,
+            files: &[],
+            onto: onto.as_ref(),
+        };
+        let cast = load::cast(from, LoadOptions::default()).unwrap();
+        assert!(cast.model.is_some(), "{name}");
+        let skeleton = Arc::clone(&cast.graph.skeleton);
+        let script = Script::parse("0.2 press W\n3.0 click\n").unwrap();
+        let mut driver = Driver::new(cast.graph, &script, TICK_RATE);
+        let mut states = Vec::new();
+        let mut last = None;
+        for _ in 0..400 {
+            let frame = driver.step();
+            states.extend(frame.trace.layers.iter().map(|it| it.state.clone()));
+            last = Some(frame.trace.root);
+        }
+        let ahead = last.unwrap()[2] / skeleton.rest_height_m();
+        eprintln!("{name}: {ahead:.2} heights ahead");
+        assert!((0.8..4.0).contains(&ahead), "{name}: {ahead} heights ahead");
+        for state in ["IDLE", "FORWARD", "ATTACK"] {
+            assert!(states.iter().any(|it| it == state), "{name}: no {state}");
         }
     }
 }

@@ -394,18 +394,21 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The first of the alternatives that the skeleton has.
-fn find(skeleton: &Skeleton, names: &str) -> Option<JointIndex> {
+/// The first of the alternatives (`lfemur|LeftUpLeg`) that a skeleton has.
+#[must_use]
+pub fn find(skeleton: &Skeleton, names: &str) -> Option<JointIndex> {
     names.split('|').find_map(|name| skeleton.find(name.trim()))
 }
 
 /// `None` also where more joints lie between hip and ankle than the knee.
 fn leg(skeleton: &Skeleton, names: &file::LegNames) -> Option<Leg> {
+    let ankle = find(skeleton, &names.ankle)?;
     let leg = Leg {
         hip: find(skeleton, &names.hip)?,
         knee: find(skeleton, &names.knee)?,
-        ankle: find(skeleton, &names.ankle)?,
-        ball: find(skeleton, &names.ball)?,
+        ankle,
+        // A foot in one piece moves as its ankle does.
+        ball: find(skeleton, &names.ball).unwrap_or(ankle),
     };
     let parent = |joint: JointIndex| skeleton.parents()[usize::from(joint)];
     (parent(leg.knee) == leg.hip && parent(leg.ankle) == leg.knee).then_some(leg)

@@ -422,6 +422,23 @@ impl Motion {
 }
 
 impl Description {
+    /// Gives joints other names: `renamed` is asked for each, and answers
+    /// `None` for those that stay.
+    pub fn rename_joints(&mut self, mut renamed: impl FnMut(&str) -> Option<String>) {
+        let masks = self.masks.values_mut().map(|mask| &mut mask.from);
+        let legs = self.legs.iter_mut();
+        let legs = legs.flat_map(|it| [&mut it.hip, &mut it.knee, &mut it.ankle, &mut it.ball]);
+        let looks = self.look.iter_mut().flat_map(|look| &mut look.chain);
+        let looks = looks.map(|(joint, _)| joint);
+        let reaches = self.reaches.iter_mut();
+        let reaches = reaches.flat_map(|it| [&mut it.root, &mut it.middle, &mut it.end]);
+        for name in masks.chain(legs).chain(looks).chain(reaches) {
+            if let Some(other) = renamed(name) {
+                *name = other;
+            }
+        }
+    }
+
     /// Every clip a state or a reference names, in order, once.
     #[must_use]
     pub fn clip_names(&self) -> Vec<&str> {

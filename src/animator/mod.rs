@@ -39,7 +39,7 @@ pub mod timeline;
 mod trace;
 
 pub use crate::math::ik;
-pub use build::{BuildError, build};
+pub use build::{BuildError, build, find as find_joint};
 pub use character::{Animator, Fired, TICK_RATE};
 pub use description::Description;
 pub use driver::{Driver, Frame};

@@ -3,6 +3,8 @@
 
 use std::{any::Any, collections::BTreeMap, sync::Arc};
 
+use glam::Quat;
+
 use super::{
     description::{Description, Motion},
     timeline::Timeline,
@@ -132,6 +134,7 @@ impl Take {
             true => looped(body.skeleton, clip),
             false => clip.clone(),
         };
+        let rest = body.skeleton.root_rest();
         let duration = clip.duration_secs();
         let (contacts, ground_m) = Contacts::find(body.skeleton, &clip, body.legs, as_loop);
         let strikes: Vec<Vec<f64>> = contacts.iter().map(|c| c.strikes(as_loop)).collect();
@@ -141,11 +144,11 @@ impl Take {
         };
         let filter = match (&gait, as_loop) {
             (Some(gait), _) => PathFilter::Loop(duration / gait.cycles()),
-            (None, true) if stays(&clip) => PathFilter::Loop(duration),
+            (None, true) if stays(&clip, rest) => PathFilter::Loop(duration),
             (None, true) => PathFilter::Loop(PATH_SECS.min(duration)),
             (None, false) => PathFilter::Once(PATH_SECS),
         };
-        let mut root = RootMotion::extract(&clip, filter);
+        let mut root = RootMotion::extract(&clip, rest, filter);
         root.ground_m = ground_m;
         let clip = Arc::new(clip);
         let timeline = gait.unwrap_or_else(|| Timeline::even(duration, 1));
@@ -177,8 +180,8 @@ fn stance_share(contact: &Contacts, timeline: &Timeline) -> f64 {
 }
 
 /// True for a clip that ends where it began: its sway is all in the pose.
-fn stays(clip: &RawClip) -> bool {
-    let lap = RootMotion::extract(clip, PathFilter::Once(0.0)).lap();
+fn stays(clip: &RawClip, rest: Quat) -> bool {
+    let lap = RootMotion::extract(clip, rest, PathFilter::Once(0.0)).lap();
     lap.position.length() < 0.1 && lap.heading.abs() < 10f64.to_radians()
 }
 

@@ -30,6 +30,15 @@ impl OntoArgs {
         self.onto.is_some() || self.mirror
     }
 
+    /// Character and map, where they are asked for.
+    pub fn load(&self) -> Result<Option<Onto>, Failure> {
+        Ok(Onto::load(OntoFiles {
+            character: self.onto.as_deref(),
+            mirror: self.mirror,
+            map: self.map.as_deref(),
+        })?)
+    }
+
     /// The motions carried over, or everything as it was.
     pub fn apply(&self, loaded: Vec<Loaded>) -> Result<Vec<Loaded>, Failure> {
         if !self.is_given() {
@@ -43,12 +52,7 @@ impl OntoArgs {
 
     /// The same for motions alone.
     pub fn motions(&self, motions: &[MotionFile]) -> Result<Vec<MotionFile>, Failure> {
-        let onto = Onto::load(OntoFiles {
-            character: self.onto.as_deref(),
-            mirror: self.mirror,
-            map: self.map.as_deref(),
-        })?;
-        let (Some(onto), Some(first)) = (onto, motions.first()) else {
+        let (Some(onto), Some(first)) = (self.load()?, motions.first()) else {
             return Ok(motions.to_vec());
         };
         let map = onto.map(&first.skeleton.imported.skeleton)?;

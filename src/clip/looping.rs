@@ -40,8 +40,8 @@ pub fn looped(skeleton: &Skeleton, clip: &RawClip) -> RawClip {
     }
     let (first, last) = shapes.best_pair(clip.fps);
     let mut cut = cut(clip, first, last);
-    close(&mut cut);
-    straighten(&mut cut);
+    close(&mut cut, skeleton.root_rest());
+    straighten(&mut cut, skeleton.root_rest());
     cut
 }
 
@@ -57,7 +57,10 @@ impl Shapes {
         let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
         let (joints, frames) = (skeleton.len(), clip.frames());
         let mut points = Vec::with_capacity(frames * joints);
-        for (frame, place) in root_motion::raw_path(clip).into_iter().enumerate() {
+        for (frame, place) in root_motion::raw_path(clip, skeleton.root_rest())
+            .into_iter()
+            .enumerate()
+        {
             clip.frame_pose(skeleton, frame, &mut local);
             let ground_from_world = place.transform().inverse();
             local.joints_mut()[0] = ground_from_world * local.joints()[0];
@@ -148,9 +151,9 @@ fn cut(clip: &RawClip, first: usize, last: usize) -> RawClip {
 }
 
 /// Turns every joint by a growing share of what it lacks at the end.
-fn close(clip: &mut RawClip) {
+fn close(clip: &mut RawClip, rest: Quat) {
     let (animated, last) = (clip.animated.len(), clip.frames() - 1);
-    let places = root_motion::raw_path(clip);
+    let places = root_motion::raw_path(clip, rest);
     let root_is_animated = clip.animated.first() == Some(&0);
     for track in usize::from(root_is_animated)..animated {
         let lacking =
@@ -189,8 +192,8 @@ fn close(clip: &mut RawClip) {
 
 /// A loop that turns a little each time leads in a circle; nobody walks
 /// straight in a studio. The turn is taken out step by step, feet included.
-fn straighten(clip: &mut RawClip) {
-    let places = root_motion::raw_path(clip);
+fn straighten(clip: &mut RawClip, rest: Quat) {
+    let places = root_motion::raw_path(clip, rest);
     let (animated, last) = (clip.animated.len(), clip.frames() - 1);
     let turn = places[last].heading - places[0].heading;
     if turn.abs() > STRAIGHT_RAD || clip.animated.first() != Some(&0) {

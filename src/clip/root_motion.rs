@@ -136,10 +136,11 @@ pub struct RootMotion {
 const WINDOW_SAMPLES: usize = 64;
 
 impl RootMotion {
-    /// Extracts the path of a clip's root.
+    /// Extracts the path of a clip's root. Headings count from `rest`, the
+    /// root's rotation in the rest pose.
     #[must_use]
-    pub fn extract(clip: &RawClip, filter: PathFilter) -> Self {
-        let raw = raw_path(clip);
+    pub fn extract(clip: &RawClip, rest: Quat, filter: PathFilter) -> Self {
+        let raw = raw_path(clip, rest);
         let last = raw.len().saturating_sub(1);
         let lap = raw
             .first()
@@ -198,10 +199,14 @@ impl RootMotion {
 }
 
 /// The pelvis projected to the ground, headings without jumps of a turn.
-pub(super) fn raw_path(clip: &RawClip) -> Vec<Planar> {
+pub(super) fn raw_path(clip: &RawClip, rest: Quat) -> Vec<Planar> {
     let mut path: Vec<Planar> = Vec::with_capacity(clip.frames());
     for frame in 0..clip.frames() {
-        let mut place = Planar::of(root_transform(clip, frame));
+        let mut root = root_transform(clip, frame);
+        if clip.animated.first() == Some(&0) {
+            root.rotation *= rest.conjugate();
+        }
+        let mut place = Planar::of(root);
         if let Some(before) = path.last() {
             place.heading = nearest_turn(place.heading, before.heading);
         }
@@ -292,7 +297,7 @@ mod tests {
 
     #[test]
     fn one_cycle_of_averaging_leaves_an_even_straight_walk() {
-        let root = RootMotion::extract(&swaying(), PathFilter::Loop(1.0));
+        let root = RootMotion::extract(&swaying(), Quat::IDENTITY, PathFilter::Loop(1.0));
         for i in 0..=30 {
             let t = f64::from(i) / 10.0;
             let place = root.at(t);
@@ -310,7 +315,7 @@ mod tests {
     fn path_and_remaining_pelvis_make_the_capture_again() {
         let clip = swaying();
         for filter in [PathFilter::Loop(1.0), PathFilter::Once(0.5)] {
-            let root = RootMotion::extract(&clip, filter);
+            let root = RootMotion::extract(&clip, Quat::IDENTITY, filter);
             for frame in [0, 17, 90, 180] {
                 let time = frame as f64 / 60.0;
                 let pelvis = root.remove(time, root_transform(&clip, frame));
@@ -324,8 +329,8 @@ mod tests {
     #[test]
     fn a_path_played_once_meets_the_pelvis_at_both_ends() {
         let clip = swaying();
-        let root = RootMotion::extract(&clip, PathFilter::Once(0.5));
-        let raw = raw_path(&clip);
+        let root = RootMotion::extract(&clip, Quat::IDENTITY, PathFilter::Once(0.5));
+        let raw = raw_path(&clip, Quat::IDENTITY);
         assert_eq!(root.at(0.0), raw[0]);
         assert_eq!(root.at(3.0), raw[180]);
     }
@@ -346,7 +351,7 @@ mod tests {
                 .collect(),
             ..RawClip::default()
         };
-        let root = RootMotion::extract(&clip, PathFilter::Loop(0.5));
+        let root = RootMotion::extract(&clip, Quat::IDENTITY, PathFilter::Loop(0.5));
         let radii = [0.0, 0.1, 1.0, 1.9, 2.0].map(|t| root.at(t).position.length());
         for radius in radii {
             assert!((radius - radii[2]).abs() < 1e-3, "{radii:?}");

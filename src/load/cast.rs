@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{LoadError, LoadOptions, Loaded, load, read};
+use super::{LoadError, LoadOptions, Loaded, Onto, load, read};
 use crate::{
     animator::{self, ClipSet, DEFAULT_GRAPH, Description, Graph},
     clip::RawClip,
@@ -14,6 +14,7 @@ use crate::{
     import::{self, builtin},
     mocap::asf,
     model::Model,
+    retarget::{Map, retarget},
     skeleton::Skeleton,
 };
 
@@ -25,6 +26,8 @@ pub struct CastFiles<'a> {
     /// A skeleton and motions for its states, which go by file stem or as
     /// `STATE=FILE`; the performer when there is none.
     pub files: &'a [PathBuf],
+    /// Who plays them, instead of the one they were made for.
+    pub onto: Option<&'a Onto>,
 }
 
 /// The clip a character stands in, where it has one.
@@ -46,7 +49,7 @@ pub struct Cast {
 /// Reads everything and builds the graph.
 pub fn cast(from: CastFiles<'_>, options: LoadOptions) -> Result<Cast, LoadError> {
     let source = from.animator.unwrap_or(Path::new("the built-in animator"));
-    let description = describe(from.animator)?;
+    let mut description = describe(from.animator)?;
     let wrong = |message: String| LoadError::Animator {
         path: source.to_path_buf(),
         message,
@@ -58,6 +61,25 @@ pub fn cast(from: CastFiles<'_>, options: LoadOptions) -> Result<Cast, LoadError
     } else {
         own_clips(&description, from.files, options, &mut model)?
     };
+    let (skeleton, clips) = match from.onto {
+        Some(onto) => {
+            let map = onto.map(&skeleton)?;
+            let (target, own) = match onto.character() {
+                Some(file) => (file.imported.skeleton.clone(), file.model.clone()),
+                None => (skeleton.clone(), model.take()),
+            };
+            model = own;
+            let carried = clips.into_iter().map(|(name, clip)| {
+                let clip = retarget(&skeleton, &clip, &target, &map);
+                let clip = clip.map_err(|error| wrong(format!("{name}: {error}")))?;
+                Ok((name, clip))
+            });
+            let carried = carried.collect::<Result<ClipSet, LoadError>>()?;
+            (target, carried)
+        }
+        None => (skeleton, clips),
+    };
+    find_parts(&mut description, &skeleton, options)?;
     let graph = animator::build(&description, &Arc::new(skeleton), &clips)
         .map_err(|error| wrong(error.to_string()))?;
     let mut clips = clips;
@@ -95,6 +117,35 @@ fn performer(options: LoadOptions) -> Result<(Skeleton, ClipSet), LoadError> {
         clips.insert((*name).to_owned(), motion.clip);
     }
     Ok((imported.skeleton, clips))
+}
+
+/// A description names joints; where a skeleton calls them otherwise, the part
+/// of the body that the performer's joint plays is meant.
+fn find_parts(
+    description: &mut Description,
+    skeleton: &Skeleton,
+    options: LoadOptions,
+) -> Result<(), LoadError> {
+    let mut unknown = false;
+    description.rename_joints(|names| {
+        unknown |= animator::find_joint(skeleton, names).is_none();
+        None
+    });
+    if !unknown {
+        return Ok(());
+    }
+    let (performer, _) = performer(options)?;
+    let map = Map::between(&performer, skeleton);
+    description.rename_joints(|names| {
+        if animator::find_joint(skeleton, names).is_some() {
+            return None;
+        }
+        let known = animator::find_joint(&performer, names)?;
+        let known = &performer.joints()[usize::from(known)].name;
+        let link = map.links.iter().find(|link| link.from.contains(known))?;
+        link.to.first().cloned()
+    });
+    Ok(())
 }
 
 /// `STATE=FILE`, unless a file is called just so.
@@ -217,6 +268,7 @@ mod tests {
         let from = CastFiles {
             animator: None,
             files: &[],
+            onto: None,
         };
         let cast = cast(from, LoadOptions::default()).unwrap();
         assert_eq!(cast.graph.skeleton.len(), 31);
@@ -231,6 +283,7 @@ mod tests {
         let from = CastFiles {
             animator: Some(&path),
             files: &[],
+            onto: None,
         };
         let error = cast(from, LoadOptions::default()).unwrap_err().to_string();
         assert!(error.contains("mine.ron") && error.contains('2'), "{error}");

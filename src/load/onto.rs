@@ -58,6 +58,12 @@ impl Onto {
         }))
     }
 
+    /// Who shall move; `None` where everybody stays themselves.
+    #[must_use]
+    pub fn character(&self) -> Option<&Arc<SkeletonFile>> {
+        self.character.as_ref()
+    }
+
     /// The map from a skeleton to the character.
     pub fn map(&self, source: &Skeleton) -> Result<Map, LoadError> {
         let target = self

@@ -184,6 +184,13 @@ impl Skeleton {
         &self.rest
     }
 
+    /// Rotation of the first joint in the rest pose.
+    #[must_use]
+    pub fn root_rest(&self) -> Quat {
+        let root = self.joints.first();
+        root.map_or(Quat::IDENTITY, |joint| joint.rest.rotation)
+    }
+
     /// The rest pose in model space.
     #[must_use]
     pub fn rest_model(&self) -> ModelPose {

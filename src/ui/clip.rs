@@ -7,6 +7,8 @@ use crate::import::LengthUnit;
 
 /// Rows shown at once; longer lists scroll.
 const LIST_ROWS: usize = 7;
+/// Lines above it, for most clips.
+const USUAL_FACTS: usize = 7;
 
 pub(super) fn section_ui(
     ui: &mut Ui,
@@ -111,13 +113,16 @@ fn list_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &mu
             widgets::named(response, Role::TextInput, "Search clips");
         }
     });
+    // A model tells more of itself, and leaves less room.
+    let facts = model.clip.as_ref().map_or(0, |clip| clip.facts.len());
+    let shown = LIST_ROWS - facts.saturating_sub(USUAL_FACTS).min(LIST_ROWS - 3);
     let wanted = state.clip_search.to_lowercase();
     let rows: Vec<usize> = (0..model.clips.len())
         .filter(|&index| model.clips[index].name.to_lowercase().contains(&wanted))
         .collect();
     ScrollArea::vertical()
         .id_salt("clips")
-        .max_height(LIST_ROWS as f32 * (theme::ROW + 4.0))
+        .max_height(shown as f32 * (theme::ROW + 4.0))
         .auto_shrink([false, true])
         .show_rows(ui, theme::ROW, rows.len(), |ui, range| {
             for &index in &rows[range] {

@@ -214,6 +214,8 @@ pub enum Command {
     SetParameter(String, f64),
     /// Reads the animator's file again.
     ReloadAnimator,
+    /// Drives one of the known characters; the performer comes first.
+    DriveAs(usize),
     /// Plays the clip on somebody else.
     Retarget(Retargeting),
     /// Removes a notice.

@@ -68,7 +68,10 @@ fn badge_ui(ui: &mut Ui, mode: Mode, commands: &mut Vec<Command>) {
 fn title_ui(ui: &mut Ui, model: &Model<'_>) {
     let colours = theme::palette(ui.style());
     let text = match (&model.mode, &model.clip) {
-        (Mode::Drive, _) => "performer".to_owned(),
+        (Mode::Drive, _) => {
+            let (names, driven) = model.cast;
+            names.get(driven).cloned().unwrap_or_default()
+        }
         (Mode::View, Some(clip)) if clip.raw.is_some() => {
             format!("{} · {} fps", clip.name, Rate(clip.fps()))
         }

@@ -17,7 +17,7 @@ use super::{Message, Outbox, stage::Stage, take::Take};
 use crate::{
     animator::{Animator, Graph, Input, TraceLine},
     body::BodyCache,
-    load::{self, CastFiles, LoadOptions},
+    load::{self, CastFiles, LoadOptions, Onto, OntoFiles},
     math::Transform,
     skeleton::{ModelPose, NO_PARENT, Skeleton},
     ui::{AnimatorView, EventView, Tuning},
@@ -51,15 +51,23 @@ pub struct CastSource {
     pub animator: Option<PathBuf>,
     /// A skeleton and motions for the states, instead of the performer's.
     pub files: Vec<PathBuf>,
+    /// The file of whoever is driven instead.
+    pub onto: Option<PathBuf>,
 }
 
 /// Reads the description and builds the graph over the clips of the source, or
 /// the performer's.
 pub fn cast(from: &CastSource, bodies: &mut BodyCache) -> Result<Cast, String> {
     let animator = from.animator.as_deref();
+    let onto = Onto::load(OntoFiles {
+        character: from.onto.as_deref(),
+        ..OntoFiles::default()
+    });
+    let onto = onto.map_err(|error| error.to_string())?;
     let files = CastFiles {
         animator,
         files: &from.files,
+        onto: onto.as_ref(),
     };
     let cast = load::cast(files, LoadOptions::default()).map_err(|error| error.to_string())?;
     let source = animator.map_or_else(
@@ -122,6 +130,13 @@ impl Drive {
         drive.view.layers = view::layers(drive.animator.graph());
         drive.advance(0.0);
         drive
+    }
+
+    /// Whether a cast moves the same body as this.
+    #[must_use]
+    pub fn moves(&self, cast: &Cast) -> bool {
+        let own = self.stage.lead.as_ref();
+        own.is_some_and(|own| Arc::ptr_eq(&own.body, &cast.take.body))
     }
 
     /// Goes on with another graph.

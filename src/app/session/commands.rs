@@ -50,6 +50,7 @@ impl Session {
                 }
             }
             Command::ReloadAnimator => self.loader.cast(self.cast_source.clone()),
+            Command::DriveAs(who) => self.drive_as(who),
             Command::Retarget(asked) => self.retarget(asked),
             Command::Dismiss(id) => self.notices.dismiss(id),
             Command::ClearRecent => self.recent.clear(),

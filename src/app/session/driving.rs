@@ -63,12 +63,12 @@ impl Session {
 
     pub(super) fn receive_cast(&mut self, outcome: Result<Box<Cast>, String>) {
         match (outcome, &mut self.drive) {
-            (Ok(cast), Some(drive)) => {
+            (Ok(cast), Some(drive)) if drive.moves(&cast) => {
                 drive.reload(*cast);
                 let text = format!("The animator was read again: {}", drive.view.source);
                 self.tell(Gravity::Info, text);
             }
-            (Ok(cast), None) => {
+            (Ok(cast), _) => {
                 let notes = cast.graph.notes.clone();
                 self.drive = Some(Drive::new(*cast));
                 self.drive_fault = None;

@@ -68,6 +68,11 @@ impl Casting {
         }
     }
 
+    /// What the characters are called, the performer first.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     fn character(&self) -> Option<&Arc<Take>> {
         self.characters.get(self.chosen?)?.as_ref()
     }
@@ -146,6 +151,22 @@ impl Session {
             return;
         }
         self.show_again();
+    }
+
+    /// Somebody else under the keyboard.
+    pub(super) fn drive_as(&mut self, who: usize) {
+        let known = self.casting.characters.get(who).cloned().flatten();
+        self.cast_source.onto = known.and_then(|take| take.path.clone());
+        self.loader.cast(self.cast_source.clone());
+    }
+
+    /// Which of the characters is driven.
+    pub(super) fn driven_character(&self) -> usize {
+        let characters = self.casting.characters.iter();
+        let mut paths = characters.map(|it| it.as_ref().and_then(|take| take.path.as_ref()));
+        let onto = self.cast_source.onto.as_ref();
+        onto.and_then(|path| paths.position(|it| it == Some(path)))
+            .unwrap_or(0)
     }
 
     /// The performer is ready to play a part.

@@ -21,7 +21,11 @@ impl Session {
                 format!("{} · {:.0} fps – Kinetoscope", take.name, take.fps())
             }
             (Some(take), Mode::View) => format!("{} – Kinetoscope", take.name),
-            (_, Mode::Drive) => "performer – Kinetoscope".into(),
+            (_, Mode::Drive) => {
+                let lead = self.drive.as_ref().and_then(|it| it.stage.lead.as_ref());
+                let name = lead.map_or("performer", |take| take.name.as_str());
+                format!("{name} – Kinetoscope")
+            }
             (None, Mode::View) => "Kinetoscope".into(),
         }
     }
@@ -84,6 +88,7 @@ impl Session {
             loading: self.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
+            cast: (self.casting.names(), self.driven_character()),
             retarget: self.retarget_view(),
         }
     }

@@ -151,6 +151,7 @@ impl Viewer {
         let source = CastSource {
             animator: options.animator,
             files: cast_files,
+            onto: None,
         };
         session.load_animator(source, outbox);
         if drives {

@@ -229,9 +229,6 @@ impl RenderArgs {
         if self.display.transparent && extension.as_deref() == Some("gif") {
             return usage("a GIF has no soft edges: --transparent needs .png or a folder");
         }
-        if self.is_driven() && self.onto.is_given() {
-            return usage("--onto and --mirror are for motions, not for a script");
-        }
         let lead = self.display.cloth_lead;
         if !(0.0..=60.0).contains(&lead) {
             return usage("--cloth-lead takes 0 to 60 seconds");

@@ -31,9 +31,11 @@ impl Performance {
     /// Runs the script, `None` being an empty one.
     pub fn run(args: &RenderArgs) -> Result<Self, Failure> {
         let script = read_script(args)?;
+        let onto = args.onto.load()?;
         let from = CastFiles {
             animator: args.animator.as_deref(),
             files: &args.files,
+            onto: onto.as_ref(),
         };
         let cast = load::cast(from, args.load_options())?;
         if !cast.unused.is_empty() {

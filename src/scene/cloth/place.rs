@@ -8,6 +8,7 @@ use crate::{
     cloth::Sheet,
     collide::{BodySolids, Collider, Obb},
     math::Transform,
+    retarget::{Human, Limb, Role, Side},
     skeleton::{ModelPose, Skeleton},
 };
 
@@ -20,16 +21,29 @@ pub(super) struct Place {
     /// Takes +Z to where it looks.
     pub turn: Quat,
     height_m: f32,
+    /// Times the size of a person.
+    scale: f32,
 }
+
+/// Heights, in metres, of bodies that sheets are made for as they are, and the
+/// one that others are measured by.
+const PERSONS_M: std::ops::Range<f32> = 1.2..2.3;
+const PERSON_M: f32 = 1.75;
 
 impl Place {
     pub fn of(skeleton: &Skeleton, pose: &ModelPose) -> Self {
         let ahead = facing(skeleton, pose).unwrap_or(Vec3::Z);
         let ends = (0..skeleton.len()).map(|joint| pose.bone_end(skeleton, joint).y);
+        let height_m = ends.fold(0.5, f32::max);
+        let rest_m = skeleton.rest_height_m();
         Self {
             ground: footing(pose),
             turn: Quat::from_rotation_y(ahead.x.atan2(ahead.z)),
-            height_m: ends.fold(0.5, f32::max),
+            height_m,
+            scale: match PERSONS_M.contains(&rest_m) || rest_m <= 0.0 {
+                true => 1.0,
+                false => rest_m / PERSON_M,
+            },
         }
     }
 
@@ -39,9 +53,10 @@ impl Place {
     }
 
     pub fn panel(&self, resolution: [usize; 2]) -> Sheet {
-        let size = Vec2::new(2.0, 1.95);
+        let size = Vec2::new(2.0, 1.95) * self.scale;
+        let [top, ahead] = [2.05, 0.8].map(|m| m * self.scale);
         let mut sheet = Sheet::rectangle(resolution, size, |share| {
-            self.at((share.x - 0.5) * size.x, 2.05 - share.y * size.y, 0.8)
+            self.at((share.x - 0.5) * size.x, top - share.y * size.y, ahead)
         });
         sheet.pins = (0..resolution[0] as u32).collect();
         sheet
@@ -49,14 +64,16 @@ impl Place {
 
     pub fn tumbled_box(&self) -> Obb {
         let tumbled = Quat::from_euler(glam::EulerRot::XYZ, 0.5, 0.6, 0.4);
-        let place = Transform::new(self.turn * tumbled, self.at(0.75, 0.3, 1.35));
-        Obb::new(place, Vec3::splat(0.22))
+        let [left, up, ahead, half] = [0.75, 0.3, 1.35, 0.22].map(|m| m * self.scale);
+        let place = Transform::new(self.turn * tumbled, self.at(left, up, ahead));
+        Obb::new(place, Vec3::splat(half))
     }
 
     pub fn flag(&self, resolution: [usize; 2]) -> Sheet {
-        let size = Vec2::new(1.5, 1.0);
+        let size = Vec2::new(1.5, 1.0) * self.scale;
+        let [left, top, behind] = [0.6, 2.25, -0.1].map(|m| m * self.scale);
         let mut sheet = Sheet::rectangle(resolution, size, |share| {
-            self.at(0.6 + share.x * size.x, 2.25 - share.y * size.y, -0.1)
+            self.at(left + share.x * size.x, top - share.y * size.y, behind)
         });
         let [columns, rows] = resolution;
         sheet.pins = (0..rows).map(|row| (row * columns) as u32).collect();
@@ -65,14 +82,15 @@ impl Place {
     }
 
     pub fn pole(&self) -> [Vec3; 2] {
-        [self.at(0.6, 0.0, -0.1), self.at(0.6, 2.35, -0.1)]
+        let [left, top, behind] = [0.6, 2.35, -0.1].map(|m| m * self.scale);
+        [self.at(left, 0.0, behind), self.at(left, top, behind)]
     }
 
     pub fn blanket(&self, resolution: [usize; 2]) -> Sheet {
-        let side = 1.9;
+        let side = 1.9 * self.scale;
         Sheet::rectangle(resolution, Vec2::splat(side), |share| {
             let [left, ahead] = [share.x - 0.5, 0.5 - share.y].map(|s| s * side);
-            self.at(left, self.height_m + 0.25, ahead)
+            self.at(left, self.height_m + 0.25 * self.scale, ahead)
         })
     }
 
@@ -84,18 +102,11 @@ impl Place {
         solids: &BodySolids,
         pose: &ModelPose,
     ) -> (Sheet, Vec<Anchor>) {
-        let find = |names: [&str; 4]| {
-            let found = names.iter().find_map(|name| skeleton.find(name));
-            found.map(usize::from)
-        };
-        let left = find(["lhumerus", "LeftArm", "mixamorig:LeftArm", "LeftShoulder"]);
-        let right = find([
-            "rhumerus",
-            "RightArm",
-            "mixamorig:RightArm",
-            "RightShoulder",
-        ]);
-        let holder = find(["thorax", "Spine1", "mixamorig:Spine2", "Chest"]).unwrap_or(0);
+        let human = Human::find(skeleton);
+        let arm = |side: Side| human.first(side.role(Limb::UpperArm)).map(usize::from);
+        let (left, right) = (arm(Side::Left), arm(Side::Right));
+        let holder = human.part(Role::Spine).last().copied();
+        let holder = holder.map_or(0, usize::from);
         let joint_at = |joint: Option<usize>, otherwise: Vec3| {
             joint.map_or(otherwise, |joint| pose.joints()[joint].position())
         };
@@ -121,7 +132,10 @@ impl Place {
             a.distance(b)
         };
         let widest = (0..columns.saturating_sub(1)).map(gap).fold(0.0, f32::max);
-        let size = Vec2::new((widest * cells).max(0.85), self.height_m * 0.62);
+        let size = Vec2::new(
+            (widest * cells).max(0.85 * self.scale),
+            self.height_m * 0.62,
+        );
         let sheet = Sheet::rectangle(resolution, size, |share| {
             let from = top(share.x);
             let wide = (share.x - 0.5) * 0.35 * share.y;

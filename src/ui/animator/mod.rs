@@ -29,6 +29,7 @@ pub(super) fn section_ui(
         return;
     };
     source_ui(ui, animator, commands);
+    cast_ui(ui, model.cast, commands);
     pages_ui(ui, state);
     match state.animator_page {
         AnimatorPage::Inputs => return inputs::page_ui(ui, animator, commands),
@@ -76,6 +77,29 @@ fn source_ui(ui: &mut Ui, animator: &AnimatorView, commands: &mut Vec<Command>) 
     if let Some(error) = &animator.error {
         fault_ui(ui, error);
     }
+}
+
+/// Who is driven, once there is a choice.
+fn cast_ui(ui: &mut Ui, (names, driven): (&[String], usize), commands: &mut Vec<Command>) {
+    if names.len() < 2 {
+        return;
+    }
+    ui.horizontal(|ui| {
+        ui.label("Drives");
+        let shown = egui::ComboBox::from_id_salt("driven")
+            .width(ui.available_width() - 8.0)
+            .selected_text(names.get(driven).map_or("", String::as_str))
+            .show_ui(ui, |ui| {
+                for (index, name) in names.iter().enumerate() {
+                    if ui.selectable_label(index == driven, name).clicked() {
+                        commands.push(Command::DriveAs(index));
+                    }
+                }
+            });
+        let hint = "The performer, or a character opened before: its clips are carried over";
+        let response = shown.response.on_hover_text(hint);
+        widgets::named(response, egui::Role::ComboBox, "Driven character");
+    });
 }
 
 fn pages_ui(ui: &mut Ui, state: &mut PanelState) {

@@ -61,6 +61,8 @@ pub struct Model<'a> {
     pub recent: &'a [PathBuf],
     /// A film being made.
     pub recording: Option<Recording>,
+    /// Who can be driven, and which of them is.
+    pub cast: (&'a [String], usize),
     /// Who plays the clip; `None` when there is none.
     pub retarget: Option<RetargetView<'a>>,
 }

@@ -50,6 +50,7 @@ struct Bench {
     animator: AnimatorView,
     progress: Option<Progress>,
     recent: Vec<PathBuf>,
+    characters: Vec<String>,
     commands: Vec<Command>,
 }
 
@@ -101,6 +102,7 @@ impl Bench {
             animator: AnimatorView::default(),
             progress: None,
             recent: Vec::new(),
+            characters: vec!["performer".into()],
             commands: Vec::new(),
         }
     }
@@ -163,6 +165,7 @@ impl Bench {
             loading: self.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
+            cast: (&self.characters, 0),
             retarget: None,
         };
         part(ui, &mut self.panels, &model, &mut self.commands);
