@@ -56,8 +56,10 @@ fn fragment(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) v
     let normal = normalize(seen - view * min(dot(seen, view), 0.0));
     var visible = 1.0;
     if SHADOWS {
-        // Off the sheet towards the light, whichever side that is.
-        visible = self_light(in.world, normal);
+        // Where light grazes, flat cells would shade each other in teeth; the
+        // smooth normal darkens the turn by itself.
+        let graze = smoothstep(0.05, 0.45, dot(normal, globals.key_towards.xyz));
+        visible = mix(1.0, self_light(in.world, normal), graze);
     }
     // The back is a little paler, as a print is; the change runs over the turn.
     let back = smoothstep(0.12, -0.12, facing);

@@ -290,7 +290,7 @@ mod tests {
     fn closed_short_and_single_frame_clips_keep_their_frames() {
         let skeleton = pendulum();
         let mut clip = cut(&swinging(), 0, 200);
-        close(&mut clip);
+        close(&mut clip, Quat::IDENTITY);
         assert!(looped(&skeleton, &clip) == clip);
         let short = cut(&swinging(), 0, 20);
         assert_eq!(looped(&skeleton, &short).frames(), 21);

@@ -327,7 +327,7 @@ mod tests {
         }
         // What wind does is asked where there is some.
         assert!(harness.query_all_by_label("gusts").next().is_none());
-        let windy = super::tests::harness(Some(ClothPreset::Flag));
+        let windy = self::harness(Some(ClothPreset::Flag));
         for knob in ["turned", "gusts"] {
             assert!(windy.query_all_by_label(knob).next().is_some(), "{knob}");
         }
