@@ -173,15 +173,20 @@ fn a_thousand_random_actions_leave_the_window_sound() {
     let mut viewer = Viewer::start(&[&folder.path().join("attack.amc")]);
     let mut dice = Dice(2026);
     // Everything has been open once before memory is looked at.
-    work(&mut viewer, &mut dice, 400);
-    let before = settled_mb(&viewer);
+    work(&mut viewer, &mut dice, 800);
     let first = viewer.drawn();
-    work(&mut viewer, &mut dice, 1000);
-    let after = settled_mb(&viewer);
-    eprintln!("{before:.0} MB, after 1,000 actions {after:.0} MB");
-    // A guard against leaks. On the software adapter compiled shaders and
-    // targets of every size seen make up most of what grows; it levels off.
-    assert!(after <= 1.5 * before, "{before:.0} MB became {after:.0} MB");
+    let mut before = settled_mb(&viewer);
+    // What is made on first use levels off; a leak does not, a second time.
+    for again in [true, false] {
+        work(&mut viewer, &mut dice, 1000);
+        let after = settled_mb(&viewer);
+        eprintln!("{before:.0} MB, after 1,000 actions {after:.0} MB");
+        if after <= 1.1 * before {
+            break;
+        }
+        assert!(again, "{before:.0} MB became {after:.0} MB");
+        before = after;
+    }
     let lines = viewer.lines_from(first);
     eprintln!("{} frames", lines.len());
     for line in &lines {
