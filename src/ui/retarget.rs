@@ -53,9 +53,11 @@ pub(super) fn section_ui(ui: &mut Ui, view: Option<RetargetView<'_>>, commands: 
         ui.add(egui::Label::new(text).wrap());
     }
     ui.add_space(4.0);
+    // Lines of gaps leave less room.
+    let rows = LIST_ROWS - gaps.len().min(LIST_ROWS) * 2 / 3;
     egui::ScrollArea::vertical()
         .id_salt("parts")
-        .max_height(LIST_ROWS as f32 * (theme::ROW + 4.0))
+        .max_height(rows as f32 * (theme::ROW + 4.0))
         .auto_shrink([false, true])
         .show(ui, |ui| {
             for role in Role::all() {

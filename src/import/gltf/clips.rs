@@ -16,7 +16,7 @@ use crate::{
     clip::{ASSUMED_TRACK_FPS, KeyTrack, Keys, TrackClip},
     mocap::{
         Note,
-        gltf::{Document, GltfError},
+        gltf::{Document, GltfError, GltfProblem},
     },
     skeleton::{JointIndex, Skeleton},
 };
@@ -51,9 +51,17 @@ pub(super) fn clips(
             };
             let (name, fps) = (names.claim(&name), it.fps);
             let tracks = tracks(name, it.channels, rig, placed, &scales);
-            imported(tracks, fps, FREE_VALUES / count as f64, skeleton, options)
+            let clip = imported(tracks, fps, FREE_VALUES / count as f64, skeleton, options);
+            // Numbers that are finite as keys may not be between them.
+            match clip.motion.clip.validate() {
+                Ok(()) => Ok(clip),
+                Err(error) => {
+                    let place = format!("animations[{index}]");
+                    Err(document.error(&place, GltfProblem::Other(error.to_string())))
+                }
+            }
         });
-    Ok(clips.collect())
+    clips.collect()
 }
 
 fn tracks(
