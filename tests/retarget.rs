@@ -554,3 +554,38 @@ fn a_gltf_character_is_driven() {
         }
     }
 }
+
+/// Clips of one file in the states that name them.
+#[test]
+fn a_model_is_driven_by_its_own_clips() {
+    let Some(folder) = beside_corpus("gltf") else {
+        return;
+    };
+    let robot = folder.join("RobotExpressive/RobotExpressive.glb");
+    let files = |all: &[&str]| -> Vec<PathBuf> {
+        let file = |state: &&str| PathBuf::from(state.replace('@', &robot.to_string_lossy()));
+        all.iter().map(file).collect()
+    };
+    let cast = |files: &[PathBuf]| {
+        let from = CastFiles {
+            animator: None,
+            files,
+            onto: None,
+        };
+        load::cast(from, LoadOptions::default())
+    };
+    let own = cast(&files(&["FORWARD=@#Walking", "RUN=@#running"])).unwrap();
+    assert!(own.unused.contains(&"Dance".to_owned()));
+    let states = own.graph.layers.iter().flat_map(|layer| &layer.states);
+    let names: Vec<&str> = states.map(|state| state.name.as_str()).collect();
+    for state in ["IDLE", "FORWARD", "RUN", "JUMP"] {
+        assert!(names.contains(&state), "no {state}: {names:?}");
+    }
+    let wrong = cast(&files(&["FORWARD=@#Strolling"]))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        wrong.contains("Strolling") && wrong.contains("Walking"),
+        "{wrong}"
+    );
+}

@@ -148,26 +148,58 @@ fn find_parts(
     Ok(())
 }
 
-/// `STATE=FILE`, unless a file is called just so.
-fn assignment(path: &Path) -> Option<(String, PathBuf)> {
-    let text = path.to_str()?;
-    let (state, file) = text.split_once('=')?;
-    let names_a_state = !state.is_empty() && !state.contains(['/', '\\']);
-    (names_a_state && !file.is_empty() && !path.exists())
-        .then(|| (state.to_owned(), PathBuf::from(file)))
+/// What a state is to play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Assignment {
+    state: String,
+    file: PathBuf,
+    /// Which clip, where the file holds several.
+    clip: Option<String>,
+}
+
+impl Assignment {
+    /// `STATE=FILE` or `STATE=FILE#CLIP`, unless a file is called just so.
+    fn of(path: &Path) -> Option<Self> {
+        let text = path.to_str()?;
+        let (state, file) = text.split_once('=')?;
+        let names_a_state = !state.is_empty() && !state.contains(['/', '\\']);
+        if !names_a_state || file.is_empty() || path.exists() {
+            return None;
+        }
+        let (file, clip) = match file.rsplit_once('#') {
+            Some((file, clip)) if !clip.is_empty() => (file, Some(clip.to_owned())),
+            _ => (file, None),
+        };
+        Some(Self {
+            state: state.to_owned(),
+            file: PathBuf::from(file),
+            clip,
+        })
+    }
+
+    fn means(&self, path: &Path, clip: &RawClip) -> bool {
+        let wanted = self.clip.as_ref();
+        self.file == path && wanted.is_none_or(|it| it.eq_ignore_ascii_case(&clip.name))
+    }
 }
 
 /// Whether any of the paths is `STATE=FILE`.
 #[must_use]
 pub fn names_states(files: &[PathBuf]) -> bool {
-    files.iter().any(|path| assignment(path).is_some())
+    files.iter().any(|path| Assignment::of(path).is_some())
 }
 
-/// The files alone, whatever states they are given to.
+/// The files alone, once each, whatever states they are given to.
 #[must_use]
 pub fn without_states(files: &[PathBuf]) -> Vec<PathBuf> {
-    let file = |path: &PathBuf| assignment(path).map_or_else(|| path.clone(), |(_, file)| file);
-    files.iter().map(file).collect()
+    let mut known = Vec::new();
+    for path in files {
+        let file = Assignment::of(path).map_or_else(|| path.clone(), |it| it.file);
+        if !known.contains(&file) {
+            known.push(file);
+        }
+    }
+    known
 }
 
 /// The clips of one skeleton in the places that names and assignments give
@@ -178,15 +210,9 @@ fn own_clips(
     options: LoadOptions,
     model: &mut Option<Arc<Model>>,
 ) -> Result<(Skeleton, ClipSet, Vec<String>), LoadError> {
-    let assignments: Vec<Option<(String, PathBuf)>> =
-        files.iter().map(|path| assignment(path)).collect();
+    let assigned: Vec<Assignment> = files.iter().filter_map(|it| Assignment::of(it)).collect();
+    let mut left = assigned.clone();
     let paths = without_states(files);
-    let state_of = |path: &Path| {
-        let mut assigned = assignments.iter().flatten();
-        assigned
-            .find(|(_, file)| file == path)
-            .map(|(state, _)| state.clone())
-    };
     let mut skeleton: Option<(Skeleton, PathBuf)> = None;
     let (mut by_name, mut by_state) = (Vec::new(), Vec::new());
     for (path, outcome) in load(&paths, options) {
@@ -208,11 +234,29 @@ fn own_clips(
                 Some(_) => {}
                 None => skeleton = Some((own, path.clone())),
             }
-            match state_of(&path) {
-                Some(state) => by_state.push((state, clip)),
-                None => by_name.push(clip),
+            let meant = assigned.iter().filter(|it| it.means(&path, &clip));
+            let states: Vec<&String> = meant.map(|it| &it.state).collect();
+            left.retain(|it| !it.means(&path, &clip));
+            match states.is_empty() {
+                true => by_name.push(clip),
+                false => by_state.extend(states.into_iter().map(|it| (it.clone(), clip.clone()))),
             }
         }
+    }
+    if let Some(Assignment {
+        file,
+        clip: Some(clip),
+        ..
+    }) = left.first()
+    {
+        let names: Vec<&str> = by_name
+            .iter()
+            .map(|it: &RawClip| it.name.as_str())
+            .collect();
+        return Err(LoadError::Animator {
+            path: file.clone(),
+            message: format!("there is no clip {clip:?}; there are {}", names.join(", ")),
+        });
     }
     let Some((skeleton, _)) = skeleton else {
         return Err(LoadError::Animator {
@@ -255,12 +299,20 @@ mod tests {
 
     #[test]
     fn a_state_is_assigned_by_name_and_not_by_folder() {
-        let is = |text: &str| assignment(Path::new(text));
-        let own = ("RUN".to_owned(), PathBuf::from("a/b=c.amc"));
+        let is = |text: &str| {
+            let found = Assignment::of(Path::new(text))?;
+            Some((found.state, found.file, found.clip))
+        };
+        let own = ("RUN".to_owned(), PathBuf::from("a/b=c.amc"), None);
         assert_eq!(is("RUN=a/b=c.amc"), Some(own));
+        let one = ("RUN".into(), "r.glb".into(), Some("Running".to_owned()));
+        assert_eq!(is("RUN=r.glb#Running"), Some(one));
         for path in ["run.amc", "a/RUN=b.amc", "=b.amc", "RUN="] {
             assert_eq!(is(path), None, "{path}");
         }
+        let files = ["IDLE=r.glb#Idle", "RUN=r.glb#Running", "a.asf"].map(PathBuf::from);
+        let alone = ["r.glb", "a.asf"].map(PathBuf::from);
+        assert_eq!(without_states(&files), alone);
     }
 
     #[test]
