@@ -116,17 +116,6 @@ fn shadow_vertex(in: VertexIn) -> @builtin(position) vec4f {
     return globals.light_from_world * vec4f(placed(in, parts[in.part]).position, 1.0);
 }
 
-// The same ramp as `scene::error_colour`.
-fn error_colour(share: f32) -> vec3f {
-    let ramp = array<vec3f, 5>(
-        vec3f(0.02, 0.09, 0.55), vec3f(0.02, 0.42, 0.62), vec3f(0.10, 0.55, 0.10),
-        vec3f(0.80, 0.55, 0.03), vec3f(0.70, 0.03, 0.02),
-    );
-    let position = clamp(share, 0.0, 1.0) * 4.0;
-    let low = min(i32(position), 3);
-    return mix(ramp[low], ramp[low + 1], position - f32(low));
-}
-
 fn base_colour(in: VertexOut) -> vec4f {
     let base = material.base_colour * textureSample(picture, picture_sampler, in.uv) * in.colour;
     if base.a < material.emissive.w {

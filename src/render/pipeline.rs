@@ -194,8 +194,8 @@ impl Layouts {
         );
         // The map cannot be read while it is drawn: the shadow pass goes without.
         let light_entries = group("light", &[entry(0, uniform)]);
-        let skin_group = super::skin::bind_group_layout(gpu);
-        let mesh_group = super::mesh::bind_group_layout(gpu);
+        let skin_group = storage_layout(gpu, "skin");
+        let mesh_group = storage_layout(gpu, "mesh");
         let material_group = super::mesh::material_layout(gpu);
         let layout = |label, groups: &[Option<&wgpu::BindGroupLayout>]| {
             gpu.device
@@ -302,6 +302,25 @@ pub(super) fn buffer_of<T: bytemuck::Pod>(
         gpu.queue.write_buffer(&buffer, 0, bytes);
     }
     buffer
+}
+
+/// The four storage buffers of group 1, of skins and of meshes alike.
+fn storage_layout(gpu: &Gpu, label: &str) -> wgpu::BindGroupLayout {
+    let entry = |binding: u32| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::VERTEX,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: true },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    gpu.device
+        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some(label),
+            entries: &[entry(0), entry(1), entry(2), entry(3)],
+        })
 }
 
 /// A buffer refilled every frame, made anew when it gets too small.

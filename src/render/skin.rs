@@ -124,25 +124,6 @@ pub(super) fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
     }
 }
 
-/// The four storage buffers of group 1.
-pub(super) fn bind_group_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    let entry = |binding: u32| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::VERTEX,
-        ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: true },
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
-        count: None,
-    };
-    gpu.device
-        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("skin"),
-            entries: &[entry(0), entry(1), entry(2), entry(3)],
-        })
-}
-
 impl SkinPass {
     pub fn new(gpu: &Gpu, layout: wgpu::BindGroupLayout) -> Self {
         let storage =

@@ -57,7 +57,7 @@ pub fn run(options: Options) -> Result<(), AppError> {
     prepare_pool();
     let event_loop = EventLoop::<Message>::with_user_event()
         .build()
-        .map_err(|error| AppError::NoDisplay(error.to_string()))?;
+        .map_err(|error| AppError::NoDisplay(without_place(&error.to_string())))?;
     // Once there is a screen: a driver half loaded is no way to end a program.
     let gpu = GpuSoon::begin();
     let proxy = event_loop.create_proxy();
@@ -74,6 +74,13 @@ pub fn run(options: Options) -> Result<(), AppError> {
         .map_err(|error| AppError::Window(error.to_string()))?;
     viewer.save_settings();
     viewer.failure.map_or(Ok(()), Err)
+}
+
+/// The window system's errors begin with where in its own source they arose.
+fn without_place(error: &str) -> String {
+    let rest = error.split_once(".rs:").map(|(_, rest)| rest);
+    let reason = rest.and_then(|rest| rest.split_once(": "));
+    reason.map_or(error, |(_, reason)| reason).to_owned()
 }
 
 struct Viewer {
