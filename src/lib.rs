@@ -11,6 +11,8 @@
 
 pub mod math;
 
+pub mod units;
+
 pub mod mocap;
 
 pub mod skeleton;

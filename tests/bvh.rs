@@ -13,8 +13,9 @@ mod common;
 use common::{beside_corpus, kinetoscope};
 use glam::{DQuat, DVec3};
 use kinetoscope::{
-    import::{self, ImportedBvh, LengthUnit, RateSource, SkeletonOptions, UpAxis},
+    import::{self, ImportedBvh, RateSource, SkeletonOptions, UpAxis},
     skeleton::{LocalPose, NO_PARENT, PrecisePose},
+    units::LengthUnit,
 };
 use serde_json::Value;
 

@@ -19,10 +19,11 @@ use common::{beside_corpus, corpus, kinetoscope, manifest};
 use kinetoscope::{
     clip::RawClip,
     export::{self, Source},
-    import::{self, LengthScale, LengthUnit},
+    import,
     load::{self, LoadOptions, Loaded},
     mocap::asf,
     skeleton::{LocalPose, PrecisePose, Skeleton},
+    units::{LengthScale, LengthUnit},
 };
 use rayon::prelude::*;
 use serde_json::Value;

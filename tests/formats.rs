@@ -12,12 +12,12 @@
 use glam::{DMat3, DVec3};
 use kinetoscope::{
     import::{
-        self, ImportedMotion, ImportedSkeleton, LengthUnit, MotionOptions, RateSource,
-        SkeletonOptions, UpAxis,
+        self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, UpAxis,
     },
     math::EulerOrder,
     mocap::{MocapError, Note, Problem, asf},
     skeleton::{LocalPose, PrecisePose},
+    units::LengthUnit,
 };
 
 const TINY_ASF: &str = include_str!("fixtures/tiny.asf");

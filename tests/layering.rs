@@ -14,8 +14,8 @@ use std::{
 };
 
 /// The rooms in the order data walks through them.
-const ROOMS: [&str; 19] = [
-    "math", "mocap", "skeleton", "clip", "model", "import", "retarget", "export", "codec",
+const ROOMS: [&str; 20] = [
+    "math", "units", "mocap", "skeleton", "clip", "model", "import", "retarget", "export", "codec",
     "animator", "body", "collide", "cloth", "scene", "load", "render", "ui", "app", "cli",
 ];
 

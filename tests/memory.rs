@@ -21,9 +21,10 @@ use kinetoscope::{
         kin::{Kin, KinClip, KinSkeleton},
         synthetic,
     },
-    import::{self, ImportedSkeleton, LengthScale, LengthUnit},
+    import::{self, ImportedSkeleton},
     mocap::asf,
     skeleton::LocalPose,
+    units::{LengthScale, LengthUnit},
 };
 use peak_alloc::PeakAlloc;
 

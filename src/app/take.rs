@@ -13,8 +13,7 @@ use crate::{
     clip::{Contacts, Interpolation, RawClip, TrackClip},
     codec::{Cursor, SampleClip, kin::KinClip},
     import::{
-        self, ImportedMotion, ImportedSkeleton, LengthUnit, MotionOptions, RateSource,
-        SkeletonOptions, builtin,
+        self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
     },
     load::{self, Cast, KinFile, LoadOptions, Loaded, MotionFile, SkeletonFile},
     mocap::{Level, Note, asf},
@@ -23,6 +22,7 @@ use crate::{
     scene::{footing, outline},
     skeleton::{LocalPose, ModelPose, Skeleton},
     ui::Mark,
+    units::{LengthScale, LengthUnit},
 };
 
 /// Poses looked at to know how much room a motion takes.
@@ -38,7 +38,7 @@ pub struct Take {
     /// Its skeleton.
     pub skeleton: Arc<Skeleton>,
     /// How its file's lengths became metres.
-    pub length: import::LengthScale,
+    pub length: LengthScale,
     /// The rate is a guess.
     pub fps_assumed: bool,
     /// Its skin.
@@ -160,7 +160,7 @@ impl Take {
         let skeleton = ImportedSkeleton {
             skeleton: (*cast.graph.skeleton).clone(),
             // The graph is in metres, whatever its files were.
-            length: import::LengthScale {
+            length: LengthScale {
                 unit: LengthUnit::Metre,
                 assumed: false,
                 divisor: 1.0,

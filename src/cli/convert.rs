@@ -17,9 +17,9 @@ use crate::{
     clip::{RawClip, TrackClip},
     codec::{CompressedClip, Settings, to_raw, to_tracks},
     export::{self, CsvContent, GlbMotion, GlbSource, Source},
-    import::{LengthScale, LengthUnit},
     load::{self, KinFile, Kind, Loaded, MotionFile, SkeletonFile},
     skeleton::Skeleton,
+    units::{LengthScale, LengthUnit},
 };
 
 const DEFAULT_TOLERANCE_CM: f64 = 0.1;

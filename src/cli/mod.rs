@@ -24,8 +24,9 @@ use std::{
 use clap::{Args, Parser, Subcommand};
 
 use crate::{
-    import::{LengthUnit, MotionOptions, SkeletonOptions, UpAxis},
+    import::{MotionOptions, SkeletonOptions, UpAxis},
     load::{LoadError, LoadOptions},
+    units::LengthUnit,
 };
 
 /// A viewer and laboratory for motion capture.

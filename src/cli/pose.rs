@@ -7,9 +7,9 @@ use super::{Failure, ReadArgs, message, onto::OntoArgs, print_json};
 use crate::{
     clip::RawClip,
     codec::{CompressedClip, Cursor, SampleClip},
-    import::LengthScale,
     load::{self, KinFile, Loaded},
     skeleton::{Joint, LocalPose, PrecisePose, Skeleton},
+    units::LengthScale,
 };
 
 #[derive(Args, Debug)]

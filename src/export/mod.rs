@@ -18,7 +18,7 @@ pub use bvh::{BvhText, bvh};
 pub use csv::{CsvContent, csv};
 pub use glb::{GlbMotion, GlbSource, glb};
 
-use crate::{clip::RawClip, import::LengthScale, skeleton::Skeleton};
+use crate::{clip::RawClip, skeleton::Skeleton, units::LengthScale};
 use aligned::Aligned;
 
 /// What is written: a clip on its skeleton, in the lengths of a file.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 
-use super::units::{LengthScale, LengthUnit, UpAxis};
+use super::up_axis::UpAxis;
 use crate::{
     math::Transform,
     mocap::{
@@ -12,6 +12,7 @@ use crate::{
         asf::{Bone, Document, Name, Root},
     },
     skeleton::{Dof, DofRange, Joint, JointIndex, NO_PARENT, Skeleton},
+    units::{LengthScale, LengthUnit},
 };
 
 /// What the user may override.

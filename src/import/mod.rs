@@ -12,10 +12,10 @@ mod channels;
 mod gltf;
 mod names;
 pub mod pairing;
-mod units;
+mod up_axis;
 
 pub use amc::{ImportedMotion, MotionOptions, RateSource, frame_rate, motion};
 pub use asf::{ImportedSkeleton, SkeletonOptions, skeleton};
 pub use bvh::{ImportedBvh, bvh};
 pub use gltf::{ImportedClip, ImportedModel, gltf};
-pub use units::{LengthScale, LengthUnit, UpAxis};
+pub use up_axis::UpAxis;

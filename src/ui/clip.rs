@@ -3,7 +3,7 @@
 use egui::{Role, ScrollArea, Ui};
 
 use super::{ClipView, Command, Model, PanelState, Reading, theme, widgets};
-use crate::import::LengthUnit;
+use crate::units::LengthUnit;
 
 /// Rows shown at once; longer lists scroll.
 const LIST_ROWS: usize = 7;

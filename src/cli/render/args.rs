@@ -7,9 +7,10 @@ use clap::{Args, ValueEnum};
 use crate::{
     body::Skinning,
     cli::{Failure, onto::OntoArgs},
-    import::{LengthUnit, MotionOptions, SkeletonOptions, UpAxis},
+    import::{MotionOptions, SkeletonOptions, UpAxis},
     load::LoadOptions,
     scene::{ClothLook, ClothPreset, Overlay, Preset, Shading, Theme},
+    units::LengthUnit,
 };
 
 #[derive(Args, Debug)]

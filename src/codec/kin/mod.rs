@@ -30,8 +30,8 @@ use super::{
 };
 use crate::{
     clip::TrackClip,
-    import::LengthScale,
     skeleton::{Skeleton, SkeletonError},
+    units::LengthScale,
 };
 
 /// The newest version this reader knows, and the one it writes.

@@ -18,9 +18,9 @@ use glam::{Quat, Vec3};
 use super::{KinError, KinSkeleton, put_text, read_text};
 use crate::{
     codec::{DecodeError, bytes::Reader},
-    import::{LengthScale, LengthUnit},
     math::{Axis, Transform},
     skeleton::{Dof, DofRange, Joint, Skeleton},
+    units::{LengthScale, LengthUnit},
 };
 
 /// Bytes of a joint with an empty name and no degree of freedom.

@@ -6,9 +6,9 @@ use glam::{Quat, Vec3};
 use crate::{
     clip::{CubicKey, Curve, RawClip, TrackBuilder},
     codec::{SampleClip, synthetic},
-    import::LengthUnit,
     math::Axis,
     skeleton::{Dof, DofRange, LocalPose},
+    units::LengthUnit,
 };
 
 fn skeleton(joints: usize) -> KinSkeleton {

@@ -14,9 +14,9 @@ use super::{
     text::{push_number, push_vector, word},
 };
 use crate::{
-    import::LengthScale,
     math::{Axis, Dof, EulerOrder},
     skeleton::{NO_PARENT, Skeleton},
+    units::LengthScale,
 };
 use plan::Plan;
 

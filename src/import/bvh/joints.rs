@@ -2,10 +2,7 @@
 
 use glam::{DQuat, DVec3, Quat};
 
-use super::super::{
-    names::UniqueNames,
-    units::{LengthScale, UpAxis},
-};
+use super::super::{names::UniqueNames, up_axis::UpAxis};
 use crate::{
     math::{Dof, Transform},
     mocap::{
@@ -13,6 +10,7 @@ use crate::{
         bvh::{self, Document},
     },
     skeleton::{DofRange, Joint, JointIndex, NO_PARENT, Skeleton},
+    units::LengthScale,
 };
 
 /// Builds the skeleton; joints keep their order.

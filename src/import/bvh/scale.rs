@@ -2,11 +2,12 @@
 
 use glam::{DQuat, DVec3};
 
-use super::super::{
-    asf::SkeletonOptions,
-    units::{LengthScale, LengthUnit, UpAxis},
+use super::super::{asf::SkeletonOptions, up_axis::UpAxis};
+use crate::{
+    math::Dof,
+    mocap::bvh::Document,
+    units::{LengthScale, LengthUnit},
 };
-use crate::{math::Dof, mocap::bvh::Document};
 
 /// The scale that CMU's captures carry through every conversion from ASF:
 /// their `:units length`, a divisor of inches.

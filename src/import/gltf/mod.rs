@@ -17,7 +17,6 @@ mod tips;
 use super::{
     amc::{ImportedMotion, MotionOptions},
     asf::{ImportedSkeleton, SkeletonOptions},
-    units::{LengthScale, LengthUnit},
 };
 use crate::{
     clip::TrackClip,
@@ -27,6 +26,7 @@ use crate::{
     },
     model::Model,
     skeleton::Skeleton,
+    units::{LengthScale, LengthUnit},
 };
 use parts::Placed;
 use rig::Rig;

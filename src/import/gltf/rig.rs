@@ -8,10 +8,7 @@
 use glam::{Affine3A, Mat4, Quat, Vec3};
 
 use super::{
-    super::{
-        names::UniqueNames,
-        units::{LengthScale, UpAxis},
-    },
+    super::{names::UniqueNames, up_axis::UpAxis},
     channels::{Animation, ChannelKeys},
 };
 use crate::{
@@ -21,6 +18,7 @@ use crate::{
         gltf::{Document, GltfError, GltfProblem, Tree, json},
     },
     skeleton::{DofRange, Joint, JointIndex, MAX_JOINTS, NO_PARENT},
+    units::LengthScale,
 };
 
 /// Scales closer than this to each other are one scale.

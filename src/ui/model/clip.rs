@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::{
     clip::{RawClip, Wrap},
-    import::{LengthScale, LengthUnit},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
+    units::{LengthScale, LengthUnit},
 };
 
 /// How the clip is being played.

@@ -22,8 +22,8 @@ use crate::{
     body::testing::cmu_like,
     clip::{RawClip, Wrap},
     codec::{Settings, metric::ErrorSummary},
-    import::{LengthScale, LengthUnit},
     skeleton::{LocalPose, ModelPose, Skeleton},
+    units::{LengthScale, LengthUnit},
 };
 
 /// Owns all that a [`Model`] borrows, and what panels answered.

@@ -105,39 +105,6 @@ impl LengthScale {
     }
 }
 
-/// Which axis of a file points up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UpAxis {
-    /// By convention.
-    #[default]
-    Y,
-    /// In some conversions.
-    Z,
-}
-
-impl UpAxis {
-    /// Turns file space so that its up axis becomes Y.
-    #[must_use]
-    pub fn y_up_from_file(self) -> glam::DQuat {
-        match self {
-            Self::Y => glam::DQuat::IDENTITY,
-            Self::Z => glam::DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2),
-        }
-    }
-}
-
-impl FromStr for UpAxis {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
-        match word {
-            "y" | "Y" => Ok(Self::Y),
-            "z" | "Z" => Ok(Self::Z),
-            _ => Err(format!("{word:?} is neither y nor z")),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,11 +123,5 @@ mod tests {
             LengthUnit::Inch,
             "nothing fits"
         );
-    }
-
-    #[test]
-    fn z_up_becomes_y_up() {
-        let up = UpAxis::Z.y_up_from_file() * glam::DVec3::Z;
-        assert!((up - glam::DVec3::Y).length() < 1e-12);
     }
 }
