@@ -6,8 +6,8 @@
 //! joint's `axes`, applied to its rest rotation. All joints are computed four
 //! at a time and without branches: angles that a joint does not have are zero.
 
+use fearless_simd::{Level, Simd, SimdFloat, dispatch, f64x4};
 use glam::{DQuat, DVec3, Quat, Vec3};
-use wide::f64x4;
 
 use crate::{
     math::{Axis, Dof},
@@ -69,19 +69,21 @@ const LANES: usize = 4;
 
 /// Four joints side by side.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 struct Block {
     /// The axes of the three turns in joint space, first turn first: `axis[turn].xyz`.
-    axis: [[f64x4; 3]; 3],
+    axis: [[[f64; LANES]; 3]; 3],
     /// +1 where the three axes are right-handed, −1 where not.
-    parity: f64x4,
+    parity: [f64; LANES],
     /// The rotations of the frame before, x, y, z, w: q and −q are one
     /// rotation, and neighbours along a track shall lie close together.
-    before: [f64x4; 4],
+    before: [[f64; LANES]; 4],
 }
 
 /// The rotations of all joints that have any.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Rotations {
+    level: Level,
     blocks: Vec<Block>,
     count: usize,
     /// Where in a frame's values each angle is: `columns[turn][joint]`. Turns
@@ -95,9 +97,14 @@ impl Rotations {
     /// For the joints of `channels` that rotate, in that order; `columns` is
     /// the number of values in a frame.
     pub fn new(channels: &[JointChannels], joints: &[Joint], columns: usize) -> Self {
-        let mut rotations = Self::default();
         let rotating: Vec<&JointChannels> = channels.iter().filter(|c| c.rotates()).collect();
-        rotations.count = rotating.len();
+        let mut rotations = Self {
+            level: Level::new(),
+            blocks: Vec::new(),
+            count: rotating.len(),
+            columns: Default::default(),
+            rests: Vec::new(),
+        };
         for four in rotating.chunks(LANES) {
             rotations.blocks.push(Block::new(four));
             for lane in 0..LANES {
@@ -121,20 +128,26 @@ impl Rotations {
     /// Appends one frame. `values` holds one zero more than there are columns.
     pub fn push_frame(&mut self, values: &[f64], degrees_per_unit: f64, out: &mut Vec<Quat>) {
         let first = out.len();
-        let scale = f64x4::splat(degrees_per_unit);
-        for (index, block) in self.blocks.iter_mut().enumerate() {
-            let mut turns = [(f64x4::ZERO, f64x4::ONE); 3];
-            for (columns, turn) in self.columns.iter().zip(&mut turns) {
-                let at = &columns[index * LANES..(index + 1) * LANES];
-                let angles = f64x4::new([0, 1, 2, 3].map(|lane| values[at[lane] as usize]));
-                *turn = sin_cos_of_half(angles * scale);
-            }
-            let lanes = (self.count - index * LANES).min(LANES);
-            block.push(&turns, lanes, out);
-        }
+        let level = self.level;
+        dispatch!(level, simd => self.push_blocks(simd, values, degrees_per_unit, out));
         for &(index, rest) in &self.rests {
             let turned = &mut out[first + index];
             *turned = (turned.as_dquat() * rest).as_quat();
+        }
+    }
+
+    /// The same before rest rotations.
+    #[inline(always)]
+    fn push_blocks<S: Simd>(&mut self, simd: S, values: &[f64], scale: f64, out: &mut Vec<Quat>) {
+        for (index, block) in self.blocks.iter_mut().enumerate() {
+            let mut turns = [(simd.splat_f64x4(0.0), simd.splat_f64x4(1.0)); 3];
+            for (columns, turn) in self.columns.iter().zip(&mut turns) {
+                let at = &columns[index * LANES..(index + 1) * LANES];
+                let angles = [0, 1, 2, 3].map(|lane| values[at[lane] as usize]);
+                *turn = sin_cos_of_half(simd.load_array_f64x4(angles) * scale);
+            }
+            let lanes = (self.count - index * LANES).min(LANES);
+            block.push(simd, &turns, lanes, out);
         }
     }
 }
@@ -165,11 +178,10 @@ impl Block {
                 }
             }
         }
-        let one = [0.0, 0.0, 0.0, 1.0].map(f64x4::splat);
         Self {
-            axis: axis.map(|vector| vector.map(f64x4::new)),
-            parity: f64x4::new(parity),
-            before: one,
+            axis,
+            parity,
+            before: [0.0, 0.0, 0.0, 1.0].map(|one| [one; LANES]),
         }
     }
 
@@ -181,24 +193,42 @@ impl Block {
     /// e₃: c₁ c₂ s₃ − σ s₁ s₂ c₃       w: c₁ c₂ c₃ + σ s₁ s₂ s₃
     /// ```
     #[inline(always)]
-    fn push(&mut self, turns: &[(f64x4, f64x4); 3], lanes: usize, out: &mut Vec<Quat>) {
+    fn push<S: Simd>(
+        &mut self,
+        simd: S,
+        turns: &[(f64x4<S>, f64x4<S>); 3],
+        lanes: usize,
+        out: &mut Vec<Quat>,
+    ) {
         let [(s1, c1), (s2, c2), (s3, c3)] = *turns;
-        let s3_parity = s3 * self.parity;
+        let parity = simd.load_array_ref_f64x4(&self.parity);
+        let s3_parity = s3 * parity;
         let (cc, ss, sc, cs) = (c1 * c2, s1 * s2, s1 * c2, c1 * s2);
         let along = [
             sc * c3 - cs * s3_parity,
             cs * c3 + sc * s3_parity,
-            cc * s3 - ss * self.parity * c3,
+            cc * s3 - ss * parity * c3,
         ];
         let w = cc * c3 + ss * s3_parity;
-        let [e1, e2, e3] = &self.axis;
-        let component = |xyz: usize| along[0] * e1[xyz] + along[1] * e2[xyz] + along[2] * e3[xyz];
-        let q = [component(0), component(1), component(2), w];
-        let [x, y, z, w_before] = self.before;
-        let dot = q[0] * x + q[1] * y + q[2] * z + q[3] * w_before;
-        let q = q.map(|component| component.flip_signs(dot));
-        self.before = q;
-        let [x, y, z, w] = q.map(f64x4::to_array);
+        let q = [
+            self.component(along, 0),
+            self.component(along, 1),
+            self.component(along, 2),
+            w,
+        ];
+        let [x, y, z, w_before] = &self.before;
+        let dot = q[0] * simd.load_array_ref_f64x4(x)
+            + q[1] * simd.load_array_ref_f64x4(y)
+            + q[2] * simd.load_array_ref_f64x4(z)
+            + q[3] * simd.load_array_ref_f64x4(w_before);
+        let sign = simd.splat_f64x4(1.0).copysign(dot);
+        let [x, y, z, w] = [
+            *(q[0] * sign),
+            *(q[1] * sign),
+            *(q[2] * sign),
+            *(q[3] * sign),
+        ];
+        self.before = [x, y, z, w];
         out.extend((0..lanes).map(|lane| {
             Quat::from_xyzw(
                 x[lane] as f32,
@@ -207,6 +237,16 @@ impl Block {
                 w[lane] as f32,
             )
         }));
+    }
+
+    /// x, y or z of a vector given along the three axes.
+    #[inline(always)]
+    fn component<S: Simd>(&self, along: [f64x4<S>; 3], xyz: usize) -> f64x4<S> {
+        let simd = along[0].simd;
+        let [e1, e2, e3] = &self.axis;
+        along[0] * simd.load_array_ref_f64x4(&e1[xyz])
+            + along[1] * simd.load_array_ref_f64x4(&e2[xyz])
+            + along[2] * simd.load_array_ref_f64x4(&e3[xyz])
     }
 }
 
@@ -247,21 +287,22 @@ const COS: [f64; 7] = [
 /// number of whole turns: as parts of a quaternion that is the same rotation.
 /// Error below 10⁻⁹, sixty times finer than the single precision they end in.
 #[inline(always)]
-fn sin_cos_of_half(degrees: f64x4) -> (f64x4, f64x4) {
-    let rounder = f64x4::splat(ROUNDER);
-    let turns = (degrees * f64x4::splat(1.0 / 360.0) + rounder) - rounder;
+fn sin_cos_of_half<S: Simd>(degrees: f64x4<S>) -> (f64x4<S>, f64x4<S>) {
+    let turns = (degrees * (1.0 / 360.0) + ROUNDER) - ROUNDER;
     // Whole turns are taken off in degrees, where they are exact.
-    let x = (degrees - turns * f64x4::splat(360.0)) * f64x4::splat(std::f64::consts::PI / 360.0);
+    let x = (degrees - turns * 360.0) * (std::f64::consts::PI / 360.0);
     let x2 = x * x;
-    let sin = SIN
-        .iter()
-        .rev()
-        .fold(f64x4::ZERO, |sum, &term| (sum + f64x4::splat(term)) * x2);
-    let cos = COS
-        .iter()
-        .rev()
-        .fold(f64x4::ZERO, |sum, &term| (sum + f64x4::splat(term)) * x2);
-    (x + x * sin, f64x4::ONE + cos)
+    (x + x * series(&SIN, x2), series(&COS, x2) + 1.0)
+}
+
+/// The sum of `terms[n] · xⁿ⁺¹`.
+#[inline(always)]
+fn series<S: Simd>(terms: &[f64], x: f64x4<S>) -> f64x4<S> {
+    let mut sum = x.simd.splat_f64x4(0.0);
+    for &term in terms.iter().rev() {
+        sum = (sum + term) * x;
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -281,13 +322,21 @@ mod tests {
         }
     }
 
+    /// Sine and cosine of half an angle as the machine at hand computes them.
+    fn half_angle(degrees: f64) -> (f64, f64) {
+        let level = Level::new();
+        dispatch!(level, simd => {
+            let (sin, cos) = sin_cos_of_half(simd.splat_f64x4(degrees));
+            (sin[0], cos[0])
+        })
+    }
+
     #[test]
     fn half_angle_sine_and_cosine_against_the_standard_library() {
         for step in -40_000..40_000 {
             let degrees = f64::from(step) * 0.037;
-            let (sin, cos) = sin_cos_of_half(f64x4::splat(degrees));
+            let (sin, cos) = half_angle(degrees);
             let (true_sin, true_cos) = (degrees / 2.0).to_radians().sin_cos();
-            let (sin, cos) = (sin.to_array()[0], cos.to_array()[0]);
             let sign = if cos * true_cos + sin * true_sin < 0.0 {
                 -1.0
             } else {
@@ -302,8 +351,8 @@ mod tests {
                 "cos {degrees}/2: {cos} {true_cos}"
             );
         }
-        let (sin, cos) = sin_cos_of_half(f64x4::splat(1e9));
-        let norm = (sin * sin + cos * cos).to_array()[0];
+        let (sin, cos) = half_angle(1e9);
+        let norm = sin * sin + cos * cos;
         assert!((norm - 1.0).abs() < 1e-8, "stays on the circle: {norm}");
     }
 

@@ -4,10 +4,10 @@
 //! space of the joint's parent as decoded, relative to the joint, so that one
 //! small rotation (or shift) gives the errors of all.
 
+use fearless_simd::{Level, Simd, SimdFloat, dispatch};
 use glam::{Mat3A, Quat, Vec3A, Vec4};
-use wide::f32x4;
 
-use crate::codec::metric::POINT_DISTANCE_M;
+use crate::codec::{lanes::LANES, metric::POINT_DISTANCE_M};
 
 /// Says how bad a value shown at a frame is: 1 is the most that is allowed.
 pub(super) trait Judge {
@@ -25,27 +25,29 @@ pub(super) struct Aim {
 
 /// Judges the rotation of a joint that carries others.
 pub(super) struct RotationJudge {
+    level: Level,
     aims: Vec<Aim>,
     /// The joint's own measuring points.
     own: Vec<[Vec3A; 3]>,
     own_scale: f32,
-    /// Carried joints in fours, frame after frame.
-    carried: Vec<[f32x4; 3]>,
+    /// Carried joints in eights (x, y and z of each), frame after frame.
+    carried: Vec<[[f32; LANES]; 3]>,
     /// 1 / allowance of each.
-    scales: Vec<f32x4>,
+    scales: Vec<[f32; LANES]>,
 }
 
 impl RotationJudge {
     /// Allowances in metres: the joint's own, then one for each joint carried.
     pub fn new(frames: usize, own_m: f32, carried_m: &[f32]) -> Self {
-        let fours = carried_m.len().div_ceil(4);
+        let eights = carried_m.len().div_ceil(LANES);
         Self {
+            level: Level::new(),
             aims: Vec::with_capacity(frames),
             own: Vec::with_capacity(frames),
             own_scale: 1.0 / own_m,
-            carried: Vec::with_capacity(frames * fours),
-            scales: in_fours(carried_m)
-                .map(|m| f32x4::splat(1.0) / f32x4::new(m))
+            carried: Vec::with_capacity(frames * eights),
+            scales: in_eights(carried_m)
+                .map(|eight| eight.map(|m| 1.0 / m))
                 .collect(),
         }
     }
@@ -55,19 +57,46 @@ impl RotationJudge {
         let axes = [Vec3A::X, Vec3A::Y, Vec3A::Z];
         self.own
             .push(axes.map(|axis| aim.rotation * (axis * POINT_DISTANCE_M)));
-        let component = |four: [Vec3A; 4], i: usize| f32x4::new(four.map(|p| p[i]));
-        self.carried
-            .extend(in_fours(carried).map(|four| [0, 1, 2].map(|i| component(four, i))));
+        let split = |eight: [Vec3A; LANES]| [0, 1, 2].map(|i: usize| eight.map(|p| p[i]));
+        self.carried.extend(in_eights(carried).map(split));
         self.aims.push(aim);
+    }
+
+    /// The larger of `own` and the worst ratio of a carried joint, when points
+    /// move by `rows` (a matrix and a shift).
+    #[inline(always)]
+    fn worst_carried<S: Simd>(
+        &self,
+        simd: S,
+        frame: usize,
+        rows: &[[f32; 4]; 3],
+        swing_m: f32,
+        own: f32,
+    ) -> f32 {
+        let count = self.scales.len();
+        let eights = &self.carried[frame * count..(frame + 1) * count];
+        let mut worst = simd.splat_f32x8(own);
+        for ([x, y, z], scale) in eights.iter().zip(&self.scales) {
+            let x = simd.load_array_ref_f32x8(x);
+            let y = simd.load_array_ref_f32x8(y);
+            let z = simd.load_array_ref_f32x8(z);
+            let a = x * rows[0][0] + y * rows[0][1] + z * rows[0][2] + rows[0][3];
+            let b = x * rows[1][0] + y * rows[1][1] + z * rows[1][2] + rows[1][3];
+            let c = x * rows[2][0] + y * rows[2][1] + z * rows[2][2] + rows[2][3];
+            let error = (a * a + b * b + c * c).sqrt() + swing_m;
+            worst = worst.max_precise(error * simd.load_array_ref_f32x8(scale));
+        }
+        let (low, high) = simd.split_f32x8(worst);
+        let [a, b, c, d] = *low.max_precise(high);
+        a.max(b).max(c.max(d))
     }
 }
 
-/// Groups of four, the last filled up with its own last value.
-fn in_fours<T: Copy>(values: &[T]) -> impl Iterator<Item = [T; 4]> + '_ {
-    values.chunks(4).map(|chunk| {
-        let at = |i: usize| chunk[i.min(chunk.len() - 1)];
-        [at(0), at(1), at(2), at(3)]
-    })
+/// Groups of eight, the last filled up with its own last value.
+fn in_eights<T: Copy>(values: &[T]) -> impl Iterator<Item = [T; LANES]> + '_ {
+    values
+        .chunks(LANES)
+        .map(|chunk| std::array::from_fn(|i| chunk[i.min(chunk.len() - 1)]))
 }
 
 impl Judge for RotationJudge {
@@ -79,26 +108,14 @@ impl Judge for RotationJudge {
         let own = self.own[frame].map(|point| (shift + moved * point).length_squared());
         let own = own[0].max(own[1]).max(own[2]).sqrt() * self.own_scale;
 
-        // The carried joints' own points add at most their swing to the error.
-        let swing = f32x4::splat(2.0 * POINT_DISTANCE_M * turn.xyz().length());
-        let row = |i: usize| {
-            let row = [moved.x_axis[i], moved.y_axis[i], moved.z_axis[i], shift[i]];
-            row.map(f32x4::splat)
-        };
-        let rows = [row(0), row(1), row(2)];
-        let count = self.scales.len();
-        let fours = &self.carried[frame * count..(frame + 1) * count];
-        let mut worst = f32x4::splat(own);
-        for ([x, y, z], scale) in fours.iter().zip(&self.scales) {
-            let [a, b, c] = [0, 1, 2].map(|i: usize| {
-                let [along_x, along_y, along_z, shift] = rows[i];
-                along_x * *x + along_y * *y + along_z * *z + shift
-            });
-            let error = (a * a + b * b + c * c).sqrt() + swing;
-            worst = worst.max(error * *scale);
+        if self.scales.is_empty() {
+            return own;
         }
-        let [a, b, c, d] = worst.to_array();
-        a.max(b).max(c.max(d))
+        // The carried joints' own points add at most their swing to the error.
+        let swing_m = 2.0 * POINT_DISTANCE_M * turn.xyz().length();
+        let row = |i: usize| [moved.x_axis[i], moved.y_axis[i], moved.z_axis[i], shift[i]];
+        let rows = [row(0), row(1), row(2)];
+        dispatch!(self.level, simd => self.worst_carried(simd, frame, &rows, swing_m, own))
     }
 }
 
