@@ -22,7 +22,7 @@ use common::{corpus, manifest};
 use kinetoscope::{
     clip::{Interpolation, RawClip},
     codec::{
-        Cursor, SampleClip, Settings, classic,
+        CodecSettings, Cursor, SampleClip, classic,
         kin::KinClip,
         metric::{ErrorSummary, ErrorTable},
     },
@@ -117,8 +117,8 @@ fn promises_hold_on_a_sample_of_the_corpus() {
         let (skeleton, raw) = parts(motion);
         for tolerance_cm in [0.1, 1.0] {
             for settings in [
-                Settings::Spline { tolerance_cm },
-                Settings::Tight { tolerance_cm },
+                CodecSettings::Spline { tolerance_cm },
+                CodecSettings::Tight { tolerance_cm },
             ] {
                 let clip = settings.compress(skeleton, raw).unwrap();
                 let error = ErrorTable::measure_clip(skeleton, raw, &clip).summary();
@@ -134,7 +134,7 @@ fn promises_hold_on_a_sample_of_the_corpus() {
 
 /// One row of the README's table.
 struct Row {
-    settings: Settings,
+    settings: CodecSettings,
     ratio: f64,
     errors: ErrorSummary,
     compress_ms: f64,
@@ -144,7 +144,7 @@ struct Row {
 }
 
 /// Every clip through one codec, one after the other on this thread.
-fn whole_corpus(motions: &[MotionFile], settings: Settings) -> Row {
+fn whole_corpus(motions: &[MotionFile], settings: CodecSettings) -> Row {
     let (mut raw_bytes, mut bytes, mut frames) = (0, 0, 0);
     let (mut compress, mut slowest, mut sample) = (0.0, 0f64, 0.0);
     let mut refused = 0;
@@ -207,9 +207,9 @@ fn whole_corpus(motions: &[MotionFile], settings: Settings) -> Row {
 
 fn print_row(row: &Row) {
     let setting = match row.settings {
-        Settings::Classic { threshold } => format!("threshold {threshold}"),
-        Settings::Every { frames } => format!("{frames} frames"),
-        Settings::Spline { tolerance_cm } | Settings::Tight { tolerance_cm } => {
+        CodecSettings::Classic { threshold } => format!("threshold {threshold}"),
+        CodecSettings::Every { frames } => format!("{frames} frames"),
+        CodecSettings::Spline { tolerance_cm } | CodecSettings::Tight { tolerance_cm } => {
             format!("{tolerance_cm} cm")
         }
     };
@@ -243,13 +243,13 @@ fn the_whole_corpus() {
     );
     println!("|---|---|---:|---:|---:|---:|---:|---:|---:|");
     let marks = [
-        (Settings::Classic { threshold: 0.01 }, 0.0),
-        (Settings::Classic { threshold: 0.1 }, 0.0),
-        (Settings::Spline { tolerance_cm: 0.1 }, 5.5),
-        (Settings::Spline { tolerance_cm: 1.0 }, 18.0),
-        (Settings::Tight { tolerance_cm: 0.01 }, 9.5),
-        (Settings::Tight { tolerance_cm: 0.1 }, 17.0),
-        (Settings::Tight { tolerance_cm: 1.0 }, 70.0),
+        (CodecSettings::Classic { threshold: 0.01 }, 0.0),
+        (CodecSettings::Classic { threshold: 0.1 }, 0.0),
+        (CodecSettings::Spline { tolerance_cm: 0.1 }, 5.5),
+        (CodecSettings::Spline { tolerance_cm: 1.0 }, 18.0),
+        (CodecSettings::Tight { tolerance_cm: 0.01 }, 9.5),
+        (CodecSettings::Tight { tolerance_cm: 0.1 }, 17.0),
+        (CodecSettings::Tight { tolerance_cm: 1.0 }, 70.0),
     ];
     let wanted = std::env::var("KINETOSCOPE_ROWS").unwrap_or_default();
     for (settings, least_ratio) in marks {

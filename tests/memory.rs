@@ -17,7 +17,7 @@ use std::sync::Mutex;
 use kinetoscope::{
     clip::RawClip,
     codec::{
-        Cursor, SampleClip, Settings,
+        CodecSettings, Cursor, SampleClip,
         kin::{Kin, KinClip, KinSkeleton},
         synthetic,
     },
@@ -139,10 +139,10 @@ fn container(joints: usize, frames: usize) -> Vec<u8> {
     let raw = synthetic::clip_with_extras(joints, frames, 1);
     let mut kin = Kin::default();
     let all = [
-        Settings::Classic { threshold: 0.01 },
-        Settings::Spline { tolerance_cm: 0.5 },
-        Settings::Tight { tolerance_cm: 0.5 },
-        Settings::Every { frames: 7 },
+        CodecSettings::Classic { threshold: 0.01 },
+        CodecSettings::Spline { tolerance_cm: 0.5 },
+        CodecSettings::Tight { tolerance_cm: 0.5 },
+        CodecSettings::Every { frames: 7 },
     ];
     for settings in all {
         kin.clips.push(KinClip {

@@ -11,7 +11,7 @@ use std::{
 };
 
 use crate::{
-    codec::{CompressedClip, SampleClip, Settings, Stop, metric::ErrorTable},
+    codec::{CodecSettings, CompressedClip, SampleClip, Stop, metric::ErrorTable},
     ui::CompressionResult,
 };
 
@@ -31,7 +31,7 @@ pub struct Squeezed {
 struct Wish {
     ticket: u64,
     take: Arc<Take>,
-    settings: Settings,
+    settings: CodecSettings,
 }
 
 #[derive(Default)]
@@ -58,7 +58,7 @@ impl Squeezer {
     }
 
     /// Asks for a clip; anything asked for before is void.
-    pub fn ask(&mut self, take: Arc<Take>, settings: Settings) {
+    pub fn ask(&mut self, take: Arc<Take>, settings: CodecSettings) {
         self.ticket += 1;
         let wish = Wish {
             ticket: self.ticket,
@@ -131,7 +131,7 @@ fn work(shared: &Shared, outbox: &Outbox) {
 }
 
 /// Compresses and measures.
-pub fn squeeze(take: &Take, settings: Settings, stop: Stop<'_>) -> Result<Squeezed, String> {
+pub fn squeeze(take: &Take, settings: CodecSettings, stop: Stop<'_>) -> Result<Squeezed, String> {
     let raw = take.clip.as_ref().ok_or("there is no clip to compress")?;
     let started = Instant::now();
     let clip = settings

@@ -9,7 +9,7 @@ use std::sync::{
 
 use super::{Message, Outbox, background, take::Take};
 use crate::{
-    codec::{Settings, Stop, metric::ErrorTable},
+    codec::{CodecSettings, Stop, metric::ErrorTable},
     ui::{Codec, SurveyPoint},
 };
 
@@ -62,29 +62,29 @@ impl Drop for Surveyor {
 }
 
 /// The three codecs in turn, so that all curves grow together.
-fn order() -> impl Iterator<Item = Settings> {
+fn order() -> impl Iterator<Item = CodecSettings> {
     TOLERANCES_CM
         .into_iter()
         .zip(THRESHOLDS)
         .flat_map(|(tolerance_cm, threshold)| {
             [
-                Settings::Classic { threshold },
-                Settings::Spline { tolerance_cm },
-                Settings::Tight { tolerance_cm },
+                CodecSettings::Classic { threshold },
+                CodecSettings::Spline { tolerance_cm },
+                CodecSettings::Tight { tolerance_cm },
             ]
         })
 }
 
 /// `None` where a codec cannot do what it is asked for.
-fn measure(take: &Take, settings: Settings, stop: Stop<'_>) -> Option<SurveyPoint> {
+fn measure(take: &Take, settings: CodecSettings, stop: Stop<'_>) -> Option<SurveyPoint> {
     let raw = take.clip.as_ref()?;
     let clip = settings.compress_until(&take.skeleton, raw, stop).ok()?;
     let errors = ErrorTable::measure_clip(&take.skeleton, raw, &clip).summary();
     let (codec, setting) = match settings {
-        Settings::Classic { threshold } => (Codec::Classic, threshold),
-        Settings::Spline { tolerance_cm } => (Codec::Spline, tolerance_cm),
-        Settings::Tight { tolerance_cm } => (Codec::Tight, tolerance_cm),
-        Settings::Every { frames } => (Codec::Every, f64::from(frames)),
+        CodecSettings::Classic { threshold } => (Codec::Classic, threshold),
+        CodecSettings::Spline { tolerance_cm } => (Codec::Spline, tolerance_cm),
+        CodecSettings::Tight { tolerance_cm } => (Codec::Tight, tolerance_cm),
+        CodecSettings::Every { frames } => (Codec::Every, f64::from(frames)),
     };
     Some(SurveyPoint {
         codec,
@@ -105,8 +105,8 @@ mod tests {
     fn every_codec_is_measured_and_smaller_costs_more() {
         let take = Take::built_in("wave", &mut BodyCache::default()).unwrap();
         let point = |settings| measure(&take, settings, Stop::NEVER).unwrap();
-        let coarse = point(Settings::Spline { tolerance_cm: 3.0 });
-        let fine = point(Settings::Spline { tolerance_cm: 0.3 });
+        let coarse = point(CodecSettings::Spline { tolerance_cm: 3.0 });
+        let fine = point(CodecSettings::Spline { tolerance_cm: 0.3 });
         assert!(coarse.ratio > fine.ratio && coarse.max_cm > fine.max_cm);
         assert!(coarse.max_cm <= 3.0 && fine.max_cm <= 0.3);
         assert_eq!(order().count(), POINTS);

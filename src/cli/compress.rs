@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     codec::{
-        CompressError, CompressedClip, Cursor, SampleClip, Settings,
+        CodecSettings, CompressError, CompressedClip, Cursor, SampleClip,
         kin::{Kin, KinClip, KinSkeleton, KinTracks},
         metric::ErrorTable,
     },
@@ -73,7 +73,7 @@ struct Done {
     figures: Figures,
     errors: ErrorTable,
     clip: CompressedClip,
-    settings: Settings,
+    settings: CodecSettings,
 }
 
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
@@ -119,11 +119,11 @@ fn report(done: Vec<Vec<Done>>, json: bool) -> Result<(), Failure> {
 }
 
 /// What to run, after checking that every knob belongs to a codec asked for.
-fn settings(args: &CompressArgs) -> Result<Vec<Settings>, Failure> {
+fn settings(args: &CompressArgs) -> Result<Vec<CodecSettings>, Failure> {
     if let Some(frames) = args.every {
         return match frames {
             0 => Err(Failure::Usage("--every takes 1 or more frames".into())),
-            frames => Ok(vec![Settings::Every { frames }]),
+            frames => Ok(vec![CodecSettings::Every { frames }]),
         };
     }
     let codec = args.codec.unwrap_or(match args.threshold {
@@ -150,9 +150,9 @@ fn settings(args: &CompressArgs) -> Result<Vec<Settings>, Failure> {
     let threshold = positive("--threshold", args.threshold.unwrap_or(DEFAULT_THRESHOLD))?;
     let tolerance_cm = args.tolerance_cm.unwrap_or(DEFAULT_TOLERANCE_CM);
     let tolerance_cm = positive("--tolerance-cm", tolerance_cm)?;
-    let classic = Settings::Classic { threshold };
-    let spline = Settings::Spline { tolerance_cm };
-    let tight = Settings::Tight { tolerance_cm };
+    let classic = CodecSettings::Classic { threshold };
+    let spline = CodecSettings::Spline { tolerance_cm };
+    let tight = CodecSettings::Tight { tolerance_cm };
     Ok(match codec {
         CodecName::Classic => vec![classic],
         CodecName::Spline => vec![spline],
@@ -188,7 +188,7 @@ fn load_motions(args: &CompressArgs) -> (Vec<MotionFile>, usize, usize) {
 
 /// Every motion through every codec, motions in parallel. What cannot be
 /// compressed as asked is told and counted; it does not stop the others.
-fn compress_all(motions: &[MotionFile], settings: &[Settings]) -> (Vec<Vec<Done>>, usize) {
+fn compress_all(motions: &[MotionFile], settings: &[CodecSettings]) -> (Vec<Vec<Done>>, usize) {
     let progress = progress_bar(motions.len() * settings.len());
     let compress = |motion: &MotionFile| {
         let done = settings.iter().filter_map(|&settings| {
@@ -220,7 +220,7 @@ pub(super) fn progress_bar(length: usize) -> ProgressBar {
     }
 }
 
-fn compress_one(motion: &MotionFile, settings: Settings) -> Result<Done, CompressError> {
+fn compress_one(motion: &MotionFile, settings: CodecSettings) -> Result<Done, CompressError> {
     let skeleton = &motion.skeleton.imported.skeleton;
     let raw = &motion.imported.clip;
     if !(raw.scales.is_empty() && raw.morphs.is_empty()) {
@@ -283,7 +283,7 @@ fn sample_us(skeleton: &Skeleton, clip: &CompressedClip) -> f64 {
 /// `keep_keys` those that have keys of their own go in as they are.
 pub(super) fn pack(
     motions: Vec<MotionFile>,
-    settings: Settings,
+    settings: CodecSettings,
     keep_keys: bool,
 ) -> (Vec<u8>, usize) {
     let kept = |motion: &MotionFile| keep_keys && motion.tracks.is_some();

@@ -15,7 +15,7 @@ use super::{Failure, ReadArgs, compress, message, onto::OntoArgs, output};
 use crate::{
     body::Body,
     clip::{RawClip, TrackClip},
-    codec::{CompressedClip, Settings, to_raw, to_tracks},
+    codec::{CodecSettings, CompressedClip, to_raw, to_tracks},
     export::{self, CsvContent, GlbMotion, GlbSource, Source},
     load::{self, KinFile, Kind, Loaded, MotionFile, SkeletonFile},
     skeleton::Skeleton,
@@ -177,7 +177,7 @@ fn write_container(loaded: Vec<Loaded>, args: &ConvertArgs) -> Result<(), Failur
         return Err(Failure::Usage("no motion to put into a container".into()));
     }
     let count = motions.len();
-    let settings = Settings::Spline { tolerance_cm };
+    let settings = CodecSettings::Spline { tolerance_cm };
     let (bytes, refused) = compress::pack(motions, settings, args.keys);
     output::write(&args.output, &bytes)?;
     match refused {

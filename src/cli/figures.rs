@@ -8,7 +8,7 @@ use std::{
 use serde::Serialize;
 
 use super::Failure;
-use crate::codec::{Settings, metric::ErrorTable};
+use crate::codec::{CodecSettings, metric::ErrorTable};
 
 /// One entry of the JSON list; one row of the table.
 #[derive(Clone, Debug, Serialize)]
@@ -50,12 +50,12 @@ pub(super) struct Worst {
     pub frame: usize,
 }
 
-impl From<Settings> for Setting {
-    fn from(settings: Settings) -> Self {
+impl From<CodecSettings> for Setting {
+    fn from(settings: CodecSettings) -> Self {
         match settings {
-            Settings::Classic { threshold } => Self::Threshold(threshold),
-            Settings::Every { frames } => Self::Every(frames),
-            Settings::Spline { tolerance_cm } | Settings::Tight { tolerance_cm } => {
+            CodecSettings::Classic { threshold } => Self::Threshold(threshold),
+            CodecSettings::Every { frames } => Self::Every(frames),
+            CodecSettings::Spline { tolerance_cm } | CodecSettings::Tight { tolerance_cm } => {
                 Self::ToleranceCm(tolerance_cm)
             }
         }

@@ -13,7 +13,7 @@ use crate::{
 
 /// Which codec, and its one knob.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Settings {
+pub enum CodecSettings {
     /// The published algorithm.
     Classic {
         /// Largest sum of component differences.
@@ -36,7 +36,7 @@ pub enum Settings {
     },
 }
 
-impl Settings {
+impl CodecSettings {
     /// The word for it on the command line.
     #[must_use]
     pub fn codec_name(&self) -> &'static str {

@@ -31,7 +31,7 @@ pub mod synthetic;
 pub mod tight;
 mod tracks;
 
-pub use compressed::{CompressedClip, Cursor, Settings};
+pub use compressed::{CodecSettings, CompressedClip, Cursor};
 pub use raw::to_raw;
 pub use stop::Stop;
 pub use tracks::to_tracks;

@@ -152,12 +152,12 @@ mod tests {
     use super::*;
     use crate::{
         clip::RawClip,
-        codec::{CompressedClip, Cursor, SampleClip, Settings, synthetic},
+        codec::{CodecSettings, CompressedClip, Cursor, SampleClip, synthetic},
         skeleton::LocalPose,
     };
 
     /// Largest difference of any number of any joint, at many times.
-    fn largest_difference(skeleton: &Skeleton, source: &RawClip, settings: Settings) -> f32 {
+    fn largest_difference(skeleton: &Skeleton, source: &RawClip, settings: CodecSettings) -> f32 {
         let compressed = settings.compress(skeleton, source).unwrap();
         let CompressedClip::Keys(keyed) = &compressed else {
             panic!("no keys in {settings:?}");
@@ -189,9 +189,9 @@ mod tests {
         let mut source = synthetic::clip_with_extras(6, 240, 3);
         source.stretches.clear();
         for settings in [
-            Settings::Classic { threshold: 0.02 },
-            Settings::Every { frames: 7 },
-            Settings::Spline { tolerance_cm: 0.2 },
+            CodecSettings::Classic { threshold: 0.02 },
+            CodecSettings::Every { frames: 7 },
+            CodecSettings::Spline { tolerance_cm: 0.2 },
         ] {
             let worst = largest_difference(&skeleton, &source, settings);
             assert!(worst < 5e-6, "{settings:?}: off by {worst}");
@@ -202,7 +202,7 @@ mod tests {
     fn a_bone_that_stretches_is_left_to_frames() {
         let skeleton = synthetic::skeleton(6).unwrap();
         let source = synthetic::clip_with_extras(6, 60, 1);
-        let compressed = Settings::Every { frames: 5 }
+        let compressed = CodecSettings::Every { frames: 5 }
             .compress(&skeleton, &source)
             .unwrap();
         let CompressedClip::Keys(keyed) = &compressed else {

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::{clip::Wrap, codec::Settings, retarget::Role, skeleton::JointIndex};
+use crate::{clip::Wrap, codec::CodecSettings, retarget::Role, skeleton::JointIndex};
 
 use super::{ClothKnobs, Display, Reading, Tuning};
 
@@ -190,7 +190,7 @@ pub enum Command {
     /// Stops loading.
     CancelLoading,
     /// Compresses with these settings; `None` shows the original.
-    Compress(Option<Settings>),
+    Compress(Option<CodecSettings>),
     /// Writes the compressed clip to a `.kin` beside the screenshots.
     ExportKin,
     /// Writes the error table as text.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::{KinClip, KinSkeleton, bad, put_text, read_text};
 use crate::codec::{
-    CompressedClip, DecodeError, SampleClip, Settings,
+    CodecSettings, CompressedClip, DecodeError, SampleClip,
     bytes::{Reader, SharedBytes},
     keys::KeyClip,
     tight::TightClip,
@@ -21,10 +21,10 @@ use crate::codec::{
 
 pub(super) fn write(kin: &KinClip) -> Vec<u8> {
     let (codec, setting) = match kin.settings {
-        Settings::Classic { threshold } => (1, threshold),
-        Settings::Spline { tolerance_cm } => (2, tolerance_cm),
-        Settings::Tight { tolerance_cm } => (3, tolerance_cm),
-        Settings::Every { frames } => (4u8, f64::from(frames)),
+        CodecSettings::Classic { threshold } => (1, threshold),
+        CodecSettings::Spline { tolerance_cm } => (2, tolerance_cm),
+        CodecSettings::Tight { tolerance_cm } => (3, tolerance_cm),
+        CodecSettings::Every { frames } => (4u8, f64::from(frames)),
     };
     let mut out = Vec::new();
     out.extend((kin.skeleton as u16).to_le_bytes());
@@ -61,20 +61,20 @@ pub(super) fn read(
     };
     let payload = body.slice(reader.position()..body.len());
     let settings = match codec {
-        1 => Settings::Classic { threshold: setting },
-        2 => Settings::Spline {
+        1 => CodecSettings::Classic { threshold: setting },
+        2 => CodecSettings::Spline {
             tolerance_cm: setting,
         },
-        3 => Settings::Tight {
+        3 => CodecSettings::Tight {
             tolerance_cm: setting,
         },
-        4 => Settings::Every {
+        4 => CodecSettings::Every {
             frames: setting as u32,
         },
         other => return Err(bad("codec", u64::from(other), "1 to 4")),
     };
     let clip = match settings {
-        Settings::Tight { .. } => {
+        CodecSettings::Tight { .. } => {
             CompressedClip::Tight(Box::new(TightClip::from_bytes(payload, &on.skeleton)?))
         }
         _ => CompressedClip::Keys(KeyClip::from_bytes(payload)?),

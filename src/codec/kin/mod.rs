@@ -25,7 +25,7 @@ mod tracks;
 use std::sync::Arc;
 
 use super::{
-    CompressedClip, DecodeError, Settings,
+    CodecSettings, CompressedClip, DecodeError,
     bytes::{Reader, SharedBytes},
 };
 use crate::{
@@ -69,7 +69,7 @@ pub struct KinClip {
     /// Joints with a rotation track in the source; sets the raw size.
     pub animated: usize,
     /// Codec and its setting.
-    pub settings: Settings,
+    pub settings: CodecSettings,
     /// Largest error measured when it was compressed.
     pub max_error_cm: f32,
     /// Which skeleton of the container it is for.

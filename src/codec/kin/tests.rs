@@ -33,7 +33,7 @@ fn skeleton(joints: usize) -> KinSkeleton {
     }
 }
 
-fn clip(kin: &Kin, raw: &RawClip, settings: Settings) -> KinClip {
+fn clip(kin: &Kin, raw: &RawClip, settings: CodecSettings) -> KinClip {
     let skeleton = &kin.skeletons[0].skeleton;
     KinClip {
         name: raw.name.clone(),
@@ -168,12 +168,12 @@ fn wrong_tracks_are_refused_by_name() {
     }
 }
 
-fn all_settings() -> Vec<Settings> {
+fn all_settings() -> Vec<CodecSettings> {
     vec![
-        Settings::Classic { threshold: 0.01 },
-        Settings::Spline { tolerance_cm: 0.5 },
-        Settings::Tight { tolerance_cm: 0.5 },
-        Settings::Every { frames: 7 },
+        CodecSettings::Classic { threshold: 0.01 },
+        CodecSettings::Spline { tolerance_cm: 0.5 },
+        CodecSettings::Tight { tolerance_cm: 0.5 },
+        CodecSettings::Every { frames: 7 },
     ]
 }
 

@@ -13,7 +13,7 @@ use super::{
     mass::{self, Twist},
     model::MAX_MAGNITUDE,
     pyramid::LEVELS,
-    quantise::{FACTOR_SPACING, Settings, Subject},
+    quantise::{FACTOR_SPACING, PassSettings, Subject},
     rig::Viewer,
     rows::RowTools,
 };
@@ -34,7 +34,7 @@ const CANDIDATES: usize = 8;
 /// Codes one frame.
 pub(super) struct FrameCoder<'a> {
     subject: &'a Subject<'a>,
-    settings: &'a Settings,
+    settings: &'a PassSettings,
     pub residuals: Vec<i32>,
     /// Residuals to go back to.
     before: Vec<i32>,
@@ -57,7 +57,7 @@ pub(super) struct FrameCoder<'a> {
 }
 
 impl<'a> FrameCoder<'a> {
-    pub fn new(subject: &'a Subject<'a>, settings: &'a Settings) -> Self {
+    pub fn new(subject: &'a Subject<'a>, settings: &'a PassSettings) -> Self {
         let width = subject.coded.len();
         Self {
             subject,

@@ -52,7 +52,7 @@ pub(super) struct Subject<'a> {
 
 /// What one pass is to do.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct PassSettings {
     pub plans: Vec<ChannelPlan>,
     pub grid: Grid,
     pub links: Links,
@@ -133,7 +133,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Codes the whole clip and keeps the result.
-    pub fn pass(&self, settings: &Settings) -> Outcome {
+    pub fn pass(&self, settings: &PassSettings) -> Outcome {
         let mut pass = Pass::new(self, settings);
         pass.knots(true);
         for block in 0..self.blocks() {
@@ -143,7 +143,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Codes the knots and every `stride`th block to see what it costs.
-    pub fn probe(&self, settings: &Settings, stride: usize) -> Outcome {
+    pub fn probe(&self, settings: &PassSettings, stride: usize) -> Outcome {
         let mut pass = Pass::new(self, settings);
         pass.knots(false);
         let knot_bits = pass.outcome.bits;
@@ -172,7 +172,7 @@ impl<'a> Subject<'a> {
 /// The state of a pass.
 struct Pass<'a> {
     subject: &'a Subject<'a>,
-    settings: &'a Settings,
+    settings: &'a PassSettings,
     steps: Vec<f32>,
     coupling: Coupling,
     uncoupled: Coupling,
@@ -186,7 +186,7 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn new(subject: &'a Subject<'a>, settings: &'a Settings) -> Self {
+    fn new(subject: &'a Subject<'a>, settings: &'a PassSettings) -> Self {
         let width = subject.coded.len();
         Self {
             subject,

@@ -5,7 +5,7 @@ use super::{
     couple::{self, Links},
     extract,
     grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES, quarter_power},
-    quantise::{Outcome, Settings, Subject},
+    quantise::{Outcome, PassSettings, Subject},
     rig::Rig,
     stream::{self, CONSTANT_STEP, ChannelPlan, Parts},
     subject::{STILL, lever, subject},
@@ -72,7 +72,7 @@ impl TightClip {
 fn assemble(
     subject: &Subject<'_>,
     clip: &RawClip,
-    settings: &Settings,
+    settings: &PassSettings,
     outcome: &Outcome,
 ) -> Result<TightClip, crate::codec::DecodeError> {
     let bytes = stream::write(&Parts {
@@ -112,7 +112,7 @@ impl Shape {
     }
 }
 
-fn settings(subject: &Subject<'_>, links: &Links, shape: Shape, tolerance_m: f64) -> Settings {
+fn settings(subject: &Subject<'_>, links: &Links, shape: Shape, tolerance_m: f64) -> PassSettings {
     let scale = (shape.scale as f32).clamp(*SCALES.start(), *SCALES.end());
     let source = subject.source;
     let mut plans = Vec::new();
@@ -131,7 +131,7 @@ fn settings(subject: &Subject<'_>, links: &Links, shape: Shape, tolerance_m: f64
         decay: shape.decay,
     };
     let (_, constants) = stream::apply_plans(&plans, &mut grid);
-    Settings {
+    PassSettings {
         plans,
         grid,
         links: links.clone(),
@@ -238,7 +238,7 @@ fn finish(
     links: &Links,
     mut shape: Shape,
     tolerance_m: f64,
-) -> (Settings, Outcome) {
+) -> (PassSettings, Outcome) {
     let mut factor = 0.9;
     loop {
         let settings = settings(subject, links, shape, tolerance_m);

@@ -2,7 +2,7 @@
 
 use super::Codec;
 use crate::codec::{
-    Settings,
+    CodecSettings,
     metric::{ErrorSummary, ErrorTable},
 };
 
@@ -40,7 +40,7 @@ pub struct SurveyPoint {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompressionResult {
     /// What made it.
-    pub settings: Settings,
+    pub settings: CodecSettings,
     /// Stored size.
     pub bytes: u64,
     /// Size of the original.

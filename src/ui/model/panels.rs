@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::Section;
-use crate::codec::Settings;
+use crate::codec::CodecSettings;
 
 /// Which panels are open, and what is typed into them: kept between runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -225,19 +225,19 @@ impl CodecKnobs {
 
     /// What they ask for.
     #[must_use]
-    pub fn settings(&self) -> Option<Settings> {
+    pub fn settings(&self) -> Option<CodecSettings> {
         match self.codec {
             Codec::Off => None,
-            Codec::Classic => Some(Settings::Classic {
+            Codec::Classic => Some(CodecSettings::Classic {
                 threshold: self.threshold,
             }),
-            Codec::Spline => Some(Settings::Spline {
+            Codec::Spline => Some(CodecSettings::Spline {
                 tolerance_cm: self.tolerance_cm,
             }),
-            Codec::Tight => Some(Settings::Tight {
+            Codec::Tight => Some(CodecSettings::Tight {
                 tolerance_cm: self.tolerance_cm,
             }),
-            Codec::Every => Some(Settings::Every { frames: self.every }),
+            Codec::Every => Some(CodecSettings::Every { frames: self.every }),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A clip that became 25 times smaller.
-pub(super) fn result_of(settings: Settings) -> CompressionResult {
+pub(super) fn result_of(settings: CodecSettings) -> CompressionResult {
     let wave = |index: usize, slow: f32| 0.045 + 0.045 * (index as f32 / slow).sin();
     CompressionResult {
         settings,
@@ -43,7 +43,7 @@ pub(super) fn survey() -> Vec<SurveyPoint> {
 #[test]
 fn choosing_a_codec_asks_for_it_and_the_worst_frame_is_one_click_away() {
     let mut harness = harness(Bench::new(&[Section::Compression]));
-    let settings = Settings::Spline { tolerance_cm: 0.1 };
+    let settings = CodecSettings::Spline { tolerance_cm: 0.1 };
     let asked = click(&mut harness, "Spline");
     assert_eq!(asked, [Command::Compress(Some(settings))]);
     harness.state_mut().result = Some(result_of(settings));

@@ -21,7 +21,7 @@ use crate::{
     animator::description::{Fade, FadeKind},
     body::testing::cmu_like,
     clip::{RawClip, Wrap},
-    codec::{Settings, metric::ErrorSummary},
+    codec::{CodecSettings, metric::ErrorSummary},
     skeleton::{LocalPose, ModelPose, Skeleton},
     units::{LengthScale, LengthUnit},
 };

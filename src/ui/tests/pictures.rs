@@ -98,7 +98,7 @@ fn compressed_bench(plot: CompressionPlot) -> Bench {
     bench.panels.codec.codec = Codec::Spline;
     bench.panels.compression_plot = plot;
     bench.selected = Some(3);
-    bench.result = Some(result_of(Settings::Spline { tolerance_cm: 0.1 }));
+    bench.result = Some(result_of(CodecSettings::Spline { tolerance_cm: 0.1 }));
     bench.survey = survey();
     bench
 }

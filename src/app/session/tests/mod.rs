@@ -122,7 +122,7 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_wish_counts() {
     }
     rehearsal.until(|session| session.stage.squeezed.is_some());
     let squeezed = rehearsal.session.stage.squeezed.clone().unwrap();
-    let wanted = crate::codec::Settings::Every { frames: 3 };
+    let wanted = crate::codec::CodecSettings::Every { frames: 3 };
     assert_eq!(squeezed.result.settings, wanted);
     assert!(squeezed.result.ratio() > 2.0);
     assert_eq!(squeezed.result.frame_errors_cm.len(), 1441);
