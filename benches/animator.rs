@@ -145,7 +145,7 @@ fn bench(criterion: &mut Criterion) {
                 time_secs = (time_secs + 0.017_31) % 2.0;
                 for pose in &mut poses {
                     for clip in &clips {
-                        clip.sample(&graph.skeleton, time_secs, Interpolation::Linear, pose);
+                        clip.sample_as(Interpolation::Linear, &graph.skeleton, time_secs, pose);
                     }
                 }
                 black_box(&poses);

@@ -15,9 +15,9 @@ use std::{hint::black_box, path::PathBuf};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use glam::{Quat, Vec3};
 use kinetoscope::{
-    clip::RawClip,
+    clip::{ClipCursor, RawClip, SampleClip},
     codec::{
-        SampleClip, classic,
+        classic,
         keys::{KeyClip, TrackKind},
         quat48::Quat48,
         spline, synthetic,
@@ -166,10 +166,10 @@ fn captured_case() -> Option<Case> {
     })
 }
 
-fn bench_clip<C: SampleClip>(criterion: &mut Criterion, codec: &str, case: &Case, clip: &C) {
+fn bench_clip(criterion: &mut Criterion, codec: &str, case: &Case, clip: &dyn SampleClip) {
     for (group, random) in [("forward", false), ("seek", true)] {
         let times = times(clip.frames(), random);
-        let (mut cursor, mut pose) = (C::Cursor::default(), LocalPose::default());
+        let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
         let mut next = 0;
         let id = BenchmarkId::new(codec, &case.name);
         criterion

@@ -18,8 +18,8 @@ use std::sync::{
 use common::drive::{driver, performer, performer_clips, performer_with, world_points};
 use glam::{Vec3, Vec3A};
 use kinetoscope::{
-    animator::{self, ClipCursor, ClipSource, Compressed, Driver, Graph},
-    clip::{Interpolation, RawClip},
+    animator::{self, Driver, Graph},
+    clip::{ClipCursor, RawClip, SampleClip},
     codec::spline,
     skeleton::{LocalPose, Skeleton},
 };
@@ -135,9 +135,22 @@ fn another_graph_takes_over_without_a_jump_and_a_broken_one_is_refused() {
 }
 
 /// A clip that counts how often it is asked.
+#[derive(Debug)]
 struct Counted(RawClip, AtomicUsize);
 
-impl ClipSource for Counted {
+impl SampleClip for Counted {
+    fn frames(&self) -> usize {
+        self.0.frames()
+    }
+
+    fn fps(&self) -> f64 {
+        self.0.fps
+    }
+
+    fn joints(&self) -> usize {
+        self.0.joints
+    }
+
     fn sample(
         &self,
         skeleton: &Skeleton,
@@ -145,10 +158,9 @@ impl ClipSource for Counted {
         cursor: &mut ClipCursor,
         pose: &mut LocalPose,
     ) {
-        *cursor.of::<usize>().unwrap() += 1;
+        *cursor.of::<usize>() += 1;
         self.1.fetch_add(1, Ordering::Relaxed);
-        self.0
-            .sample(skeleton, time_secs, Interpolation::Linear, pose);
+        self.0.sample(skeleton, time_secs, cursor, pose);
     }
 }
 
@@ -159,7 +171,7 @@ fn poses_may_come_from_another_source_of_the_same_frames() {
     let mut graph = animator::build(&description, &skeleton, &clips).unwrap();
     let run = graph.takes.iter().find(|take| take.name == "run").unwrap();
     let counted = Arc::new(Counted(RawClip::clone(&run.clip), AtomicUsize::new(0)));
-    let source: Arc<dyn ClipSource> = counted.clone();
+    let source: Arc<dyn SampleClip> = counted.clone();
     assert!(graph.set_source("run", &source));
     assert!(!graph.set_source("swim", &source));
     let script = "0 press W\n0 press Shift";
@@ -178,7 +190,7 @@ fn compressed_clips_drive_the_character_within_their_tolerance() {
     let mut graph = animator::build(&description, &skeleton, &clips).unwrap();
     let run = graph.takes.iter().find(|take| take.name == "run").unwrap();
     let compressed = spline::compress(&skeleton, &run.clip, 0.1).unwrap();
-    let source: Arc<dyn ClipSource> = Arc::new(Compressed(compressed));
+    let source: Arc<dyn SampleClip> = Arc::new(compressed);
     assert!(graph.set_source("run", &source));
     let graph = Arc::new(graph);
     let script = "0 press W\n0 press Shift";

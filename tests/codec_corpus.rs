@@ -20,9 +20,9 @@ use std::{collections::BTreeMap, path::Path, time::Instant};
 
 use common::{corpus, manifest};
 use kinetoscope::{
-    clip::{Interpolation, RawClip},
+    clip::{ClipCursor, Interpolation, RawClip, SampleClip},
     codec::{
-        CodecSettings, Cursor, SampleClip, classic,
+        CodecSettings, classic,
         kin::KinClip,
         metric::{ErrorSummary, ErrorTable},
     },
@@ -60,13 +60,13 @@ fn parts(motion: &MotionFile) -> (&Skeleton, &RawClip) {
 }
 
 /// Largest angle between source and clip halfway between frames, in degrees.
-fn half_frame_error_deg(skeleton: &Skeleton, raw: &RawClip, clip: &impl SampleClip) -> f32 {
+fn half_frame_error_deg(skeleton: &Skeleton, raw: &RawClip, clip: &dyn SampleClip) -> f32 {
     let (mut source, mut decoded) = (LocalPose::default(), LocalPose::default());
     let mut cursor = Default::default();
     let mut worst = 0f32;
     for frame in 0..raw.frames() - 1 {
         let time_secs = (frame as f64 + 0.5) / raw.fps;
-        raw.sample(skeleton, time_secs, Interpolation::Linear, &mut source);
+        raw.sample_as(Interpolation::Linear, skeleton, time_secs, &mut source);
         clip.sample(skeleton, time_secs, &mut cursor, &mut decoded);
         for (a, b) in source.joints().iter().zip(decoded.joints()) {
             worst = worst.max(angle_between(a.rotation, b.rotation));
@@ -167,7 +167,7 @@ fn whole_corpus(motions: &[MotionFile], settings: CodecSettings) -> Row {
             );
         }
         tables.push(table);
-        let (mut cursor, mut pose) = (Cursor::default(), LocalPose::default());
+        let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
         let start = Instant::now();
         for frame in 0..raw.frames() {
             let time_secs = (frame as f64 + 0.37) / raw.fps;

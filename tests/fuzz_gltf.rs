@@ -19,6 +19,7 @@ use common::{
     mutate::{LARGEST_INPUT, Random, mutate},
 };
 use kinetoscope::{
+    clip::{ClipCursor, SampleClip},
     import,
     mocap::gltf,
     skeleton::{LocalPose, ModelPose},
@@ -199,7 +200,8 @@ fn read(bytes: &[u8]) -> bool {
             .clip
             .validate()
             .expect("a clip that is not sound");
-        clip.tracks.sample(skeleton, 0.3, &mut local);
+        clip.tracks
+            .sample(skeleton, 0.3, &mut ClipCursor::default(), &mut local);
         pose.compute(skeleton, &local);
     }
     if let Some(model) = &read.model {

@@ -17,6 +17,7 @@ use std::{
 
 use glam::{DMat4, DQuat, DVec3};
 use kinetoscope::{
+    clip::{ClipCursor, SampleClip},
     load::{LoadOptions, Loaded, MotionFile, load},
     skeleton::{LocalPose, ModelPose, PrecisePose},
 };
@@ -351,7 +352,7 @@ fn joints_stand_where_the_accessors_say() {
             let size = f64::from(skeleton.rest_height_m()).max(1.0);
             let mut local = LocalPose::default();
             for secs in times(tracks.duration_secs()) {
-                tracks.sample(skeleton, secs, &mut local);
+                tracks.sample(skeleton, secs, &mut ClipCursor::default(), &mut local);
                 let pose = PrecisePose::of(skeleton, &local);
                 let world = reference.world(animation, secs);
                 for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -389,7 +390,7 @@ fn vertices_are_where_the_accessors_say() {
             let model = motion.skeleton.model.as_ref().unwrap();
             let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
             for secs in times(tracks.duration_secs()) {
-                tracks.sample(skeleton, secs, &mut local);
+                tracks.sample(skeleton, secs, &mut ClipCursor::default(), &mut local);
                 pose.compute(skeleton, &local);
                 let palette: Vec<_> = model.palette(&pose).collect();
                 let own = model.parts.iter().flat_map(|part| {
@@ -467,7 +468,7 @@ fn a_small_file_moves_as_worked_out_by_hand() {
     assert_eq!(names, ["low", "high"]);
     let tracks = motion.tracks.as_ref().unwrap();
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    tracks.sample(skeleton, 0.5, &mut local);
+    tracks.sample(skeleton, 0.5, &mut ClipCursor::default(), &mut local);
     pose.compute(skeleton, &local);
     let off = |a: glam::Vec3, b: [f32; 3]| (a - glam::Vec3::from(b)).length();
     // Lifted by 1, twice as large; the joint above another 2 up.
@@ -482,7 +483,7 @@ fn a_small_file_moves_as_worked_out_by_hand() {
     assert_eq!(model.materials[0].base_colour, [0.8, 0.1, 0.1, 1.0]);
     assert_eq!(motion.imported.clip.fps, 12.0, "keys every half second");
     // Just before a quarter the step has not come, and linear is half way.
-    tracks.sample(skeleton, 0.25, &mut local);
+    tracks.sample(skeleton, 0.25, &mut ClipCursor::default(), &mut local);
     assert_eq!(local.scales()[1], glam::Vec3::ONE);
     assert!((local.morphs()[0] - 0.5).abs() < 1e-6);
 }

@@ -19,7 +19,7 @@ use glam::{Quat, Vec3};
 use kinetoscope::{
     animator::TICK_RATE,
     body::{Body, Skinning, facing},
-    clip::RawClip,
+    clip::{ClipCursor, RawClip, SampleClip},
     import::{self, builtin},
     load::{LoadOptions, Loaded, load},
     math::Transform,
@@ -291,7 +291,10 @@ fn model(name: &str, file: &str, clip: &str, secs: f64) {
         motion.skeleton.model.as_ref().unwrap(),
     ));
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    motion.tracks.unwrap().sample(skeleton, secs, &mut local);
+    motion
+        .tracks
+        .unwrap()
+        .sample(skeleton, secs, &mut ClipCursor::default(), &mut local);
     pose.compute(skeleton, &local);
     let actor = Actor {
         skeleton,

@@ -20,7 +20,7 @@ use std::{
 };
 
 use kinetoscope::{
-    codec::{Cursor, SampleClip},
+    clip::{ClipCursor, SampleClip},
     load::{LoadOptions, Loaded, MotionFile, load, load_kin},
     skeleton::{LocalPose, ModelPose, PrecisePose, Skeleton},
 };
@@ -122,7 +122,7 @@ fn intended(motion: &MotionFile) -> Value {
         Some(tracks) => {
             let times = shares.map(|share| share * tracks.duration_secs());
             poses(skeleton, times, |secs, pose| {
-                tracks.sample(skeleton, secs, pose);
+                tracks.sample(skeleton, secs, &mut ClipCursor::default(), pose);
             })
         }
         None => {
@@ -142,7 +142,7 @@ fn intended_of_kin(path: &Path) -> Value {
     let kin = load_kin(path).unwrap().kin;
     let clip = &kin.clips[0];
     let skeleton = &kin.skeletons[clip.skeleton].skeleton;
-    let mut cursor = Cursor::default();
+    let mut cursor = ClipCursor::default();
     let times = (0..=60).map(|step| clip.clip.duration_secs() * f64::from(step) / 60.0);
     let poses = poses(skeleton, times, |secs, pose| {
         clip.clip.sample(skeleton, secs, &mut cursor, pose);
@@ -269,8 +269,8 @@ fn what_is_written_comes_back_unchanged() {
             let (mut pa, mut pb) = (ModelPose::default(), ModelPose::default());
             for step in 0..5 {
                 let secs = ta.duration_secs() * f64::from(step) / 4.0;
-                ta.sample(sa, secs, &mut la);
-                tb.sample(sb, secs, &mut lb);
+                ta.sample(sa, secs, &mut ClipCursor::default(), &mut la);
+                tb.sample(sb, secs, &mut ClipCursor::default(), &mut lb);
                 pa.compute(sa, &la);
                 pb.compute(sb, &lb);
                 let (pala, palb): (Vec<_>, Vec<_>) =

@@ -15,9 +15,9 @@ mod common;
 use std::sync::Mutex;
 
 use kinetoscope::{
-    clip::RawClip,
+    clip::{ClipCursor, RawClip, SampleClip},
     codec::{
-        CodecSettings, Cursor, SampleClip,
+        CodecSettings,
         kin::{Kin, KinClip, KinSkeleton},
         synthetic,
     },
@@ -203,7 +203,7 @@ fn peak_of_reading(bytes: Vec<u8>) -> usize {
         let mut pose = LocalPose::default();
         for clip in &kin.clips {
             let skeleton = &kin.skeletons[clip.skeleton].skeleton;
-            let mut cursor = Cursor::default();
+            let mut cursor = ClipCursor::default();
             clip.clip.sample(skeleton, 0.1, &mut cursor, &mut pose);
         }
     });

@@ -10,11 +10,11 @@ use super::{
     description::{Fade, FootLock, ParameterKind},
     parameters::Parameters,
     space::{Line, Plane},
-    take::{ClipSource, Take},
+    take::Take,
     timeline::Timeline,
 };
 use crate::{
-    clip::{Leg, Wrap},
+    clip::{Leg, SampleClip, Wrap},
     skeleton::{JointIndex, JointMask, Skeleton},
 };
 
@@ -243,7 +243,7 @@ impl Graph {
 
     /// Plays a clip from another source, such as its compressed form, which
     /// must hold the frames of [`Take::clip`]. False when no take is so named.
-    pub fn set_source(&mut self, clip: &str, source: &Arc<dyn ClipSource>) -> bool {
+    pub fn set_source(&mut self, clip: &str, source: &Arc<dyn SampleClip>) -> bool {
         let mut takes = self.takes.iter_mut().filter(|take| take.name == clip);
         takes.by_ref().fold(false, |_, take| {
             take.source = Arc::clone(source);

@@ -48,7 +48,7 @@ pub use parameters::Parameters;
 pub use parse::{GraphError, parse};
 pub use post::Ground;
 pub use script::{Input, Script, ScriptError, Timed};
-pub use take::{ClipCursor, ClipSet, ClipSource, Compressed, NoSuchState, Take, fill_states};
+pub use take::{ClipSet, NoSuchState, Take, fill_states};
 pub use trace::{TraceLayer, TraceLine};
 
 /// The animator file that is built in.

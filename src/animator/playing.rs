@@ -5,11 +5,11 @@ use super::blend;
 use super::{
     graph::{Graph, Motion, State},
     parameters::Parameters,
-    take::{ClipCursor, Take},
+    take::Take,
     timeline::{self, Timeline},
 };
 use crate::{
-    clip::{Planar, Wrap, wrap_secs},
+    clip::{ClipCursor, Planar, Wrap, wrap_secs},
     skeleton::LocalPose,
 };
 

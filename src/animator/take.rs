@@ -1,7 +1,7 @@
 //! A clip made ready to be driven: cut to a loop where one is wanted, its path
 //! over the ground taken out, contacts, phase and events found.
 
-use std::{any::Any, collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use glam::Quat;
 
@@ -10,73 +10,9 @@ use super::{
     timeline::Timeline,
 };
 use crate::{
-    clip::{
-        Contacts, Event, EventTrack, Interpolation, Leg, PathFilter, RawClip, RootMotion, looped,
-    },
-    codec::SampleClip,
-    skeleton::{LocalPose, Skeleton},
+    clip::{Contacts, Event, EventTrack, Leg, PathFilter, RawClip, RootMotion, SampleClip, looped},
+    skeleton::Skeleton,
 };
-
-/// Anything poses can be taken from: a raw clip, or a compressed one.
-pub trait ClipSource: Send + Sync {
-    /// Writes the pose `time_secs` after the first frame; times outside the
-    /// clip give its ends.
-    fn sample(
-        &self,
-        skeleton: &Skeleton,
-        time_secs: f64,
-        cursor: &mut ClipCursor,
-        pose: &mut LocalPose,
-    );
-}
-
-impl ClipSource for RawClip {
-    fn sample(
-        &self,
-        skeleton: &Skeleton,
-        time_secs: f64,
-        _cursor: &mut ClipCursor,
-        pose: &mut LocalPose,
-    ) {
-        self.sample(skeleton, time_secs, Interpolation::Linear, pose);
-    }
-}
-
-/// A compressed clip as a source; [`super::Graph::set_source`] takes it.
-pub struct Compressed<C>(pub C);
-
-impl<C> ClipSource for Compressed<C>
-where
-    C: SampleClip,
-    C::Cursor: 'static,
-{
-    fn sample(
-        &self,
-        skeleton: &Skeleton,
-        time_secs: f64,
-        cursor: &mut ClipCursor,
-        pose: &mut LocalPose,
-    ) {
-        if let Some(cursor) = cursor.of() {
-            self.0.sample(skeleton, time_secs, cursor, pose);
-        }
-    }
-}
-
-/// What a source may keep from one sample to the next. Disposable: it makes
-/// sampling faster, never different.
-#[derive(Default)]
-pub struct ClipCursor(Option<Box<dyn Any + Send>>);
-
-impl ClipCursor {
-    /// The cursor as the source's own type; made new when it is none of those.
-    pub fn of<T: Default + Send + 'static>(&mut self) -> Option<&mut T> {
-        if !self.0.as_ref().is_some_and(|cursor| cursor.is::<T>()) {
-            self.0 = Some(Box::<T>::default());
-        }
-        self.0.as_mut()?.downcast_mut()
-    }
-}
 
 /// A clip ready to be driven.
 #[derive(Clone)]
@@ -86,7 +22,7 @@ pub struct Take {
     /// The frames that are played.
     pub clip: Arc<RawClip>,
     /// Where poses come from: the frames, or a compressed form of them.
-    pub source: Arc<dyn ClipSource>,
+    pub source: Arc<dyn SampleClip>,
     /// The way over the ground.
     pub root: RootMotion,
     /// When each leg's foot stands.
@@ -156,7 +92,7 @@ impl Take {
         Self {
             stances: contacts.iter().map(stance).collect(),
             name: name.to_owned(),
-            source: Arc::clone(&clip) as Arc<dyn ClipSource>,
+            source: Arc::clone(&clip) as Arc<dyn SampleClip>,
             clip,
             root,
             contacts,
@@ -330,14 +266,5 @@ mod tests {
         let asked = vec![("DANCE".to_owned(), clip("x"))];
         let error = fill_states(&description(), vec![], asked).unwrap_err();
         assert!(error.to_string().contains("IDLE, RUN, HIT"), "{error}");
-    }
-
-    #[test]
-    fn a_cursor_is_made_once_and_remade_for_another_type() {
-        let mut cursor = ClipCursor::default();
-        *cursor.of::<u32>().unwrap() = 7;
-        assert_eq!(*cursor.of::<u32>().unwrap(), 7);
-        assert_eq!(*cursor.of::<u64>().unwrap(), 0);
-        assert_eq!(*cursor.of::<u32>().unwrap(), 0);
     }
 }

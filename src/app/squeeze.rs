@@ -11,7 +11,8 @@ use std::{
 };
 
 use crate::{
-    codec::{CodecSettings, CompressedClip, SampleClip, Stop, metric::ErrorTable},
+    clip::SampleClip,
+    codec::{CodecSettings, CompressedClip, Stop, metric::ErrorTable},
     ui::CompressionResult,
 };
 

@@ -10,7 +10,8 @@ use super::{
     take::{Take, shift},
 };
 use crate::{
-    codec::{Cursor, SampleClip, metric::joint_error_m},
+    clip::{ClipCursor, SampleClip},
+    codec::metric::joint_error_m,
     scene::{
         Actor, BoneShape, FrameData, Instance, Label, Legend, Look, Overlay, ROLES, Shading, Theme,
         footing,
@@ -49,7 +50,7 @@ pub struct Stage {
     /// The lead's pose in the world.
     pub pose: ModelPose,
     original: ModelPose,
-    cursor: Cursor,
+    cursor: ClipCursor,
     scratch: (LocalPose, ModelPose),
 }
 

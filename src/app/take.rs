@@ -10,8 +10,7 @@ use glam::{Vec3, Vec3A};
 
 use crate::{
     body::{Body, BodyCache, facing},
-    clip::{Contacts, Interpolation, RawClip, TrackClip},
-    codec::{Cursor, SampleClip, kin::KinClip},
+    clip::{ClipCursor, Contacts, RawClip, SampleClip, TrackClip},
     import::{
         self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
     },
@@ -95,7 +94,7 @@ impl Take {
             notes: Vec::new(),
         };
         let motion = clip.map(|clip| ImportedMotion {
-            clip: decoded(&skeleton.skeleton, clip),
+            clip: RawClip::sampled_from(&clip.name, &skeleton.skeleton, &clip.clip),
             rate: match clip.fps_assumed {
                 true => RateSource::Assumed,
                 false => RateSource::Header,
@@ -340,8 +339,12 @@ impl Take {
     /// The pose at a time of the clip.
     pub fn pose_at(&self, secs: f64, local: &mut LocalPose, pose: &mut ModelPose) {
         match (&self.tracks, &self.clip) {
-            (Some(tracks), _) => tracks.sample(&self.skeleton, secs, local),
-            (None, Some(clip)) => clip.sample(&self.skeleton, secs, Interpolation::Linear, local),
+            (Some(tracks), _) => {
+                tracks.sample(&self.skeleton, secs, &mut ClipCursor::default(), local);
+            }
+            (None, Some(clip)) => {
+                clip.sample(&self.skeleton, secs, &mut ClipCursor::default(), local);
+            }
             (None, None) => local.copy_from(self.skeleton.rest()),
         }
         self.place(local, pose);
@@ -354,27 +357,6 @@ impl Take {
             shift(pose, Vec3::Y * self.lift_m);
         }
     }
-}
-
-/// Every frame of a compressed clip.
-fn decoded(skeleton: &Skeleton, clip: &KinClip) -> RawClip {
-    let joints = skeleton.len();
-    let mut raw = RawClip {
-        name: clip.name.clone(),
-        fps: clip.clip.fps(),
-        joints,
-        animated: (0..joints as u16).collect(),
-        ..RawClip::default()
-    };
-    let (mut cursor, mut pose) = (Cursor::default(), LocalPose::default());
-    for frame in 0..clip.clip.frames() {
-        let secs = frame as f64 / raw.fps;
-        clip.clip.sample(skeleton, secs, &mut cursor, &mut pose);
-        raw.rotations
-            .extend(pose.joints().iter().map(|joint| joint.rotation));
-        raw.root_translations.push(pose.joints()[0].position());
-    }
-    raw
 }
 
 /// Moves a whole pose.

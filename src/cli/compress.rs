@@ -18,8 +18,9 @@ use super::{
     output, print_json,
 };
 use crate::{
+    clip::{ClipCursor, SampleClip},
     codec::{
-        CodecSettings, CompressError, CompressedClip, Cursor, SampleClip,
+        CodecSettings, CompressError, CompressedClip,
         kin::{Kin, KinClip, KinSkeleton, KinTracks},
         metric::ErrorTable,
     },
@@ -269,7 +270,7 @@ fn compress_one(motion: &MotionFile, settings: CodecSettings) -> Result<Done, Co
 
 /// Mean time of a pose, playing forward through the whole clip.
 fn sample_us(skeleton: &Skeleton, clip: &CompressedClip) -> f64 {
-    let (mut cursor, mut pose) = (Cursor::default(), LocalPose::default());
+    let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
     let start = Instant::now();
     for frame in 0..clip.frames() {
         let time_secs = (frame as f64 + 0.37) / clip.fps();
@@ -295,7 +296,6 @@ pub(super) fn pack(
         kin.tracks
             .extend(motion.tracks.iter().map(|tracks| KinTracks {
                 source: file_name(&motion.path),
-                fps: motion.imported.clip.fps,
                 fps_assumed: motion.imported.rate == RateSource::Assumed,
                 skeleton,
                 clip: (**tracks).clone(),

@@ -15,7 +15,7 @@ use super::{Failure, ReadArgs, compress, message, onto::OntoArgs, output};
 use crate::{
     body::Body,
     clip::{RawClip, TrackClip},
-    codec::{CodecSettings, CompressedClip, to_raw, to_tracks},
+    codec::{CodecSettings, CompressedClip, to_tracks},
     export::{self, CsvContent, GlbMotion, GlbSource, Source},
     load::{self, KinFile, Kind, Loaded, MotionFile, SkeletonFile},
     skeleton::Skeleton,
@@ -120,7 +120,7 @@ impl Take {
     /// Its own keys where it has any, unless every frame is asked for.
     fn motion(&self, sampled: bool) -> GlbMotion<'_> {
         match &self.tracks {
-            Some(tracks) if !sampled => GlbMotion::Keys(tracks, self.clip.fps),
+            Some(tracks) if !sampled => GlbMotion::Keys(tracks),
             _ => GlbMotion::Frames(&self.clip),
         }
     }
@@ -263,7 +263,7 @@ fn compressed_takes(file: &KinFile, given: &[PathBuf]) -> Vec<Take> {
         Take {
             path: file.path.clone(),
             name,
-            clip: to_raw(&clip.name, &on.skeleton, &clip.clip),
+            clip: RawClip::sampled_from(&clip.name, &on.skeleton, &clip.clip),
             skeleton: Arc::new(skeleton),
             tracks: match &clip.clip {
                 CompressedClip::Keys(keys) => {

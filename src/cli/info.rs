@@ -7,10 +7,8 @@ use serde::Serialize;
 
 use super::{Failure, ReadArgs, message, print_json, table};
 use crate::{
-    codec::{
-        SampleClip,
-        kin::{KinClip, KinSkeleton},
-    },
+    clip::SampleClip,
+    codec::kin::{KinClip, KinSkeleton},
     import::{self, MotionOptions, RateSource},
     load::{self, KinFile, Kind, LoadError, Loaded, MotionFile, SkeletonFile},
     mocap::{Note, TextFacts, amc},

@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 
 use super::{Failure, ReadArgs, message, onto::OntoArgs, print_json};
 use crate::{
-    clip::RawClip,
-    codec::{CompressedClip, Cursor, SampleClip},
+    clip::{ClipCursor, RawClip, SampleClip},
+    codec::CompressedClip,
     load::{self, KinFile, Loaded},
     skeleton::{Joint, LocalPose, PrecisePose, Skeleton},
     units::LengthScale,
@@ -211,7 +211,7 @@ fn output<'a>(source: &Source<'a>, args: &PoseArgs) -> Result<Output<'a>, Failur
         OutputUnit::M => ("m", 1.0),
         OutputUnit::File => ("file", 1.0 / source.length.metres_per_unit()),
     };
-    let (mut local, mut cursor) = (LocalPose::default(), Cursor::default());
+    let (mut local, mut cursor) = (LocalPose::default(), ClipCursor::default());
     let frame_output = |frame| {
         match source.motion {
             Motion::None => local.copy_from(skeleton.rest()),

@@ -135,7 +135,7 @@ fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[Leg]) -> Vec<Vec<Vec3
     let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
     for frame in 0..clip.frames() {
         let time_secs = frame as f64 / clip.fps;
-        clip.sample(skeleton, time_secs, Interpolation::Nearest, &mut local);
+        clip.sample_as(Interpolation::Nearest, skeleton, time_secs, &mut local);
         model.compute(skeleton, &local);
         for (path, leg) in paths.iter_mut().zip(legs) {
             path.push(model.joints()[usize::from(leg.ball)].translation);

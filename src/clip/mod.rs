@@ -1,8 +1,9 @@
-//! Motion as it was captured: every frame of every animated joint.
+//! Motion: every frame as it was captured, or keys at times of their own.
 //!
-//! Third station of the data walk: importers make a [`RawClip`], codecs and
-//! the animator read it. Frames are evenly spaced; what a joint does not
-//! animate stays at rest.
+//! Third station of the data walk: importers make a [`RawClip`] or a
+//! [`TrackClip`], codecs make compressed ones, and whoever plays a clip takes
+//! poses from any of them through [`SampleClip`]. What a clip does not animate
+//! stays at rest.
 
 mod clock;
 mod contacts;
@@ -10,6 +11,8 @@ mod events;
 mod looping;
 mod root_motion;
 mod sample;
+mod sample_clip;
+mod sampled;
 mod tracks;
 
 use glam::{Quat, Vec3};
@@ -20,6 +23,7 @@ pub use events::{Event, EventTrack};
 pub use looping::looped;
 pub use root_motion::{PathFilter, Planar, RootMotion, nearest_turn};
 pub use sample::Interpolation;
+pub use sample_clip::{ClipCursor, SampleClip};
 pub use tracks::{
     ASSUMED_TRACK_FPS, CubicKey, Curve, KeyTrack, KeyValue, Keys, TrackBuilder, TrackClip,
     TrackError,

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3, Vec3A};
 
-use super::RawClip;
+use super::{ClipCursor, RawClip, SampleClip};
 use crate::{
     math::{quat::align_sign, spline::catmull_rom_weights},
     skeleton::{LocalPose, Skeleton},
@@ -75,17 +75,42 @@ impl Stencil {
     }
 }
 
+/// Straight between frames; [`RawClip::sample_as`] knows other ways.
+impl SampleClip for RawClip {
+    fn frames(&self) -> usize {
+        Self::frames(self)
+    }
+
+    fn fps(&self) -> f64 {
+        self.fps
+    }
+
+    fn joints(&self) -> usize {
+        self.joints
+    }
+
+    fn sample(
+        &self,
+        skeleton: &Skeleton,
+        time_secs: f64,
+        _: &mut ClipCursor,
+        pose: &mut LocalPose,
+    ) {
+        self.sample_as(Interpolation::Linear, skeleton, time_secs, pose);
+    }
+}
+
 impl RawClip {
     /// The pose `time_secs` after the first frame; times outside the clip give
     /// its ends. Joints without a track stand at rest.
     ///
     /// # Panics
     /// When the clip is empty or made for another number of joints.
-    pub fn sample(
+    pub fn sample_as(
         &self,
+        interpolation: Interpolation,
         skeleton: &Skeleton,
         time_secs: f64,
-        interpolation: Interpolation,
         pose: &mut LocalPose,
     ) {
         assert!(self.fits(skeleton), "the clip is for another skeleton");
@@ -188,7 +213,7 @@ mod tests {
     fn at(clip: &RawClip, secs: f64, interpolation: Interpolation) -> (f32, f32) {
         let skeleton = one_joint();
         let mut pose = LocalPose::default();
-        clip.sample(&skeleton, secs, interpolation, &mut pose);
+        clip.sample_as(interpolation, &skeleton, secs, &mut pose);
         let root = pose.joints()[0];
         (
             angle_between(Quat::IDENTITY, root.rotation),
@@ -250,7 +275,7 @@ mod tests {
         }];
         let skeleton = one_joint();
         let mut pose = LocalPose::default();
-        tall.sample(&skeleton, 0.15, Interpolation::Linear, &mut pose);
+        tall.sample_as(Interpolation::Linear, &skeleton, 0.15, &mut pose);
         assert!((pose.joints()[0].translation.y - 1.5).abs() < 1e-6);
         assert_eq!(tall.validate(), Ok(()));
         tall.translations[0].values.pop();

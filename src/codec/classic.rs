@@ -151,7 +151,7 @@ impl<'a> Fit<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::{SampleClip, metric::ErrorTable, synthetic};
+    use crate::codec::{metric::ErrorTable, synthetic};
 
     #[test]
     fn the_threshold_bounds_every_joint_at_every_frame() {

@@ -12,9 +12,8 @@
 
 use glam::Vec3A;
 
-use super::SampleClip;
 use crate::{
-    clip::RawClip,
+    clip::{ClipCursor, RawClip, SampleClip},
     math::Transform,
     skeleton::{LocalPose, ModelPose, Skeleton},
 };
@@ -94,8 +93,8 @@ impl ErrorTable {
     }
 
     /// Compares a compressed clip, sampled as at run time, with its source.
-    pub fn measure_clip<C: SampleClip>(skeleton: &Skeleton, source: &RawClip, clip: &C) -> Self {
-        let mut cursor = C::Cursor::default();
+    pub fn measure_clip(skeleton: &Skeleton, source: &RawClip, clip: &dyn SampleClip) -> Self {
+        let mut cursor = ClipCursor::default();
         Self::measure(skeleton, source, |time_secs, pose| {
             clip.sample(skeleton, time_secs, &mut cursor, pose);
         })
@@ -249,12 +248,7 @@ mod tests {
     fn a_perfect_decoder_errs_nowhere() {
         let (skeleton, clip) = (pair(), still(3));
         let table = ErrorTable::measure(&skeleton, &clip, |time_secs, pose| {
-            clip.sample(
-                &skeleton,
-                time_secs,
-                crate::clip::Interpolation::Linear,
-                pose,
-            );
+            clip.sample(&skeleton, time_secs, &mut ClipCursor::default(), pose);
         });
         assert_eq!(table.summary().max_cm, 0.0);
     }

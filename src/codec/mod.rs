@@ -9,7 +9,8 @@
 //!                                           └─ .kin container ⇄ file
 //! ```
 //!
-//! All codecs are sampled through one trait, [`SampleClip`]. A compressed clip
+//! All codecs are sampled through one trait,
+//! [`SampleClip`](crate::clip::SampleClip). A compressed clip
 //! is shared between threads and never changes; what a player remembers from
 //! one sample to the next is in a separate cursor, which is disposable: a
 //! fresh one gives the same poses as an old one, only not as fast.
@@ -24,64 +25,20 @@ pub mod kin;
 mod lanes;
 pub mod metric;
 pub mod quat48;
-mod raw;
 pub mod spline;
 mod stop;
 pub mod synthetic;
 pub mod tight;
 mod tracks;
 
-pub use compressed::{CodecSettings, CompressedClip, Cursor};
-pub use raw::to_raw;
+pub use compressed::{CodecSettings, CompressedClip};
 pub use stop::Stop;
 pub use tracks::to_tracks;
 
 use crate::{
     clip::{ClipError, RawClip},
-    skeleton::{LocalPose, Skeleton},
+    skeleton::Skeleton,
 };
-
-/// A clip that poses can be taken from. One value serves any number of players
-/// on any number of threads, each with a cursor of its own.
-pub trait SampleClip: Send + Sync {
-    /// What a player keeps between samples. `default()` fits every clip; the
-    /// first sample fills it. Playing forward with one cursor is cheap; any
-    /// other order of times is correct too. A cursor that was used with another
-    /// clip notices and starts afresh, so players may keep one for good.
-    type Cursor: Default + Send;
-
-    /// Number of source frames.
-    fn frames(&self) -> usize;
-
-    /// Source frames a second.
-    fn fps(&self) -> f64;
-
-    /// Joints of the skeleton the clip is for.
-    fn joints(&self) -> usize;
-
-    /// How many values the clip stores for rotations: keys over all joints, or
-    /// coded samples. A measure for the reader, not of size.
-    fn keys(&self) -> usize;
-
-    /// Writes the whole pose `time_secs` after the first frame; times outside
-    /// the clip (or not numbers at all) give its ends. Joints without a track
-    /// stand at rest. Allocates nothing once cursor and pose have their size.
-    ///
-    /// # Panics
-    /// When the clip is for another number of joints.
-    fn sample(
-        &self,
-        skeleton: &Skeleton,
-        time_secs: f64,
-        cursor: &mut Self::Cursor,
-        pose: &mut LocalPose,
-    );
-
-    /// Seconds from the first frame to the last.
-    fn duration_secs(&self) -> f64 {
-        self.frames().saturating_sub(1) as f64 / self.fps()
-    }
-}
 
 /// Why a clip cannot be compressed as asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

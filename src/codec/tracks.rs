@@ -48,6 +48,7 @@ pub fn to_tracks(name: &str, skeleton: &Skeleton, clip: &KeyClip) -> Option<Trac
     }
     let mut tracks = TrackClip {
         name: name.to_owned(),
+        fps: shape.fps,
         joints: shape.joints,
         ..TrackClip::default()
     };
@@ -152,7 +153,8 @@ mod tests {
     use super::*;
     use crate::{
         clip::RawClip,
-        codec::{CodecSettings, CompressedClip, Cursor, SampleClip, synthetic},
+        clip::{ClipCursor, SampleClip},
+        codec::{CodecSettings, CompressedClip, synthetic},
         skeleton::LocalPose,
     };
 
@@ -165,12 +167,12 @@ mod tests {
         let tracks = to_tracks("again", skeleton, keyed).unwrap();
         assert!((tracks.duration_secs() - compressed.duration_secs()).abs() < 1e-6);
         let (mut ours, mut theirs) = (LocalPose::default(), LocalPose::default());
-        let mut cursor = Cursor::default();
+        let (mut cursor, mut other) = (ClipCursor::default(), ClipCursor::default());
         let mut worst = 0f32;
         for step in 0..=2000 {
             let secs = compressed.duration_secs() * f64::from(step) / 2000.0;
             compressed.sample(skeleton, secs, &mut cursor, &mut ours);
-            tracks.sample(skeleton, secs, &mut theirs);
+            tracks.sample(skeleton, secs, &mut other, &mut theirs);
             for (a, b) in ours.joints().iter().zip(theirs.joints()) {
                 let turn = (a.rotation.to_array().iter().zip(b.rotation.to_array()))
                     .map(|(a, b)| (a - b).abs())

@@ -10,7 +10,6 @@ use super::{LoadError, LoadOptions, Loaded, Onto, load, read};
 use crate::{
     animator::{self, ClipSet, DEFAULT_GRAPH, Description, Graph},
     clip::RawClip,
-    codec,
     import::{self, builtin},
     mocap::asf,
     model::Model,
@@ -285,7 +284,7 @@ fn motions(loaded: Loaded) -> Vec<(Skeleton, RawClip)> {
         Loaded::Compressed(file) => {
             let clips = file.kin.clips.iter().map(|clip| {
                 let skeleton = &file.kin.skeletons[clip.skeleton].skeleton;
-                let raw = codec::to_raw(&clip.name, skeleton, &clip.clip);
+                let raw = RawClip::sampled_from(&clip.name, skeleton, &clip.clip);
                 (skeleton.clone(), raw)
             });
             clips.collect()

@@ -189,11 +189,12 @@ impl KinFile {
     fn into_loaded(mut self: Box<Self>, options: MotionOptions) -> Vec<Loaded> {
         let tracks = std::mem::take(&mut self.kin.tracks);
         let free_values = KIN_FREE_VALUES / tracks.len().max(1) as f64;
-        let motion = |tracks: KinTracks| {
+        let motion = |mut tracks: KinTracks| {
             let on = &self.kin.skeletons[tracks.skeleton];
             let skeleton = SkeletonFile::of_container(&self.path, on);
-            let wanted = options.fps.unwrap_or(tracks.fps);
+            let wanted = options.fps.unwrap_or(tracks.clip.fps);
             let fps = tracks.clip.bearable_rate(wanted, free_values);
+            tracks.clip.fps = fps;
             Loaded::Motion(Box::new(MotionFile {
                 path: self.path.clone(),
                 imported: ImportedMotion {

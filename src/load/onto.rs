@@ -8,7 +8,7 @@ use std::{
 
 use super::{KinFile, LoadError, LoadOptions, Loaded, MotionFile, SkeletonFile, load, read, stem};
 use crate::{
-    codec,
+    clip::RawClip,
     import::{self, ImportedMotion, RateSource, builtin, pairing::Pairing},
     mocap::asf,
     retarget::{Map, retarget},
@@ -150,7 +150,7 @@ fn decoded(file: &KinFile) -> Vec<MotionFile> {
         MotionFile {
             path: file.path.clone(),
             imported: ImportedMotion {
-                clip: codec::to_raw(&clip.name, &on.skeleton, &clip.clip),
+                clip: RawClip::sampled_from(&clip.name, &on.skeleton, &clip.clip),
                 rate: match clip.fps_assumed {
                     true => RateSource::Assumed,
                     false => RateSource::Header,

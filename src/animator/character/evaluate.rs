@@ -11,10 +11,9 @@ use crate::{
         graph::{Against, Graph, Mode},
         layer::Context,
         playing::Scratch,
-        take::ClipCursor,
         trace::{TraceLayer, TraceLine},
     },
-    clip::{Planar, nearest_turn},
+    clip::{ClipCursor, Planar, nearest_turn},
     math::Transform,
     skeleton::{LocalPose, ModelPose},
 };

@@ -9,8 +9,7 @@ use crate::{
     animator::{TICK_RATE, TraceLine},
     body::{Body, BodyCache},
     cli::{Failure, message},
-    clip::{Interpolation, RawClip, TrackClip},
-    codec,
+    clip::{ClipCursor, RawClip, SampleClip, TrackClip},
     collide::{BodySolids, BoneSolid},
     import::builtin,
     load::{self, LoadError, Loaded},
@@ -55,9 +54,11 @@ impl Take {
         match &self.motion {
             Motion::Driven(performance) => return performance.pose_at(secs),
             Motion::Clip(clip) => {
-                clip.sample(&self.skeleton, secs, Interpolation::Linear, &mut local);
+                clip.sample(&self.skeleton, secs, &mut ClipCursor::default(), &mut local);
             }
-            Motion::Tracks(tracks, _) => tracks.sample(&self.skeleton, secs, &mut local),
+            Motion::Tracks(tracks, _) => {
+                tracks.sample(&self.skeleton, secs, &mut ClipCursor::default(), &mut local);
+            }
             Motion::Rest => local.copy_from(self.skeleton.rest()),
         }
         let mut pose = ModelPose::default();
@@ -149,7 +150,9 @@ impl Show {
                         let skeleton = Arc::new(skeleton.clone());
                         takes.push(Take {
                             body: bodies.get(&skeleton),
-                            motion: Motion::Clip(codec::to_raw(&clip.name, &skeleton, &clip.clip)),
+                            motion: Motion::Clip(RawClip::sampled_from(
+                                &clip.name, &skeleton, &clip.clip,
+                            )),
                             skeleton,
                         });
                     }

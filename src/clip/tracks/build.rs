@@ -192,6 +192,7 @@ fn cubic<T: KeyValue>(keys: impl IntoIterator<Item = CubicKey<T>>) -> Result<Key
 mod tests {
     use super::*;
     use crate::{
+        clip::{ClipCursor, RawClip, SampleClip},
         math::Transform,
         skeleton::{Joint, LocalPose, ModelPose, NO_PARENT},
     };
@@ -237,7 +238,7 @@ mod tests {
             (1.0, 8, 2)
         );
         let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
-        clip.sample(&skeleton, 0.5, &mut local);
+        clip.sample(&skeleton, 0.5, &mut ClipCursor::default(), &mut local);
         model.compute(&skeleton, &local);
         // Twice as large, turned by 45°, moved by 1 m.
         let half = std::f32::consts::FRAC_1_SQRT_2;
@@ -269,7 +270,12 @@ mod tests {
         let (mut a, mut b) = (LocalPose::default(), LocalPose::default());
         for frame in 0..8 {
             raw.frame_pose(&skeleton, frame, &mut a);
-            clip.sample(&skeleton, frame as f64 / 24.0, &mut b);
+            clip.sample(
+                &skeleton,
+                frame as f64 / 24.0,
+                &mut ClipCursor::default(),
+                &mut b,
+            );
             let off = a.joints()[1].rotation.dot(b.joints()[1].rotation);
             assert!((off - 1.0).abs() < 1e-6, "{frame}: {off}");
         }
@@ -298,5 +304,38 @@ mod tests {
             back.build(),
             Err(TrackError::BadTime { key: 1, .. })
         ));
+    }
+
+    #[test]
+    fn every_frame_of_any_clip_keeps_scales_and_morph_weights() {
+        let skeleton = two();
+        let mut clip = TrackBuilder::new("face", &skeleton)
+            .scale(
+                "high",
+                Curve::Linear,
+                [(0.0, Vec3::ONE), (1.0, Vec3::splat(2.0))],
+            )
+            .weight(1, Curve::Linear, [(0.0, 0.0), (1.0, 0.8)])
+            .build()
+            .unwrap();
+        clip.fps = 10.0;
+        let raw = RawClip::sampled_from("face", &skeleton, &clip);
+        raw.validate().unwrap();
+        let (mut a, mut b) = (LocalPose::default(), LocalPose::default());
+        for frame in 0..clip.frames() {
+            raw.frame_pose(&skeleton, frame, &mut a);
+            clip.sample(
+                &skeleton,
+                frame as f64 / 10.0,
+                &mut ClipCursor::default(),
+                &mut b,
+            );
+            assert_eq!(
+                (a.scales(), a.morphs()),
+                (b.scales(), b.morphs()),
+                "{frame}"
+            );
+        }
+        assert_eq!((raw.scales.len(), raw.morphs.len()), (1, 1));
     }
 }

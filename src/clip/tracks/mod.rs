@@ -2,7 +2,7 @@
 //!
 //! Beside [`RawClip`](super::RawClip) in the data walk: what glTF files hold
 //! and what code writes by hand ([`TrackBuilder`]). A [`TrackClip`] is sampled
-//! into poses as it is; codecs and the animator want even frames and take
+//! into poses as it is; codecs want even frames and take
 //! [`TrackClip::resample`]. Translations are metres in the parent, not offsets
 //! from rest; what no track moves stands at rest.
 
@@ -16,6 +16,7 @@ pub use build::{CubicKey, TrackBuilder};
 pub use keys::{Curve, KeyValue, Keys, TrackError};
 pub use resample::ASSUMED_FPS as ASSUMED_TRACK_FPS;
 
+use super::{ClipCursor, SampleClip};
 use crate::skeleton::{JointIndex, LocalPose, Skeleton};
 
 /// Keys of one value of a joint, or of one morph weight.
@@ -28,10 +29,13 @@ pub struct KeyTrack<T> {
 }
 
 /// A clip of tracks with key times of their own.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TrackClip {
     /// What its file or its maker calls it.
     pub name: String,
+    /// Frames a second that players and codecs count in; keys lie where they
+    /// lie.
+    pub fps: f64,
     /// Joints of the skeleton it is for.
     pub joints: usize,
     /// Morph weights of the character it is for.
@@ -44,6 +48,21 @@ pub struct TrackClip {
     pub scales: Vec<KeyTrack<Vec3>>,
     /// Morph weights, ascending by target.
     pub weights: Vec<KeyTrack<f32>>,
+}
+
+impl Default for TrackClip {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            fps: ASSUMED_TRACK_FPS,
+            joints: 0,
+            morphs: 0,
+            translations: Vec::new(),
+            rotations: Vec::new(),
+            scales: Vec::new(),
+            weights: Vec::new(),
+        }
+    }
 }
 
 impl TrackClip {
@@ -102,12 +121,32 @@ impl TrackClip {
             None => Ok(()),
         }
     }
+}
 
-    /// The pose at a time; what no track moves stands at rest.
-    ///
-    /// # Panics
-    /// When the clip is for another number of joints.
-    pub fn sample(&self, skeleton: &Skeleton, time_secs: f64, pose: &mut LocalPose) {
+impl SampleClip for TrackClip {
+    fn frames(&self) -> usize {
+        (self.duration_secs() * self.fps).round() as usize + 1
+    }
+
+    fn fps(&self) -> f64 {
+        self.fps
+    }
+
+    fn joints(&self) -> usize {
+        self.joints
+    }
+
+    fn duration_secs(&self) -> f64 {
+        Self::duration_secs(self)
+    }
+
+    fn sample(
+        &self,
+        skeleton: &Skeleton,
+        time_secs: f64,
+        _: &mut ClipCursor,
+        pose: &mut LocalPose,
+    ) {
         assert!(self.fits(skeleton), "the clip is for another skeleton");
         pose.copy_from(skeleton.rest());
         let joints = pose.joints_mut();

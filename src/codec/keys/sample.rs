@@ -16,7 +16,8 @@ use super::{
     layout::{KEY_BYTES, key_frames},
 };
 use crate::{
-    codec::{SampleClip, lanes::LANES, quat48::Quat48},
+    clip::{ClipCursor, SampleClip},
+    codec::{lanes::LANES, quat48::Quat48},
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -71,9 +72,15 @@ struct Moment {
     fraction: f32,
 }
 
-impl SampleClip for KeyClip {
-    type Cursor = KeyCursor;
+impl KeyClip {
+    /// Keys of all rotations.
+    #[must_use]
+    pub fn keys(&self) -> usize {
+        self.keys
+    }
+}
 
+impl SampleClip for KeyClip {
     fn frames(&self) -> usize {
         self.shape.frames
     }
@@ -86,18 +93,15 @@ impl SampleClip for KeyClip {
         self.shape.joints
     }
 
-    fn keys(&self) -> usize {
-        self.keys
-    }
-
     fn sample(
         &self,
         skeleton: &Skeleton,
         time_secs: f64,
-        cursor: &mut KeyCursor,
+        cursor: &mut ClipCursor,
         pose: &mut LocalPose,
     ) {
         assert_eq!(skeleton.len(), self.shape.joints, "another skeleton");
+        let cursor = cursor.of::<KeyCursor>();
         pose.copy_from(skeleton.rest());
         let moment = self.moment(time_secs);
         let chunk = &self.chunks[moment.chunk];

@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::{
-    codec::{SampleClip, classic, synthetic},
+    clip::{ClipCursor, SampleClip},
+    codec::{classic, synthetic},
     skeleton::LocalPose,
 };
 
 fn sample(clip: &KeyClip, skeleton: &crate::skeleton::Skeleton, time: f64) -> LocalPose {
     let mut pose = LocalPose::default();
-    clip.sample(skeleton, time, &mut KeyCursor::default(), &mut pose);
+    clip.sample(skeleton, time, &mut ClipCursor::default(), &mut pose);
     pose
 }
 
@@ -21,7 +22,7 @@ fn an_old_cursor_gives_what_a_fresh_one_gives_in_any_order() {
         classic::compress_every(&skeleton, &raw, 7).unwrap(),
     ];
     let mut random = synthetic::Random::new(5);
-    let (mut cursor, mut pose) = (KeyCursor::default(), LocalPose::default());
+    let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
     for i in 0..3000 {
         // Forward, backward, anywhere; and from clip to clip with one cursor.
         let time = match i / 1000 {

@@ -12,8 +12,9 @@
 use std::sync::Arc;
 
 use super::{KinClip, KinSkeleton, bad, put_text, read_text};
+use crate::clip::SampleClip;
 use crate::codec::{
-    CodecSettings, CompressedClip, DecodeError, SampleClip,
+    CodecSettings, CompressedClip, DecodeError,
     bytes::{Reader, SharedBytes},
     keys::KeyClip,
     tight::TightClip,

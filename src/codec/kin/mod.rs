@@ -83,9 +83,7 @@ pub struct KinClip {
 pub struct KinTracks {
     /// Name of the file it came from.
     pub source: String,
-    /// Frames a second, where frames are wanted.
-    pub fps: f64,
-    /// True when that file did not state it.
+    /// True when that file did not state its frame rate.
     pub fps_assumed: bool,
     /// Which skeleton of the container it is for.
     pub skeleton: usize,

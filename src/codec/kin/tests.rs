@@ -4,8 +4,8 @@ use super::*;
 use glam::{Quat, Vec3};
 
 use crate::{
-    clip::{CubicKey, Curve, RawClip, TrackBuilder},
-    codec::{SampleClip, synthetic},
+    clip::{CubicKey, Curve, RawClip, SampleClip, TrackBuilder},
+    codec::synthetic,
     math::Axis,
     skeleton::{Dof, DofRange, LocalPose},
     units::LengthUnit,
@@ -70,7 +70,7 @@ fn tracks(kin: &Kin) -> KinTracks {
         value: Vec3::Y * secs,
         leaving: Vec3::Z,
     });
-    let clip = TrackBuilder::new("keys", skeleton)
+    let mut clip = TrackBuilder::new("keys", skeleton)
         .cubic_translation(name(0), cubic)
         .rotation(
             name(1),
@@ -81,9 +81,9 @@ fn tracks(kin: &Kin) -> KinTracks {
         .weight(1, Curve::Linear, [(0.0, 0.0), (2.0, 1.0)])
         .build()
         .unwrap();
+    clip.fps = 24.0;
     KinTracks {
         source: "a.glb".into(),
-        fps: 24.0,
         fps_assumed: false,
         skeleton: 0,
         clip,

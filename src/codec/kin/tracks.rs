@@ -70,7 +70,7 @@ pub(super) fn write(kin: &KinTracks) -> Vec<u8> {
     out.extend(VERSION.to_le_bytes());
     out.extend((kin.skeleton as u16).to_le_bytes());
     out.extend([u8::from(kin.fps_assumed), 0]);
-    out.extend(kin.fps.to_le_bytes());
+    out.extend(kin.clip.fps.to_le_bytes());
     put_text(&mut out, &kin.clip.name);
     put_text(&mut out, &kin.source);
     out.extend((kin.clip.morphs as u16).to_le_bytes());
@@ -124,6 +124,7 @@ pub(super) fn read(body: &[u8], skeletons: &[Arc<KinSkeleton>]) -> Result<KinTra
     let morphs = usize::from(reader.u16("morph weights")?);
     let clip = TrackClip {
         name,
+        fps,
         joints: on.skeleton.len(),
         morphs,
         translations: read_list(&mut reader)?,
@@ -149,7 +150,6 @@ pub(super) fn read(body: &[u8], skeletons: &[Arc<KinSkeleton>]) -> Result<KinTra
     })?;
     Ok(KinTracks {
         source,
-        fps,
         fps_assumed,
         skeleton,
         clip,

@@ -1,7 +1,7 @@
 //! The promise on clips of all sorts.
 
 use super::*;
-use crate::codec::{SampleClip, synthetic};
+use crate::codec::synthetic;
 
 fn measured(skeleton: &Skeleton, raw: &RawClip, tolerance_cm: f64) -> (KeyClip, f64) {
     let clip = compress(skeleton, raw, tolerance_cm).unwrap();

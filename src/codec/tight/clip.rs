@@ -11,7 +11,8 @@ use super::{
     stream::{self, Head},
 };
 use crate::{
-    codec::{DecodeError, SampleClip, bytes::SharedBytes},
+    clip::{ClipCursor, SampleClip},
+    codec::{DecodeError, bytes::SharedBytes},
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -193,9 +194,15 @@ impl TightClip {
 /// Values farther out only occur in damaged streams.
 const MAX_VALUE: f32 = 1e9;
 
-impl SampleClip for TightClip {
-    type Cursor = TightCursor;
+impl TightClip {
+    /// Coded samples of all channels.
+    #[must_use]
+    pub fn keys(&self) -> usize {
+        self.head.frames * self.head.coded.len()
+    }
+}
 
+impl SampleClip for TightClip {
     fn frames(&self) -> usize {
         self.head.frames
     }
@@ -208,15 +215,11 @@ impl SampleClip for TightClip {
         self.joints
     }
 
-    fn keys(&self) -> usize {
-        self.head.frames * self.head.coded.len()
-    }
-
     fn sample(
         &self,
         skeleton: &Skeleton,
         time_secs: f64,
-        cursor: &mut TightCursor,
+        cursor: &mut ClipCursor,
         pose: &mut LocalPose,
     ) {
         assert_eq!(
@@ -224,6 +227,7 @@ impl SampleClip for TightClip {
             skeleton.len(),
             "the clip is for another skeleton"
         );
+        let cursor = cursor.of::<TightCursor>();
         self.warm(cursor);
         let last = self.head.frames - 1;
         // `max` first: it turns what is not a number into the start.

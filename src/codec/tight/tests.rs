@@ -4,8 +4,9 @@ use glam::{Quat, Vec3};
 
 use super::*;
 use crate::{
+    clip::{ClipCursor, SampleClip},
     clip::{RawClip, Track},
-    codec::{CompressError, SampleClip, metric::ErrorTable},
+    codec::{CompressError, metric::ErrorTable},
     math::{Axis, Transform},
     skeleton::{Dof, DofRange, Joint, LocalPose, NO_PARENT, Skeleton},
 };
@@ -226,7 +227,7 @@ fn further_tracks_are_kept() {
     }];
     let tight = keep_promise(&skeleton, &clip, 0.05);
     let (mut cursor, mut pose, mut expected) = (
-        TightCursor::default(),
+        ClipCursor::default(),
         LocalPose::default(),
         LocalPose::default(),
     );
@@ -246,7 +247,7 @@ fn a_seek_gives_what_playing_gives_bit_for_bit() {
     let tight = keep_promise(&skeleton, &clip, 0.1);
     let other = keep_promise(&skeleton, &motion(&skeleton, 90, 14), 0.1);
     let times: Vec<f64> = (0..800).map(|i| f64::from(i) * 0.25 / 120.0).collect();
-    let (mut playing, mut pose) = (TightCursor::default(), LocalPose::default());
+    let (mut playing, mut pose) = (ClipCursor::default(), LocalPose::default());
     let played: Vec<LocalPose> = times
         .iter()
         .map(|&time| {
@@ -255,7 +256,7 @@ fn a_seek_gives_what_playing_gives_bit_for_bit() {
         })
         .collect();
     let mut random = Random(15);
-    let mut jumping = TightCursor::default();
+    let mut jumping = ClipCursor::default();
     for _ in 0..600 {
         let at = random.bits() as usize % times.len();
         if at.is_multiple_of(7) {
@@ -272,7 +273,7 @@ fn times_outside_the_clip_give_its_ends() {
     let tight = keep_promise(&skeleton, &motion(&skeleton, 50, 16), 0.1);
     let at = |time_secs: f64| {
         let mut pose = LocalPose::default();
-        tight.sample(&skeleton, time_secs, &mut TightCursor::default(), &mut pose);
+        tight.sample(&skeleton, time_secs, &mut ClipCursor::default(), &mut pose);
         pose
     };
     for time in [-1.0, f64::NEG_INFINITY, f64::NAN] {
@@ -303,7 +304,7 @@ fn what_cannot_be_promised_is_refused_with_what_can() {
 
 /// Whatever was read decodes to finite poses everywhere.
 fn check_sound(skeleton: &Skeleton, tight: &TightClip) {
-    let (mut cursor, mut pose) = (TightCursor::default(), LocalPose::default());
+    let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
     let last = tight.frames() - 1;
     for frame in [0, 1, 7, 40, last / 2, last] {
         let time_secs = (frame.min(last) as f64 + 0.3) / tight.fps();

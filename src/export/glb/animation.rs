@@ -37,9 +37,9 @@ pub(super) fn write(
             writer.frames(skeleton, clip, morphs);
             (&clip.name, clip.fps)
         }
-        GlbMotion::Keys(clip, fps) => {
+        GlbMotion::Keys(clip) => {
             writer.keys(skeleton, clip, morphs);
-            (&clip.name, fps)
+            (&clip.name, clip.fps)
         }
     };
     if writer.channels.is_empty() {

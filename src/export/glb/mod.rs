@@ -27,8 +27,8 @@ use buffer::{Buffer, container};
 pub enum GlbMotion<'a> {
     /// A linear key for every frame.
     Frames(&'a RawClip),
-    /// Its own keys, and the rate it is sampled at elsewhere.
-    Keys(&'a TrackClip, f64),
+    /// Its own keys.
+    Keys(&'a TrackClip),
 }
 
 /// What is written.

@@ -135,7 +135,7 @@ fn sort<T>(tracks: &mut Vec<KeyTrack<T>>) {
 }
 
 fn imported(
-    tracks: TrackClip,
+    mut tracks: TrackClip,
     stated: Option<f64>,
     free_values: f64,
     skeleton: &Skeleton,
@@ -148,6 +148,7 @@ fn imported(
         (None, None) => (ASSUMED_TRACK_FPS, RateSource::Assumed),
     };
     let fps = tracks.bearable_rate(wanted, free_values);
+    tracks.fps = fps;
     let mut notes = Vec::new();
     if fps < wanted {
         notes.push(Note::warning(format!(

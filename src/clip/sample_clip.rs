@@ -1,0 +1,85 @@
+//! One way to take poses from any clip: raw, keyed or compressed.
+
+use std::any::Any;
+
+use crate::skeleton::{LocalPose, Skeleton};
+
+/// A clip that poses can be taken from. One value serves any number of players
+/// on any number of threads, each with a cursor of its own.
+pub trait SampleClip: std::fmt::Debug + Send + Sync {
+    /// Number of frames; a clip of keys counts at its nominal rate.
+    fn frames(&self) -> usize;
+
+    /// Frames a second.
+    fn fps(&self) -> f64;
+
+    /// Joints of the skeleton the clip is for.
+    fn joints(&self) -> usize;
+
+    /// Writes the whole pose `time_secs` after the first frame; times outside
+    /// the clip (or not numbers at all) give its ends. Joints without a track
+    /// stand at rest. Allocates nothing once cursor and pose have their size.
+    ///
+    /// # Panics
+    /// When the clip is for another number of joints.
+    fn sample(
+        &self,
+        skeleton: &Skeleton,
+        time_secs: f64,
+        cursor: &mut ClipCursor,
+        pose: &mut LocalPose,
+    );
+
+    /// Seconds from the first frame to the last.
+    fn duration_secs(&self) -> f64 {
+        self.frames().saturating_sub(1) as f64 / self.fps()
+    }
+}
+
+/// What a player keeps between samples of a clip. Disposable: a fresh one gives
+/// the same poses as an old one, only not as fast. One that was used with
+/// another clip notices and starts afresh, so a player may keep it for good.
+#[derive(Default)]
+pub struct ClipCursor(Option<Box<dyn Any + Send>>);
+
+impl ClipCursor {
+    /// The clip's own kind of cursor; made new when it is of another kind.
+    #[inline]
+    pub fn of<T: Default + Send + 'static>(&mut self) -> &mut T {
+        let cursor = self.0.get_or_insert_with(|| Box::<T>::default());
+        if !cursor.is::<T>() {
+            *cursor = Box::<T>::default();
+        }
+        match cursor.downcast_mut() {
+            Some(cursor) => cursor,
+            None => unreachable!("it was made of this type"),
+        }
+    }
+}
+
+/// A copy starts afresh: what a cursor holds is never needed.
+impl Clone for ClipCursor {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl std::fmt::Debug for ClipCursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ClipCursor")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_made_once_and_remade_for_another_type() {
+        let mut cursor = ClipCursor::default();
+        *cursor.of::<u32>() = 7;
+        assert_eq!(*cursor.of::<u32>(), 7);
+        assert_eq!(*cursor.of::<u64>(), 0);
+        assert_eq!(*cursor.of::<u32>(), 0);
+    }
+}
