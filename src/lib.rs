@@ -13,6 +13,8 @@ pub mod math;
 
 pub mod units;
 
+pub mod ron_text;
+
 pub mod mocap;
 
 pub mod skeleton;

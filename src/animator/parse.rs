@@ -1,9 +1,9 @@
 //! Text to [`Description`], with errors that name line and field.
 
 use super::{check, description::Description};
-use crate::mocap::ron_text;
+use crate::ron_text;
 
-pub use crate::mocap::ron_text::RonError as GraphError;
+pub use crate::ron_text::RonError as GraphError;
 
 /// Reads an animator file and checks that every name it uses exists. Clips
 /// are not looked for here: which there are depends on what is loaded.

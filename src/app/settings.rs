@@ -9,7 +9,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::ui::{Display, PanelState};
+use crate::{
+    ron_text,
+    ui::{Display, PanelState},
+};
 
 const VERSION: u32 = 1;
 const FILE: &str = "settings.ron";
@@ -72,7 +75,7 @@ pub fn read(folder: &Path) -> (Settings, Option<String>) {
         }
         Err(error) => return (Settings::default(), Some(unread(&path, &error.to_string()))),
     };
-    match ron::from_str::<Settings>(&text) {
+    match ron_text::read::<Settings>(&text) {
         Ok(settings) if settings.version == VERSION => (settings, None),
         Ok(settings) => {
             let reason = format!("it is of version {}", settings.version);
@@ -129,6 +132,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = Settings::default();
         settings.display.bones = true;
+        settings.window = Some((1280.0, 800.0));
         for name in ["a.amc", "b.amc", "a.amc"] {
             settings.remember(Path::new("/x").join(name).as_path());
         }

@@ -43,7 +43,6 @@ pub mod gltf;
 mod lexer;
 mod note;
 pub mod number;
-pub mod ron_text;
 mod text;
 
 pub use error::{MocapError, Place, Problem};

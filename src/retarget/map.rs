@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{human::Human, role::Role};
 use crate::{
-    mocap::ron_text::{self, RonError},
+    ron_text::{self, RonError},
     skeleton::{JointIndex, Skeleton},
 };
 

@@ -593,7 +593,7 @@ mod map_text {
         assert_eq!(Map::parse(&map.to_ron()).unwrap(), map);
     }
 
-    fn error_of(from: &str, to: &str) -> crate::mocap::ron_text::RonError {
+    fn error_of(from: &str, to: &str) -> crate::ron_text::RonError {
         let skeleton = performer().skeleton;
         let text = Map::between(&skeleton, &skeleton).to_ron();
         assert!(text.contains(from), "{from} is not in {text}");

@@ -1,5 +1,6 @@
 //! RON text a user may edit: read with errors that name line and field. The
-//! animator's description and the maps of retargeting are such files.
+//! animator's description, the maps of retargeting and the settings are such
+//! files. Text in, values out: files are opened elsewhere.
 
 use serde::de::DeserializeOwned;
 
@@ -18,7 +19,8 @@ pub struct RonError {
     pub message: String,
 }
 
-/// Reads a document; `Some` need not be written.
+/// Reads a document. `Some` need not be written: a user who sets an optional
+/// field writes its value and should not have to know about options.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, RonError> {
     ron::Options::default()
         .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
@@ -86,4 +88,38 @@ fn without_comments(text: &str) -> String {
         _ => line.to_owned(),
     };
     text.split_inclusive('\n').map(blank).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Fade {
+        seconds: f32,
+        to: Option<String>,
+    }
+
+    #[test]
+    fn an_option_is_read_with_and_without_some() {
+        for to in ["\"RUN\"", "Some(\"RUN\")"] {
+            let fade: Fade = read(&format!("(seconds: 0.2, to: {to})")).unwrap();
+            assert_eq!(fade.to.as_deref(), Some("RUN"));
+        }
+    }
+
+    #[test]
+    fn an_error_names_line_and_field_and_looks_past_comments() {
+        let error = read::<Fade>("(\n  seconds: // to: be decided\n    fast,\n)").unwrap_err();
+        assert_eq!((error.line, error.field.as_str()), (3, "seconds"));
+        let error = read::<Fade>("(to: \"RUN\")").unwrap_err();
+        assert_eq!(error.field, "seconds", "{error}");
+    }
+
+    #[test]
+    fn a_name_is_located_where_it_is_written_not_where_a_comment_has_it() {
+        let text = "// \"RUN\"\n(to: \"RUN\")";
+        let error = locate(text, "to".to_owned(), "RUN", "no such state".to_owned());
+        assert_eq!(error.to_string(), "line 2, column 6: to: no such state");
+    }
 }
