@@ -1,17 +1,17 @@
 //! Decoding of a block: all frames from a knot to the next.
 //!
 //! Residuals are read row by row. What they say of one another
-//! ([`super::couple`]) needs no other frame, so it is worked out for all rows at
-//! once, eight to a vector, with the numbers turned to stand channel by channel
+//! ([`super::cross_channel`]) needs no other frame, so it is worked out for all rows at
+//! once, eight to a vector, with the numbers transposed to stand channel by channel
 //! meanwhile. Predictions follow, coarse frames first.
 
 use fearless_simd::{Level, Simd, SimdBase, dispatch, f32x8};
 
 use super::{
-    couple::Coupling,
+    cross_channel::Coupling,
+    frame_order::{self, BLOCK, LEVELS, Neighbours},
     grid::{BOOSTS, Grid},
     model::{self, Mean},
-    pyramid::{self, BLOCK, LEVELS, Neighbours},
     rows::{self, LANES as STREAM_LANES},
     tans::{Decoder, Encoder},
 };
@@ -61,7 +61,7 @@ pub(super) struct BlockMemory {
 }
 
 /// A block to be decoded.
-pub(super) struct Block<'a> {
+pub(super) struct CodedBlock<'a> {
     pub stream: &'a [u8],
     /// The knots around it and its own.
     pub knots: [&'a [f32]; 2],
@@ -76,9 +76,9 @@ pub(super) struct Block<'a> {
 fn slots() -> impl Iterator<Item = (usize, (usize, usize))> {
     // Levels 1 to 3 have seven rows.
     let slot = |index: usize| if index < LANES - 1 { index } else { index + 1 };
-    pyramid::order()
+    frame_order::order()
         .enumerate()
-        .map(move |(index, place)| (slot(index), place))
+        .map(move |(index, coded)| (slot(index), coded))
 }
 
 impl BlockTools {
@@ -125,22 +125,22 @@ impl BlockMemory {
     }
 
     /// Decodes all frames of a block.
-    pub fn decode(&mut self, level: Level, tools: &BlockTools, block: &Block<'_>) {
+    pub fn decode(&mut self, level: Level, tools: &BlockTools, block: &CodedBlock<'_>) {
         dispatch!(level, simd => self.decode_with(simd, tools, block));
     }
 
     #[inline(always)]
-    fn decode_with<S: Simd>(&mut self, simd: S, tools: &BlockTools, block: &Block<'_>) {
+    fn decode_with<S: Simd>(&mut self, simd: S, tools: &BlockTools, block: &CodedBlock<'_>) {
         let boost = self.read_residuals(tools, block);
-        self.turn_to_channels(simd, tools, boost);
+        self.transpose_to_channels(simd, tools, boost);
         block.coupling.spread(simd, &mut self.missed);
-        self.turn_to_rows(simd);
+        self.transpose_to_rows(simd);
         self.predict(block);
     }
 
     /// Fills `self.residuals`; returns the block's boost.
     #[inline(always)]
-    fn read_residuals(&mut self, tools: &BlockTools, block: &Block<'_>) -> f32 {
+    fn read_residuals(&mut self, tools: &BlockTools, block: &CodedBlock<'_>) -> f32 {
         let padded = tools.scales.len();
         self.stream.clear();
         self.stream.extend_from_slice(block.stream);
@@ -171,7 +171,7 @@ impl BlockMemory {
 
     /// Residuals to what predictions miss, channel by channel.
     #[inline(always)]
-    fn turn_to_channels<S: Simd>(&mut self, simd: S, tools: &BlockTools, boost: f32) {
+    fn transpose_to_channels<S: Simd>(&mut self, simd: S, tools: &BlockTools, boost: f32) {
         let padded = tools.scales.len();
         let channels = self.missed.as_chunks_mut::<LANES>().0.iter_mut();
         let scales = tools.scales.as_chunks::<LANES>().0.iter();
@@ -205,7 +205,7 @@ impl BlockMemory {
 
     /// What predictions miss, row by row, to where the rows will be.
     #[inline(always)]
-    fn turn_to_rows<S: Simd>(&mut self, simd: S) {
+    fn transpose_to_rows<S: Simd>(&mut self, simd: S) {
         let width = self.predicted.len();
         let mut frames = [0; SLOTS];
         for (slot, (_, at)) in slots() {
@@ -244,13 +244,13 @@ impl BlockMemory {
 
     /// Adds the predictions, coarse levels first.
     #[inline(always)]
-    fn predict(&mut self, block: &Block<'_>) {
+    fn predict(&mut self, block: &CodedBlock<'_>) {
         let width = self.predicted.len();
         let [first, last] = block.knots;
         self.rows[..width].copy_from_slice(first);
         self.rows[BLOCK * width..].copy_from_slice(last);
-        for (level, at) in pyramid::order() {
-            pyramid::predict(
+        for (level, at) in frame_order::order() {
+            frame_order::predict(
                 &self.rows,
                 block.neighbours,
                 (level, at),

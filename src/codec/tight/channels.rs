@@ -6,7 +6,7 @@
 //! a rotation vector around the joint's mean where angles would spin. The
 //! root's translation and the rare further tracks follow in the same list.
 //!
-//! [`Layout`] is the list; encoder and decoder derive the same one from the
+//! [`ChannelLayout`] is the list; encoder and decoder derive the same one from the
 //! skeleton and a few words in the stream.
 
 use glam::{Quat, Vec3};
@@ -34,7 +34,7 @@ pub(super) struct RotationChannels {
     pub count: usize,
     /// Unit axes of the angles in joint space, first applied first.
     pub axes: [Vec3; 3],
-    /// What a rotation vector turns away from.
+    /// What a rotation vector starts from.
     pub mean: Quat,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct RotationChannels {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ChannelKind {
     /// Radians about one of the joint's axes, or a part of a rotation vector:
-    /// index of the [`RotationChannels`] and place in it.
+    /// index of the [`RotationChannels`] and position in it.
     Rotation(usize, usize),
     /// Metres along an axis of the parent's space.
     Translation(usize),
@@ -52,15 +52,15 @@ pub(super) enum ChannelKind {
 
 /// One number a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Channel {
+pub(super) struct PoseChannel {
     pub joint: JointIndex,
     pub kind: ChannelKind,
 }
 
 /// All channels of a clip; those of a joint come after those of its parent.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Layout {
-    pub channels: Vec<Channel>,
+pub(super) struct ChannelLayout {
+    pub channels: Vec<PoseChannel>,
     pub rotations: Vec<RotationChannels>,
     /// Joints with an offset from rest, and the first of its three channels.
     pub offsets: Vec<(JointIndex, usize)>,
@@ -79,7 +79,7 @@ pub(super) struct Tracks {
 /// The root's translation takes the first three channels.
 pub(super) const ROOT_CHANNELS: usize = 3;
 
-impl Layout {
+impl ChannelLayout {
     /// Lists the channels. The lists of `tracks` must ascend and name joints of
     /// the skeleton.
     pub fn new(skeleton: &Skeleton, tracks: &Tracks) -> Self {
@@ -108,7 +108,7 @@ impl Layout {
     fn push(&mut self, joint: JointIndex, kinds: impl Iterator<Item = ChannelKind>) -> usize {
         let first = self.channels.len();
         self.channels
-            .extend(kinds.map(|kind| Channel { joint, kind }));
+            .extend(kinds.map(|kind| PoseChannel { joint, kind }));
         first
     }
 
@@ -164,7 +164,7 @@ pub(super) fn rotation_dofs(joint: &Joint) -> Option<([usize; 3], usize)> {
 }
 
 /// Axes in joint space of a code's angles. A joint without usable degrees of
-/// freedom turns about all three.
+/// freedom rotates about all three.
 fn rotation_axes(joint: &Joint, code: RotationCode) -> ([Vec3; 3], usize) {
     let (order, count) = match code {
         RotationCode::Dofs => rotation_dofs(joint).unwrap_or(([0, 1, 2], 3)),

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fearless_simd::Level;
 
 use super::{
-    block::{Block, BlockMemory, BlockTools},
-    compose::{Composed, Composer},
-    pyramid::{self, BLOCK, Neighbours},
+    block::{BlockMemory, BlockTools, CodedBlock},
+    decode_pose::{DecodedFrame, PoseDecoder},
+    frame_order::{self, BLOCK, Neighbours},
     stream::{self, Head},
 };
 use crate::{
@@ -27,8 +27,8 @@ pub struct TightClip {
     level: Level,
     head: Head,
     tools: BlockTools,
-    composer: Composer,
-    /// A frame's values as the composer wants them: coded channels, which are
+    pose_decoder: PoseDecoder,
+    /// A frame's values as the pose decoder wants them: coded channels, which are
     /// filled in, then constant ones, then a zero.
     values: Vec<f32>,
     bytes: SharedBytes,
@@ -47,9 +47,9 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 /// A decoded frame and which it is.
 #[derive(Clone, Debug, Default)]
-struct Decoded {
+struct CachedFrame {
     index: Option<usize>,
-    frame: Composed,
+    frame: DecodedFrame,
 }
 
 /// What a player of a [`TightClip`] keeps: the block it is in, and the two
@@ -59,7 +59,7 @@ pub struct TightCursor {
     clip: u64,
     block: Option<usize>,
     memory: BlockMemory,
-    around: [Decoded; 2],
+    around: [CachedFrame; 2],
 }
 
 /// Times this close to a frame, in frames, give the frame itself.
@@ -79,14 +79,14 @@ impl TightClip {
             block_starts.push(at);
         }
         // Coded channels first, in their order, then the others.
-        let mut places = vec![usize::MAX; head.constants.len()];
-        for (place, &channel) in head.coded.iter().enumerate() {
-            places[channel] = place;
+        let mut positions = vec![usize::MAX; head.constants.len()];
+        for (position, &channel) in head.coded.iter().enumerate() {
+            positions[channel] = position;
         }
         let mut values = vec![0.0; head.coded.len()];
-        for (place, &constant) in places.iter_mut().zip(&head.constants) {
-            if *place == usize::MAX {
-                *place = values.len();
+        for (position, &constant) in positions.iter_mut().zip(&head.constants) {
+            if *position == usize::MAX {
+                *position = values.len();
                 values.push(constant);
             }
         }
@@ -96,7 +96,11 @@ impl TightClip {
             joints: skeleton.len(),
             level: Level::new(),
             tools: BlockTools::new(&head.grid),
-            composer: Composer::new(&head.layout, |channel| places[channel], values.len() - 1),
+            pose_decoder: PoseDecoder::new(
+                &head.layout,
+                |channel| positions[channel],
+                values.len() - 1,
+            ),
             values,
             head,
             bytes,
@@ -132,7 +136,7 @@ impl TightClip {
         let (Some(first), Some(last)) = (self.knot(block), self.knot(block + 1)) else {
             return; // `read` made sure of knots on both sides of every block
         };
-        let coded = Block {
+        let coded = CodedBlock {
             stream: &self.bytes[self.block_starts[block]..self.block_starts[block + 1]],
             knots: [first, last],
             neighbours: Neighbours {
@@ -168,7 +172,7 @@ impl TightClip {
             return;
         }
         if !self.head.coded.is_empty() {
-            let last_block = pyramid::blocks(self.head.frames).saturating_sub(1);
+            let last_block = frame_order::blocks(self.head.frames).saturating_sub(1);
             let block = (index / BLOCK).min(last_block);
             let row = match self.knot(index / BLOCK) {
                 Some(knot) if index.is_multiple_of(BLOCK) => knot,
@@ -186,7 +190,8 @@ impl TightClip {
             }
         }
         let decoded = &mut cursor.around[slot];
-        self.composer.compose(self.level, &mut decoded.frame);
+        self.pose_decoder
+            .decode_rotations(self.level, &mut decoded.frame);
         decoded.index = Some(index);
     }
 }
@@ -238,7 +243,7 @@ impl SampleClip for TightClip {
             let slot = usize::from(cursor.around[1].index == Some(index));
             self.load_frame(index, slot, cursor);
             let frame = &cursor.around[slot].frame;
-            return self.composer.write(self.level, skeleton, frame, pose);
+            return self.pose_decoder.write(self.level, skeleton, frame, pose);
         }
         let before = position as usize;
         if cursor.around[1].index == Some(before) {
@@ -248,6 +253,7 @@ impl SampleClip for TightClip {
         self.load_frame(before + 1, 1, cursor);
         let t = (position - before as f64) as f32;
         let around = cursor.around.each_ref().map(|decoded| &decoded.frame);
-        self.composer.blend(self.level, skeleton, around, t, pose);
+        self.pose_decoder
+            .blend(self.level, skeleton, around, t, pose);
     }
 }

@@ -7,7 +7,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::channels::{
-    Layout, RotationCode, Tracks, mean_from_bytes, mean_to_bytes, rotation_dofs,
+    ChannelLayout, RotationCode, Tracks, mean_from_bytes, mean_to_bytes, rotation_dofs,
 };
 use crate::{
     clip::RawClip,
@@ -16,15 +16,15 @@ use crate::{
 
 /// A clip as channels.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(super) struct SourceChannels {
     pub tracks: Tracks,
-    pub layout: Layout,
+    pub layout: ChannelLayout,
     /// Frame after frame, one value per channel.
     pub values: Vec<f64>,
 }
 
-/// Below this cosine of the middle angle the outer two turn about nearly the
-/// same axis and may spin; a rotation vector is then tried as well.
+/// Below this cosine of the middle angle the outer two rotate about nearly
+/// the same axis and may spin; a rotation vector is then tried as well.
 const NEARLY_LOCKED: f64 = 0.3;
 
 /// Chooses how each joint is coded and computes all channels. `reach_m` is how
@@ -34,7 +34,7 @@ pub(super) fn extract(
     clip: &RawClip,
     reach_m: &[f64],
     tolerance_m: f64,
-) -> Source {
+) -> SourceChannels {
     let frames = clip.frames();
     let mut tracks = Tracks::default();
     let mut curves = Vec::new();
@@ -50,9 +50,9 @@ pub(super) fn extract(
     }
     tracks.offsets = sorted(clip.translations.iter().map(|track| track.joint));
     tracks.stretches = sorted(clip.stretches.iter().map(|track| track.joint));
-    let layout = Layout::new(skeleton, &tracks);
+    let layout = ChannelLayout::new(skeleton, &tracks);
     let values = fill(clip, &layout, &curves);
-    Source {
+    SourceChannels {
         tracks,
         layout,
         values,
@@ -66,7 +66,7 @@ fn sorted(joints: impl Iterator<Item = JointIndex>) -> Vec<JointIndex> {
     joints
 }
 
-fn fill(clip: &RawClip, layout: &Layout, curves: &[Vec<DVec3>]) -> Vec<f64> {
+fn fill(clip: &RawClip, layout: &ChannelLayout, curves: &[Vec<DVec3>]) -> Vec<f64> {
     let width = layout.channels.len();
     let mut values = vec![0.0; clip.frames() * width];
     for (frame, row) in values.chunks_exact_mut(width).enumerate() {
@@ -166,12 +166,12 @@ fn follow_angles(
         .iter()
         .enumerate()
         .map(|(frame, &rotation)| {
-            let turned = axes.conjugate() * rotation * axes;
+            let motion = axes.conjugate() * rotation * axes;
             let near = last;
             last = match count {
-                1 => DVec3::X * one_angle(turned, order[0]),
-                2 => two_angles(DMat3::from_quat(turned), order),
-                _ => three_angles(DMat3::from_quat(turned), order, near, frame > 0),
+                1 => DVec3::X * one_angle(motion, order[0]),
+                2 => two_angles(DMat3::from_quat(motion), order),
+                _ => three_angles(DMat3::from_quat(motion), order, near, frame > 0),
             };
             last = unwrapped(last, near);
             lowest_cosine = lowest_cosine.min(last.y.cos().abs());
@@ -186,8 +186,8 @@ fn unwrapped(angles: DVec3, near: DVec3) -> DVec3 {
     angles - ((angles - near) / std::f64::consts::TAU).round() * std::f64::consts::TAU
 }
 
-fn one_angle(turned: DQuat, axis: usize) -> f64 {
-    2.0 * turned.xyz()[axis].atan2(turned.w)
+fn one_angle(motion: DQuat, axis: usize) -> f64 {
+    2.0 * motion.xyz()[axis].atan2(motion.w)
 }
 
 /// +1 when the first two axes of `order` turn to the third as X, Y turn to Z.

@@ -1,7 +1,7 @@
 //! Coding one frame: rounding, repair, economy.
 //!
 //! Channels go from the root outwards, each aiming at what cancels its
-//! ancestors' errors best (`mass.rs`) and rounded towards nothing when in
+//! ancestors' errors best (`error_sensitivity.rs`) and rounded towards nothing when in
 //! doubt. A frame that then misses the tolerance is repaired by moving single
 //! residuals by one, greedily, until its worst point is inside; one with room
 //! to spare has small residuals brought nearer to zero.
@@ -9,12 +9,12 @@
 use glam::DVec3;
 
 use super::{
-    couple::Coupling,
-    mass::{self, Twist},
+    cross_channel::Coupling,
+    encoder_skeleton::Reconstruction,
+    error_sensitivity::{self, Twist},
+    frame_order::LEVELS,
     model::MAX_MAGNITUDE,
-    pyramid::LEVELS,
-    quantise::{FACTOR_SPACING, PassSettings, Subject},
-    rig::Viewer,
+    quantise::{EncodeContext, FACTOR_SPACING, PassSettings},
     rows::RowTools,
 };
 use crate::codec::metric::POINT_DISTANCE_M;
@@ -33,7 +33,7 @@ const CANDIDATES: usize = 8;
 
 /// Codes one frame.
 pub(super) struct FrameCoder<'a> {
-    subject: &'a Subject<'a>,
+    context: &'a EncodeContext<'a>,
     settings: &'a PassSettings,
     pub residuals: Vec<i32>,
     /// Residuals to go back to.
@@ -45,11 +45,11 @@ pub(super) struct FrameCoder<'a> {
     errors: Vec<f32>,
     /// How channels change with one another's residuals.
     effects: Vec<f32>,
-    viewer: Viewer,
+    reconstruction: Reconstruction,
     pub joint_squares: Vec<f64>,
     displacements: Vec<DVec3>,
     /// The point that last stopped a move.
-    touchy: usize,
+    limiting_point: usize,
     twists: Vec<Twist>,
     /// Twist of every joint under one move.
     moves: Vec<Twist>,
@@ -57,10 +57,10 @@ pub(super) struct FrameCoder<'a> {
 }
 
 impl<'a> FrameCoder<'a> {
-    pub fn new(subject: &'a Subject<'a>, settings: &'a PassSettings) -> Self {
-        let width = subject.coded.len();
+    pub fn new(context: &'a EncodeContext<'a>, settings: &'a PassSettings) -> Self {
+        let width = context.coded.len();
         Self {
-            subject,
+            context,
             settings,
             residuals: vec![0; width],
             before: Vec::new(),
@@ -68,10 +68,10 @@ impl<'a> FrameCoder<'a> {
             missed: vec![0.0; width],
             errors: vec![0.0; width],
             effects: Coupling::new(&settings.links, &settings.grid).effects(width),
-            viewer: Viewer::new(subject.layout(), &settings.constants),
-            joint_squares: vec![0.0; subject.skeleton.len()],
+            reconstruction: Reconstruction::new(context.layout(), &settings.constants),
+            joint_squares: vec![0.0; context.skeleton.len()],
             displacements: Vec::new(),
-            touchy: 0,
+            limiting_point: 0,
             twists: Vec::new(),
             moves: Vec::new(),
             points: Vec::new(),
@@ -88,19 +88,19 @@ impl<'a> FrameCoder<'a> {
         predicted: &[f32],
         tools: RowTools<'_>,
     ) -> f64 {
-        let inside = frame < self.subject.frames;
-        let frame = frame.min(self.subject.frames - 1);
+        let inside = frame < self.context.frames;
+        let frame = frame.min(self.context.frames - 1);
         self.round(frame, predicted, tools);
         if !inside {
             return 0.0;
         }
-        let mut worst = self.look(frame);
+        let mut worst = self.measure(frame);
         if worst > self.settings.tolerance_m {
             worst = self.repair(frame, predicted, tools, worst);
         }
-        let share = share(level);
-        if worst < self.settings.tolerance_m * share {
-            worst = self.economise(frame, predicted, tools, worst, share);
+        let limit_m = self.settings.tolerance_m * usable_part(level);
+        if worst < limit_m {
+            worst = self.economise(frame, predicted, tools, worst, limit_m);
         }
         for (sum, points) in self
             .joint_squares
@@ -113,12 +113,12 @@ impl<'a> FrameCoder<'a> {
     }
 
     fn round(&mut self, frame: usize, predicted: &[f32], tools: RowTools<'_>) {
-        let subject = self.subject;
-        let target = subject.values_at(frame);
-        let factor = &subject.factors[frame / FACTOR_SPACING];
-        for (at, &channel) in subject.coded.iter().enumerate() {
-            let ratios = &factor.ratios[subject.ancestry.range(at)];
-            let above = subject.ancestry.of(at).iter().zip(ratios);
+        let context = self.context;
+        let target = context.values_at(frame);
+        let factor = &context.factors[frame / FACTOR_SPACING];
+        for (at, &channel) in context.coded.iter().enumerate() {
+            let ratios = &factor.ratios[context.ancestry.range(at)];
+            let above = context.ancestry.of(at).iter().zip(ratios);
             let undo: f32 = above
                 .map(|(&other, ratio)| ratio * self.errors[other])
                 .sum();
@@ -140,15 +140,15 @@ impl<'a> FrameCoder<'a> {
     }
 
     /// Sees the frame as the run time will.
-    fn look(&mut self, frame: usize) -> f64 {
-        let subject = self.subject;
-        for (&channel, &value) in subject.coded.iter().zip(&self.row) {
-            self.viewer.frame.values[channel] = value;
+    fn measure(&mut self, frame: usize) -> f64 {
+        let context = self.context;
+        for (&channel, &value) in context.coded.iter().zip(&self.row) {
+            self.reconstruction.frame.values[channel] = value;
         }
-        self.viewer.look(
-            subject.skeleton,
-            subject.rig,
-            subject.placed_at(frame),
+        self.reconstruction.displacements(
+            context.skeleton,
+            context.hierarchy,
+            context.model_pose_at(frame),
             &mut self.displacements,
         );
         let squares = self.displacements.iter().map(|d| d.length_squared());
@@ -171,7 +171,7 @@ impl<'a> FrameCoder<'a> {
             };
             self.residuals[at] += by;
             (at..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
-            worst = self.look(frame);
+            worst = self.measure(frame);
             if worst <= self.settings.tolerance_m {
                 break;
             }
@@ -181,20 +181,20 @@ impl<'a> FrameCoder<'a> {
 
     /// Makes ready to see what small changes do.
     fn prepare(&mut self, frame: usize) {
-        let subject = self.subject;
-        let (values, placed) = (subject.values_at(frame), subject.placed_at(frame));
-        let layout = subject.layout();
-        mass::twists(
-            subject.rig,
+        let context = self.context;
+        let (values, model_pose) = (context.values_at(frame), context.model_pose_at(frame));
+        let layout = context.layout();
+        error_sensitivity::twists(
+            context.hierarchy,
             layout,
-            &subject.coded,
+            &context.coded,
             values,
-            placed,
+            model_pose,
             &mut self.twists,
         );
         self.points.clear();
         let distance = f64::from(POINT_DISTANCE_M);
-        for joint in placed {
+        for joint in model_pose {
             self.points
                 .extend(DVec3::AXES.map(|axis| joint.point(axis * distance)));
         }
@@ -207,17 +207,16 @@ impl<'a> FrameCoder<'a> {
         predicted: &[f32],
         tools: RowTools<'_>,
         worst: f64,
-        share: f64,
+        limit_m: f64,
     ) -> f64 {
         self.prepare(frame);
-        let limit = self.settings.tolerance_m * share;
         self.before.clone_from(&self.residuals);
         for size in 1..=LARGEST_SPARED {
             for at in 0..self.residuals.len() {
                 if self.residuals[at].abs() == size {
                     let by = -self.residuals[at].signum();
                     let change = f64::from(tools.steps[at] * tools.boost) * f64::from(by);
-                    if self.moves_within(at, change, limit * limit) {
+                    if self.moves_within(at, change, limit_m * limit_m) {
                         self.residuals[at] += by;
                         self.apply_moves();
                     }
@@ -228,14 +227,14 @@ impl<'a> FrameCoder<'a> {
             return worst;
         }
         (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
-        let economised = self.look(frame);
+        let economised = self.measure(frame);
         if economised <= self.settings.tolerance_m {
             return economised;
         }
         // What was small for one move was not small for all of them.
         self.residuals.clone_from(&self.before);
         (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
-        self.look(frame)
+        self.measure(frame)
     }
 
     /// The move, among the few that bring the worst point back most, that
@@ -284,14 +283,16 @@ impl<'a> FrameCoder<'a> {
     fn moves_within(&mut self, at: usize, by: f64, limit_squared: f64) -> bool {
         let outside = |moved: DVec3| moved.length_squared() > limit_squared;
         // The point that stopped the last move often stops this one too.
-        if outside(self.displacements[self.touchy] + self.motion(at, self.touchy) * by) {
+        if outside(
+            self.displacements[self.limiting_point] + self.motion(at, self.limiting_point) * by,
+        ) {
             return false;
         }
         self.find_moves(at, by);
         for (joint, twist) in self.moves.iter().enumerate() {
             for point in 3 * joint..3 * joint + 3 {
                 if outside(self.displacements[point] + twist.at(self.points[point])) {
-                    self.touchy = point;
+                    self.limiting_point = point;
                     return false;
                 }
             }
@@ -303,13 +304,17 @@ impl<'a> FrameCoder<'a> {
     fn motion(&self, at: usize, point: usize) -> DVec3 {
         let width = self.twists.len();
         let effects = &self.effects[at * width..(at + 1) * width];
-        let movers = self.subject.movers[point / 3].iter();
-        let (turn, shift) = movers.fold((DVec3::ZERO, DVec3::ZERO), |(turn, shift), &mover| {
-            let effect = f64::from(effects[mover]);
-            let twist = self.twists[mover];
-            (turn + twist.turn * effect, shift + twist.shift * effect)
-        });
-        Twist { turn, shift }.at(self.points[point])
+        let movers = self.context.movers[point / 3].iter();
+        let (angular, linear) =
+            movers.fold((DVec3::ZERO, DVec3::ZERO), |(angular, linear), &mover| {
+                let effect = f64::from(effects[mover]);
+                let twist = self.twists[mover];
+                (
+                    angular + twist.angular * effect,
+                    linear + twist.linear * effect,
+                )
+            });
+        Twist { angular, linear }.at(self.points[point])
     }
 
     fn apply_moves(&mut self) {
@@ -336,24 +341,24 @@ impl<'a> FrameCoder<'a> {
     /// Fills `self.moves`: how joints move when channel `at`'s residual changes
     /// its value by `by`.
     fn find_moves(&mut self, at: usize, by: f64) {
-        let subject = self.subject;
+        let context = self.context;
         let width = self.twists.len();
         self.moves.clear();
-        self.moves.resize(subject.skeleton.len(), Twist::default());
+        self.moves.resize(context.skeleton.len(), Twist::default());
         for other in at..width {
             let effect = f64::from(self.effects[at * width + other]) * by;
             if effect == 0.0 {
                 continue;
             }
-            let twist = &mut self.moves[subject.joints[other]];
-            twist.turn += self.twists[other].turn * effect;
-            twist.shift += self.twists[other].shift * effect;
+            let twist = &mut self.moves[context.joints[other]];
+            twist.angular += self.twists[other].angular * effect;
+            twist.linear += self.twists[other].linear * effect;
         }
         for joint in 0..self.moves.len() {
-            if let Some(parent) = subject.rig.parent(joint) {
+            if let Some(parent) = context.hierarchy.parent(joint) {
                 let above = self.moves[parent];
-                self.moves[joint].turn += above.turn;
-                self.moves[joint].shift += above.shift;
+                self.moves[joint].angular += above.angular;
+                self.moves[joint].linear += above.linear;
             }
         }
     }
@@ -361,6 +366,6 @@ impl<'a> FrameCoder<'a> {
 
 /// How much of the tolerance frames of a level may use up to save bits. The
 /// coarser the level, the more frames are predicted from it and err with it.
-fn share(level: usize) -> f64 {
+fn usable_part(level: usize) -> f64 {
     0.985 * 0.8f64.powi((LEVELS - level) as i32)
 }

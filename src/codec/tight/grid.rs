@@ -6,8 +6,8 @@
 //! that every machine has the same steps.
 
 use super::{
+    frame_order::LEVELS,
     model::{MEAN_ONE, Mean},
-    pyramid::LEVELS,
 };
 
 /// Steps of a clip, and how the model of residuals starts in a block.

@@ -1,16 +1,17 @@
 //! `tight`: the smallest files at a promised error.
 //!
 //! ```text
-//! RawClip ──extract──→ channels ──quantise (search, mass)──→ residuals ──tans──→ bytes
-//! bytes ──stream──→ TightClip ──sample: block, compose──→ LocalPose
+//! RawClip ──extract──→ channels ──quantise (search, error_sensitivity)──→ residuals ──tans──→ bytes
+//! bytes ──stream──→ TightClip ──sample: block, decode_pose──→ LocalPose
 //! ```
 //!
 //! A pose is a list of numbers, most of them angles about the joints' own axes
 //! ([`channels`]). Every 32nd frame is a knot; the frames between are coded
 //! middle first, each as what a Catmull-Rom curve through those already known
-//! misses ([`pyramid`], and [`couple`] across channels), in steps that differ by channel and level ([`grid`]).
+//! misses ([`frame_order`], and [`cross_channel`] within a frame), in steps that
+//! differ by channel and level ([`grid`]).
 //! Errors are shaped through the hierarchy: a joint aims at what undoes its
-//! ancestors' errors ([`mass`]). What is left is entropy-coded with static
+//! ancestors' errors ([`error_sensitivity`]). What is left is entropy-coded with static
 //! tables ([`model`], [`tans`]).
 //!
 //! Knots are decoded when a clip is loaded; a block of 32 frames decodes on its
@@ -22,20 +23,20 @@
 mod block;
 mod channels;
 mod clip;
-mod compose;
-mod couple;
+mod cross_channel;
+mod decode_pose;
+mod encode_context;
+mod encoder_skeleton;
+mod error_sensitivity;
 mod extract;
 mod frame;
+mod frame_order;
 mod grid;
-mod mass;
 mod model;
-mod pyramid;
 mod quantise;
-mod rig;
 mod rows;
 mod search;
 mod stream;
-mod subject;
 mod tans;
 #[cfg(test)]
 mod tests;

@@ -6,15 +6,15 @@
 
 use super::{
     block::write_boost,
-    channels::Layout,
-    couple::{Coupling, Links},
-    extract::Source,
+    channels::ChannelLayout,
+    cross_channel::{Coupling, Links},
+    encoder_skeleton::{EncoderSkeleton, ModelJoint},
+    error_sensitivity::{self, Ancestry, CholeskyFactor, FactorScratch},
+    extract::SourceChannels,
     frame::FrameCoder,
+    frame_order::{self, BLOCK, Neighbours},
     grid::{BOOSTS, Grid, MAX_EXPONENT},
-    mass::{self, Ancestry, Factor, FactorScratch},
     model::Mean,
-    pyramid::{self, BLOCK, Neighbours},
-    rig::{Placed, Rig},
     rows::{self, KnotModel, LANES, RowTools},
     stream::{self, ChannelPlan},
     tans::Encoder,
@@ -29,10 +29,10 @@ pub(super) const FACTOR_SPACING: usize = 4;
 const STREAM_BITS: f64 = 40.0;
 
 /// What all passes over a clip share.
-pub(super) struct Subject<'a> {
+pub(super) struct EncodeContext<'a> {
     pub skeleton: &'a Skeleton,
-    pub rig: &'a Rig,
-    pub source: &'a Source,
+    pub hierarchy: &'a EncoderSkeleton,
+    pub source: &'a SourceChannels,
     pub frames: usize,
     pub coded: Vec<usize>,
     /// Joint of every coded channel.
@@ -41,13 +41,13 @@ pub(super) struct Subject<'a> {
     pub movers: Vec<Vec<usize>>,
     pub ancestry: Ancestry,
     /// One for every [`FACTOR_SPACING`] frames.
-    pub factors: Vec<Factor>,
+    pub factors: Vec<CholeskyFactor>,
     /// Exponents of the coded channels' steps.
     pub exponents: Vec<i32>,
     /// Middle of every channel's range, where constant ones stand.
     pub middles: Vec<f64>,
     /// Joints of the source in model space, frame after frame.
-    pub placed: Vec<Placed>,
+    pub model_poses: Vec<ModelJoint>,
 }
 
 /// What one pass is to do.
@@ -65,7 +65,7 @@ pub(super) struct PassSettings {
 
 /// What came of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct PassResult {
     pub bits: f64,
     pub worst_m: f64,
     /// Part of the coded blocks that needed finer steps.
@@ -77,10 +77,10 @@ pub(super) struct Outcome {
     pub blocks: Vec<Vec<u8>>,
 }
 
-impl<'a> Subject<'a> {
-    pub fn placed_at(&self, frame: usize) -> &[Placed] {
+impl<'a> EncodeContext<'a> {
+    pub fn model_pose_at(&self, frame: usize) -> &[ModelJoint] {
         let joints = self.skeleton.len();
-        &self.placed[frame * joints..(frame + 1) * joints]
+        &self.model_poses[frame * joints..(frame + 1) * joints]
     }
 
     pub fn values_at(&self, frame: usize) -> &[f64] {
@@ -88,33 +88,33 @@ impl<'a> Subject<'a> {
         &self.source.values[frame * width..(frame + 1) * width]
     }
 
-    pub fn layout(&self) -> &'a Layout {
+    pub fn layout(&self) -> &'a ChannelLayout {
         &self.source.layout
     }
 
     /// Factors of all frames that have one, and steps so that what is left of
-    /// every channel's error weighs the same; `weights` are the joints' shares.
-    pub fn weigh(&mut self, weights: &[f64]) {
+    /// every channel's error weighs the same; `weights` are the joints'.
+    pub fn update_weights(&mut self, weights: &[f64]) {
         let mut scratch = FactorScratch::default();
         let mut twists = Vec::new();
         self.factors = (0..self.frames)
             .step_by(FACTOR_SPACING)
             .map(|frame| {
-                let (values, placed) = (self.values_at(frame), self.placed_at(frame));
-                mass::twists(
-                    self.rig,
+                let (values, model_pose) = (self.values_at(frame), self.model_pose_at(frame));
+                error_sensitivity::twists(
+                    self.hierarchy,
                     self.layout(),
                     &self.coded,
                     values,
-                    placed,
+                    model_pose,
                     &mut twists,
                 );
-                mass::factor(
-                    self.rig,
+                error_sensitivity::factorise(
+                    self.hierarchy,
                     &self.ancestry,
                     &self.joints,
                     &twists,
-                    placed,
+                    model_pose,
                     weights,
                     &mut scratch,
                 )
@@ -133,30 +133,30 @@ impl<'a> Subject<'a> {
     }
 
     /// Codes the whole clip and keeps the result.
-    pub fn pass(&self, settings: &PassSettings) -> Outcome {
+    pub fn pass(&self, settings: &PassSettings) -> PassResult {
         let mut pass = Pass::new(self, settings);
         pass.knots(true);
         for block in 0..self.blocks() {
             pass.block(block, true);
         }
-        pass.outcome
+        pass.result
     }
 
     /// Codes the knots and every `stride`th block to see what it costs.
-    pub fn probe(&self, settings: &PassSettings, stride: usize) -> Outcome {
+    pub fn probe(&self, settings: &PassSettings, stride: usize) -> PassResult {
         let mut pass = Pass::new(self, settings);
         pass.knots(false);
-        let knot_bits = pass.outcome.bits;
+        let knot_bits = pass.result.bits;
         let probed = (stride / 2..self.blocks()).step_by(stride);
         let probes = probed.len().max(1) as f64;
-        let share = self.blocks() as f64 / probes;
+        let blocks_per_probe = self.blocks() as f64 / probes;
         for block in probed {
             pass.block(block, false);
         }
-        pass.outcome.boosted /= probes;
-        pass.outcome.joint_squares = pass.frame.joint_squares;
-        pass.outcome.bits = knot_bits + (pass.outcome.bits - knot_bits) * share;
-        pass.outcome
+        pass.result.boosted /= probes;
+        pass.result.joint_squares = pass.frame.joint_squares;
+        pass.result.bits = knot_bits + (pass.result.bits - knot_bits) * blocks_per_probe;
+        pass.result
     }
 
     /// Number of blocks; none when nothing varies.
@@ -164,14 +164,14 @@ impl<'a> Subject<'a> {
         if self.coded.is_empty() {
             0
         } else {
-            pyramid::blocks(self.frames)
+            frame_order::blocks(self.frames)
         }
     }
 }
 
 /// The state of a pass.
 struct Pass<'a> {
-    subject: &'a Subject<'a>,
+    context: &'a EncodeContext<'a>,
     settings: &'a PassSettings,
     steps: Vec<f32>,
     coupling: Coupling,
@@ -182,14 +182,14 @@ struct Pass<'a> {
     predicted: Vec<f32>,
     means: Vec<Mean>,
     frame: FrameCoder<'a>,
-    outcome: Outcome,
+    result: PassResult,
 }
 
 impl<'a> Pass<'a> {
-    fn new(subject: &'a Subject<'a>, settings: &'a PassSettings) -> Self {
-        let width = subject.coded.len();
+    fn new(context: &'a EncodeContext<'a>, settings: &'a PassSettings) -> Self {
+        let width = context.coded.len();
         Self {
-            subject,
+            context,
             settings,
             steps: settings.grid.steps(),
             coupling: Coupling::new(&settings.links, &settings.grid),
@@ -199,8 +199,8 @@ impl<'a> Pass<'a> {
             rows: vec![0.0; (BLOCK + 1) * width],
             predicted: vec![0.0; width],
             means: vec![0; width],
-            frame: FrameCoder::new(subject, settings),
-            outcome: Outcome::default(),
+            frame: FrameCoder::new(context, settings),
+            result: PassResult::default(),
         }
     }
 
@@ -209,7 +209,7 @@ impl<'a> Pass<'a> {
         if self.width == 0 {
             return;
         }
-        for knot in 0..=self.subject.blocks() {
+        for knot in 0..=self.context.blocks() {
             stream::predict_next_knot(&self.knots, self.width, &mut self.predicted);
             let tools = RowTools {
                 steps: &self.steps[..self.width],
@@ -221,11 +221,11 @@ impl<'a> Pass<'a> {
                 },
             };
             let worst = self.frame.code(knot * BLOCK, 0, &self.predicted, tools);
-            self.outcome.worst_m = self.outcome.worst_m.max(worst);
-            self.outcome.bits += f64::from(model.write(&self.frame.residuals, None));
+            self.result.worst_m = self.result.worst_m.max(worst);
+            self.result.bits += f64::from(model.write(&self.frame.residuals, None));
             self.knots.extend_from_slice(&self.frame.row);
             if keep {
-                self.outcome.knots.push(self.frame.residuals.clone());
+                self.result.knots.push(self.frame.residuals.clone());
             }
         }
     }
@@ -237,15 +237,15 @@ impl<'a> Pass<'a> {
             let mut encoder = keep.then(Encoder::default);
             (bits, worst) = self.block_with(block, boost, encoder.as_mut());
             if worst <= self.settings.tolerance_m || boost + 1 == BOOSTS.len() {
-                self.outcome.boosted += f64::from(u8::from(boost > 0));
+                self.result.boosted += f64::from(u8::from(boost > 0));
                 if let Some(mut encoder) = encoder {
-                    self.outcome.blocks.push(encoder.finish(LANES));
+                    self.result.blocks.push(encoder.finish(LANES));
                 }
                 break;
             }
         }
-        self.outcome.bits += bits + STREAM_BITS;
-        self.outcome.worst_m = self.outcome.worst_m.max(worst);
+        self.result.bits += bits + STREAM_BITS;
+        self.result.worst_m = self.result.worst_m.max(worst);
     }
 
     fn block_with(
@@ -278,14 +278,14 @@ impl<'a> Pass<'a> {
         );
         let (mut bits, mut worst) = (if boost > 0 { 6.0 } else { 0.1 }, 0.0f64);
         let mut last_level = 1;
-        for (level, at) in pyramid::order() {
+        for (level, at) in frame_order::order() {
             if level != last_level {
                 grid.next_level(&mut self.means);
                 last_level = level;
             }
-            pyramid::predict(&self.rows, neighbours, (level, at), &mut self.predicted);
+            frame_order::predict(&self.rows, neighbours, (level, at), &mut self.predicted);
             let row = &mut self.rows[at * width..(at + 1) * width];
-            if block * BLOCK + at >= self.subject.frames {
+            if block * BLOCK + at >= self.context.frames {
                 row.copy_from_slice(&self.predicted);
                 continue;
             }

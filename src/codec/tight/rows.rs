@@ -5,7 +5,7 @@
 //! chains run in little more than the time of one.
 
 use super::{
-    couple::Coupling,
+    cross_channel::Coupling,
     model::{self, MEAN_ONE, Mean, Tables},
     tans::{Decoder, Encoder, MAX_LANES},
 };

@@ -2,13 +2,13 @@
 
 use super::{
     TightClip,
-    couple::{self, Links},
+    cross_channel::{self, Links},
+    encode_context::{STILL, encode_context, lever},
+    encoder_skeleton::EncoderSkeleton,
     extract,
     grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES, quarter_power},
-    quantise::{Outcome, PassSettings, Subject},
-    rig::Rig,
-    stream::{self, CONSTANT_STEP, ChannelPlan, Parts},
-    subject::{STILL, lever, subject},
+    quantise::{EncodeContext, PassResult, PassSettings},
+    stream::{self, CONSTANT_STEP, ChannelPlan, ClipParts},
 };
 use crate::{
     clip::RawClip,
@@ -36,26 +36,26 @@ impl TightClip {
     ) -> Result<Self, CompressError> {
         check_input(skeleton, clip, tolerance_cm)?;
         let asked_m = tolerance_cm / 100.0;
-        let rig = Rig::new(skeleton);
-        let source = extract::extract(skeleton, clip, &rig.reach_m, asked_m);
-        let mut subject = subject(skeleton, &rig, &source, clip, asked_m);
+        let hierarchy = EncoderSkeleton::new(skeleton);
+        let source = extract::extract(skeleton, clip, &hierarchy.reach_m, asked_m);
+        let mut context = encode_context(skeleton, &hierarchy, &source, clip, asked_m);
         stop.check()?;
-        balance(&mut subject, asked_m);
+        balance(&mut context, asked_m);
         stop.check()?;
-        let (links, shape) = search(&subject, asked_m, stop);
+        let (links, shape) = search(&context, asked_m, stop);
         let mut tolerance_m = asked_m;
         let mut found_cm = f64::INFINITY;
         for _ in 0..MAX_VERIFICATIONS {
             stop.check()?;
-            let (settings, outcome) = finish(&subject, &links, shape, tolerance_m);
-            if let Ok(tight) = assemble(&subject, clip, &settings, &outcome) {
+            let (settings, result) = finish(&context, &links, shape, tolerance_m);
+            if let Ok(tight) = assemble(&context, clip, &settings, &result) {
                 let measured = ErrorTable::measure_clip(skeleton, clip, &tight).summary();
                 if measured.max_cm <= tolerance_cm {
                     return Ok(tight);
                 }
                 found_cm = found_cm.min(measured.max_cm);
             }
-            if outcome.worst_m > tolerance_m {
+            if result.worst_m > tolerance_m {
                 break;
             }
             // The run time computes in single precision: leave room for that.
@@ -70,23 +70,23 @@ impl TightClip {
 }
 
 fn assemble(
-    subject: &Subject<'_>,
+    context: &EncodeContext<'_>,
     clip: &RawClip,
     settings: &PassSettings,
-    outcome: &Outcome,
+    result: &PassResult,
 ) -> Result<TightClip, crate::codec::DecodeError> {
-    let bytes = stream::write(&Parts {
+    let bytes = stream::write(&ClipParts {
         frames: clip.frames(),
         fps: clip.fps,
-        skeleton: subject.skeleton,
-        tracks: &subject.source.tracks,
+        skeleton: context.skeleton,
+        tracks: &context.source.tracks,
         plans: &settings.plans,
         grid: &settings.grid,
         links: &settings.links,
-        knots: &outcome.knots,
-        blocks: &outcome.blocks,
+        knots: &result.knots,
+        blocks: &result.blocks,
     });
-    TightClip::from_bytes(bytes, subject.skeleton)
+    TightClip::from_bytes(bytes, context.skeleton)
 }
 
 /// What the search varies.
@@ -112,15 +112,20 @@ impl Shape {
     }
 }
 
-fn settings(subject: &Subject<'_>, links: &Links, shape: Shape, tolerance_m: f64) -> PassSettings {
+fn settings(
+    context: &EncodeContext<'_>,
+    links: &Links,
+    shape: Shape,
+    tolerance_m: f64,
+) -> PassSettings {
     let scale = (shape.scale as f32).clamp(*SCALES.start(), *SCALES.end());
-    let source = subject.source;
+    let source = context.source;
     let mut plans = Vec::new();
-    let mut coded = subject.coded.iter().zip(&subject.exponents).peekable();
+    let mut coded = context.coded.iter().zip(&context.exponents).peekable();
     for channel in 0..source.layout.channels.len() {
         plans.push(match coded.next_if(|&(&at, _)| at == channel) {
             Some((_, &exponent)) => ChannelPlan::Coded(exponent),
-            None => constant_plan(subject, channel, scale, tolerance_m),
+            None => constant_plan(context, channel, scale, tolerance_m),
         });
     }
     let mut grid = Grid {
@@ -142,13 +147,13 @@ fn settings(subject: &Subject<'_>, links: &Links, shape: Shape, tolerance_m: f64
 }
 
 fn constant_plan(
-    subject: &Subject<'_>,
+    context: &EncodeContext<'_>,
     channel: usize,
     scale: f32,
     tolerance_m: f64,
 ) -> ChannelPlan {
-    let value = subject.middles[channel];
-    let wanted = STILL * tolerance_m / lever(subject.rig, &subject.source.layout, channel);
+    let value = context.middles[channel];
+    let wanted = STILL * tolerance_m / lever(context.hierarchy, &context.source.layout, channel);
     if value.abs() < wanted / 2.0 {
         return ChannelPlan::Constant(0, 0);
     }
@@ -178,9 +183,9 @@ const FINEST: f64 = 1e-2;
 const BALANCING: usize = 3;
 const EAGERNESS: f64 = 0.75;
 
-/// The search walks these ways from the best shape so far: factors for the
+/// The search tries these moves from the best point so far: factors for the
 /// scale, differences for growth and rounding.
-const WAYS: [(f64, i8, f32); 8] = [
+const MOVES: [(f64, i8, f32); 8] = [
     (1.12, 0, 0.0),
     (0.89, 0, 0.0),
     (0.9, 2, 0.0),
@@ -193,19 +198,19 @@ const WAYS: [(f64, i8, f32); 8] = [
 
 /// Finds what takes the fewest bits within the tolerance, judged by a part of
 /// the clip.
-fn search(subject: &Subject<'_>, tolerance_m: f64, stop: Stop<'_>) -> (Links, Shape) {
-    let links = fit_links(subject, tolerance_m);
-    let stride = probe_stride(subject);
+fn search(context: &EncodeContext<'_>, tolerance_m: f64, stop: Stop<'_>) -> (Links, Shape) {
+    let links = fit_links(context, tolerance_m);
+    let stride = probe_stride(context);
     let price = |shape: Shape| {
         // The result is thrown away: whatever ends the search soonest.
         if stop.is_asked() {
             return 0.0;
         }
-        let outcome = subject.probe(&settings(subject, &links, shape, tolerance_m), stride);
+        let result = context.probe(&settings(context, &links, shape, tolerance_m), stride);
         // Where most blocks need finer steps than the rest of the grid says, the
         // grid is wrong, whatever it costs.
-        if outcome.worst_m <= tolerance_m && outcome.boosted <= MAX_BOOSTED {
-            outcome.bits
+        if result.worst_m <= tolerance_m && result.boosted <= MAX_BOOSTED {
+            result.bits
         } else {
             f64::INFINITY
         }
@@ -214,7 +219,7 @@ fn search(subject: &Subject<'_>, tolerance_m: f64, stop: Stop<'_>) -> (Links, Sh
     while price(shape).is_infinite() && shape.scale > tolerance_m * FINEST {
         shape.scale *= 0.8;
     }
-    shape = walk(shape, price);
+    shape = descend(shape, price);
     let cheapest = |shapes: [Shape; 4]| {
         let priced = shapes.map(|shape| (price(shape), shape)).into_iter();
         priced
@@ -234,28 +239,28 @@ fn search(subject: &Subject<'_>, tolerance_m: f64, stop: Stop<'_>) -> (Links, Sh
 /// Codes the whole clip, with smaller steps if some frame elsewhere in it
 /// needs them.
 fn finish(
-    subject: &Subject<'_>,
+    context: &EncodeContext<'_>,
     links: &Links,
     mut shape: Shape,
     tolerance_m: f64,
-) -> (PassSettings, Outcome) {
+) -> (PassSettings, PassResult) {
     let mut factor = 0.9;
     loop {
-        let settings = settings(subject, links, shape, tolerance_m);
-        let outcome = subject.pass(&settings);
-        if outcome.worst_m <= tolerance_m || shape.scale < tolerance_m * FINEST {
-            return (settings, outcome);
+        let settings = settings(context, links, shape, tolerance_m);
+        let result = context.pass(&settings);
+        if result.worst_m <= tolerance_m || shape.scale < tolerance_m * FINEST {
+            return (settings, result);
         }
         shape.scale *= factor;
         factor *= factor;
     }
 }
 
-/// Follows [`WAYS`] downhill until none leads on.
-fn walk(mut shape: Shape, price: impl Fn(Shape) -> f64) -> Shape {
+/// Follows [`MOVES`] downhill until none leads on.
+fn descend(mut shape: Shape, price: impl Fn(Shape) -> f64) -> Shape {
     let mut bits = price(shape);
     let mut idle = 0;
-    for (factor, growth, rounding) in WAYS.into_iter().cycle().take(MAX_STEPS) {
+    for (factor, growth, rounding) in MOVES.into_iter().cycle().take(MAX_STEPS) {
         let tried = Shape {
             scale: shape.scale * factor,
             growth: shape.growth.saturating_add_signed(growth).min(MAX_GROWTH),
@@ -268,47 +273,47 @@ fn walk(mut shape: Shape, price: impl Fn(Shape) -> f64) -> Shape {
         } else {
             idle += 1;
         }
-        if idle == WAYS.len() {
+        if idle == MOVES.len() {
             break;
         }
     }
     shape
 }
 
-fn probe_stride(subject: &Subject<'_>) -> usize {
-    subject.blocks().div_ceil(PROBED_BLOCKS).max(1)
+fn probe_stride(context: &EncodeContext<'_>) -> usize {
+    context.blocks().div_ceil(PROBED_BLOCKS).max(1)
 }
 
-fn no_links(subject: &Subject<'_>) -> Links {
-    vec![Vec::new(); subject.coded.len()]
+fn no_links(context: &EncodeContext<'_>) -> Links {
+    vec![Vec::new(); context.coded.len()]
 }
 
 /// How channels are best predicted from one another at about the final steps.
-fn fit_links(subject: &Subject<'_>, tolerance_m: f64) -> Links {
+fn fit_links(context: &EncodeContext<'_>, tolerance_m: f64) -> Links {
     let shape = Shape::usual(tolerance_m);
-    let grid = settings(subject, &no_links(subject), shape, tolerance_m).grid;
+    let grid = settings(context, &no_links(context), shape, tolerance_m).grid;
     let width = grid.width();
-    let frames = subject
+    let frames = context
         .source
         .values
-        .chunks_exact(subject.layout().channels.len());
+        .chunks_exact(context.layout().channels.len());
     let values: Vec<f32> = frames
-        .flat_map(|row| subject.coded.iter().map(|&at| row[at] as f32))
+        .flat_map(|row| context.coded.iter().map(|&at| row[at] as f32))
         .collect();
-    let noise = couple::rounding_noise(&mean_ratios(subject, &grid), width);
-    couple::fit(&values, subject.frames, &grid, noise)
+    let noise = cross_channel::rounding_noise(&mean_ratios(context, &grid), width);
+    cross_channel::fit(&values, context.frames, &grid, noise)
 }
 
 /// Weighs joints so that all use up the tolerance alike: those at the ends of
 /// long chains with few degrees of freedom err more at equal weights.
-fn balance(subject: &mut Subject<'_>, tolerance_m: f64) {
-    let links = no_links(subject);
+fn balance(context: &mut EncodeContext<'_>, tolerance_m: f64) {
+    let links = no_links(context);
     let shape = Shape::usual(tolerance_m);
-    let stride = probe_stride(subject);
-    let mut weights = vec![1.0; subject.skeleton.len()];
+    let stride = probe_stride(context);
+    let mut weights = vec![1.0; context.skeleton.len()];
     for _ in 0..BALANCING {
-        let settings = settings(subject, &links, shape, tolerance_m);
-        let squares = subject.probe(&settings, stride).joint_squares;
+        let settings = settings(context, &links, shape, tolerance_m);
+        let squares = context.probe(&settings, stride).joint_squares;
         let mean = squares.iter().sum::<f64>() / squares.len() as f64;
         if mean.is_nan() || mean <= 0.0 {
             return;
@@ -316,24 +321,24 @@ fn balance(subject: &mut Subject<'_>, tolerance_m: f64) {
         for (weight, square) in weights.iter_mut().zip(&squares) {
             *weight *= (square / mean).max(0.1).powf(EAGERNESS);
         }
-        subject.weigh(&weights);
+        context.update_weights(&weights);
     }
 }
 
 /// Mean over time of how channels undo their ancestors' errors, in steps.
-fn mean_ratios(subject: &Subject<'_>, grid: &Grid) -> Vec<f64> {
+fn mean_ratios(context: &EncodeContext<'_>, grid: &Grid) -> Vec<f64> {
     let width = grid.width();
     let steps = grid.steps();
     let mut ratios = vec![0.0; width * width];
     for at in 0..width {
-        let pairs = subject.ancestry.range(at);
-        for (pair, &above) in pairs.zip(subject.ancestry.of(at)) {
-            let sum: f64 = subject
+        let pairs = context.ancestry.range(at);
+        for (pair, &above) in pairs.zip(context.ancestry.of(at)) {
+            let sum: f64 = context
                 .factors
                 .iter()
                 .map(|f| f64::from(f.ratios[pair]))
                 .sum();
-            let mean = sum / subject.factors.len() as f64;
+            let mean = sum / context.factors.len() as f64;
             ratios[at * width + above] = mean * f64::from(steps[above] / steps[at]);
         }
     }

@@ -16,10 +16,11 @@
 //! With no coded channels there are no knots and no blocks.
 
 use super::{
-    channels::{Layout, RotationCode, Tracks},
-    couple::{Coupling, Links, MAX_GAIN, MAX_SOURCES},
+    channels::{ChannelLayout, RotationCode, Tracks},
+    cross_channel::{Coupling, Links, MAX_GAIN, MAX_SOURCES},
+    frame_order,
     grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES},
-    model, pyramid,
+    model,
     rows::{KnotModel, RowTools, Series},
     tans::{Decoder, Encoder},
 };
@@ -56,7 +57,7 @@ pub(super) struct Head {
     pub frames: usize,
     pub fps: f64,
     pub tracks: Tracks,
-    pub layout: Layout,
+    pub layout: ChannelLayout,
     /// Indices of the channels that vary.
     pub coded: Vec<usize>,
     /// Values of the channels that do not, 0 at the others.
@@ -79,7 +80,7 @@ pub(super) enum ChannelPlan {
 }
 
 /// The parts of a clip, ready to be written.
-pub(super) struct Parts<'a> {
+pub(super) struct ClipParts<'a> {
     pub frames: usize,
     pub fps: f64,
     pub skeleton: &'a Skeleton,
@@ -93,7 +94,7 @@ pub(super) struct Parts<'a> {
 }
 
 /// The whole clip as bytes.
-pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
+pub(super) fn write(parts: &ClipParts<'_>) -> Vec<u8> {
     let mut head = Encoder::default();
     write_tracks(&mut head, parts.skeleton, parts.tracks);
     write_plans(&mut head, parts.plans);
@@ -319,7 +320,7 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     };
     let frames = frames as usize;
     let tracks = read_tracks(&mut head, skeleton);
-    let layout = Layout::new(skeleton, &tracks);
+    let layout = ChannelLayout::new(skeleton, &tracks);
     // Whatever a channel is, the head spends four bits on it.
     let least = layout.channels.len().saturating_sub(FREE_CHANNELS) / 2;
     if size < least {
@@ -333,7 +334,7 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     let blocks = if coded.is_empty() {
         0
     } else {
-        pyramid::blocks(frames)
+        frame_order::blocks(frames)
     };
     // Knots are decoded now, so that a seek costs one block.
     let least = blocks.max((blocks + 1).saturating_mul(coded.len() * 4) / MOST_BYTES_A_BYTE);
@@ -433,7 +434,7 @@ fn read_knots(
 pub(super) fn predict_next_knot(knots: &[f32], width: usize, out: &mut [f32]) {
     let mut rows = knots.rchunks_exact(width.max(1));
     let last = rows.next();
-    pyramid::predict_knot(rows.next(), last, out);
+    frame_order::predict_knot(rows.next(), last, out);
 }
 
 fn read_lengths(

@@ -3,7 +3,7 @@
 //! A coder is in one of [`STATES`] states, and a [`Table`] shares them out to
 //! symbols, to each as many as it is likely. To read a symbol is to look up the
 //! state: the table names the symbol and where among the symbol's own states
-//! this one lies, a number `place` from the symbol's frequency f up to 2f. As
+//! this one lies, a number `position` from the symbol's frequency f up to 2f. As
 //! many raw bits as bring that number back into the range of states are
 //! appended to it, and that is the next state. Nothing is multiplied or divided,
 //! and unlikely symbols simply take more bits.
@@ -37,7 +37,7 @@ pub(super) const MAX_LANES: usize = 4;
 /// How the states are shared out to symbols.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    /// Of every state: its place and the symbol (5 bits).
+    /// Of every state: its position among its symbol's and the symbol (5 bits).
     slots: [u16; STATES],
     /// States of every symbol in ascending order, symbol after symbol.
     states: Vec<u16>,
@@ -75,11 +75,11 @@ impl Table {
         };
         let mut seen = [0u16; 2 * SYMBOL_LIMIT as usize];
         for (state, owner) in owner.into_iter().map(usize::from).enumerate() {
-            let place = counts[owner] + seen[owner];
+            let position = counts[owner] + seen[owner];
             table.states[usize::from(starts[owner] + seen[owner])] = state as u16;
             seen[owner] += 1;
             let symbol = owner as u16 ^ (1 << (SYMBOL_BITS - 1)); // two's complement
-            table.slots[state] = place << SYMBOL_BITS | symbol;
+            table.slots[state] = position << SYMBOL_BITS | symbol;
         }
         table
     }
@@ -98,8 +98,8 @@ impl Table {
         if state >> count < frequency {
             count -= 1;
         }
-        let place = (state >> count) - frequency;
-        let before = self.states[usize::from(self.starts[index(symbol)]) + place as usize];
+        let position = (state >> count) - frequency;
+        let before = self.states[usize::from(self.starts[index(symbol)]) + position as usize];
         (
             state & ((1 << count) - 1),
             count,
@@ -236,11 +236,11 @@ impl<'a> Decoder<'a> {
         let mut symbols = [0; N];
         for lane in 0..N {
             let slot = tables[lane].slots[self.states[lane] as usize % STATES];
-            let place = u32::from(slot >> SYMBOL_BITS);
-            // A place has one bit less than a state for every bit it lacks.
-            let lacks = (place | 1).leading_zeros() - (u32::BITS - 1 - STATE_BITS);
+            let position = u32::from(slot >> SYMBOL_BITS);
+            // A position has one bit less than a state for every bit it lacks.
+            let lacks = (position | 1).leading_zeros() - (u32::BITS - 1 - STATE_BITS);
             let added = window as u32 & ((1 << lacks) - 1);
-            self.states[lane] = place << lacks | added;
+            self.states[lane] = position << lacks | added;
             window >>= lacks;
             self.at += lacks as usize;
             symbols[lane] = ((slot << (16 - SYMBOL_BITS)) as i16 >> (16 - SYMBOL_BITS)) as i8;

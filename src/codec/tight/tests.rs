@@ -91,9 +91,9 @@ fn motion(skeleton: &Skeleton, frames: usize, seed: u64) -> RawClip {
                 continue;
             };
             for (frame, angle) in wave(&mut random, frames, 0.5).into_iter().enumerate() {
-                let turn = Quat::from_axis_angle(axis.vector().as_vec3(), angle);
+                let rotated = Quat::from_axis_angle(axis.vector().as_vec3(), angle);
                 let rotation = &mut rotations[frame * animated.len() + track];
-                *rotation = (joint.axes * turn * joint.axes.conjugate() * *rotation).normalize();
+                *rotation = (joint.axes * rotated * joint.axes.conjugate() * *rotation).normalize();
             }
         }
     }
@@ -396,10 +396,17 @@ fn capture(skeleton: &str, motion: &str) -> Option<(Skeleton, RawClip)> {
     }
     let bytes = |name: &str| std::fs::read(folder.join(name)).unwrap();
     let document = crate::mocap::asf::parse(skeleton, &bytes(skeleton)).unwrap();
-    let rig = crate::import::skeleton(skeleton, "rig", document, Default::default()).unwrap();
-    let clip =
-        crate::import::motion(motion, "clip", &bytes(motion), &rig, Default::default()).unwrap();
-    Some((rig.skeleton, clip.clip))
+    let hierarchy =
+        crate::import::skeleton(skeleton, "hierarchy", document, Default::default()).unwrap();
+    let clip = crate::import::motion(
+        motion,
+        "clip",
+        &bytes(motion),
+        &hierarchy,
+        Default::default(),
+    )
+    .unwrap();
+    Some((hierarchy.skeleton, clip.clip))
 }
 
 #[test]

@@ -131,12 +131,13 @@ mod tests {
             after: None,
         };
         let mut out = [0.0];
-        for place in order() {
-            predict(&rows, both, place, &mut out);
-            assert!((out[0] - rows[place.1]).abs() < 1e-3, "{place:?}");
-            predict(&rows, alone, place, &mut out);
-            let linear = place.0 == 1;
-            assert_eq!((out[0] - rows[place.1]).abs() < 1e-3, !linear, "{place:?}");
+        for coded in order() {
+            let (level, at) = coded;
+            predict(&rows, both, coded, &mut out);
+            assert!((out[0] - rows[at]).abs() < 1e-3, "{coded:?}");
+            predict(&rows, alone, coded, &mut out);
+            let linear = level == 1;
+            assert_eq!((out[0] - rows[at]).abs() < 1e-3, !linear, "{coded:?}");
         }
     }
 }

@@ -8,7 +8,7 @@
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdFloat, dispatch, f32x8};
 use glam::Vec3A;
 
-use super::channels::{Layout, RotationChannels, RotationCode};
+use super::channels::{ChannelLayout, RotationChannels, RotationCode};
 use crate::{
     codec::lanes::{LANES, Quats},
     skeleton::{JointIndex, LocalPose, Skeleton},
@@ -21,15 +21,15 @@ type Eight = [f32; LANES];
 
 /// A frame ready to be blended.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Composed {
-    /// The frame's numbers and, last, a zero; places as the composer knows them.
+pub(super) struct DecodedFrame {
+    /// The frame's numbers and, last, a zero; positions as the [`PoseDecoder`] knows them.
     pub values: Vec<f32>,
     rotations: Vec<EightQuats>,
 }
 
 /// How the numbers of a frame make a pose.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Composer {
+pub(super) struct PoseDecoder {
     groups: Vec<Group>,
     root: [usize; 3],
     offsets: Vec<(JointIndex, [usize; 3])>,
@@ -40,31 +40,31 @@ pub(super) struct Composer {
 #[derive(Clone, Debug)]
 struct Group {
     joints: Vec<JointIndex>,
-    /// Places of the numbers, first of all joints, second of all joints, third.
-    places: [[usize; LANES]; 3],
+    /// Positions of the numbers, first of all joints, second of all joints, third.
+    positions: [[usize; LANES]; 3],
     kind: Kind,
 }
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// Turns about so many axes (x, y, z each), first applied first.
+    /// Rotations about so many axes (x, y, z each), first applied first.
     Angles(usize, [[Eight; 3]; 3]),
     /// Rotation vectors, applied before these means.
     Vectors(EightQuats),
 }
 
-impl Composer {
-    /// For a layout whose channel `c` is found at `place(c)` of a frame's
+impl PoseDecoder {
+    /// For a layout whose channel `c` is found at `position(c)` of a frame's
     /// values, which end with a zero at `zero`.
-    pub fn new(layout: &Layout, place: impl Fn(usize) -> usize, zero: usize) -> Self {
+    pub fn new(layout: &ChannelLayout, position: impl Fn(usize) -> usize, zero: usize) -> Self {
         let mut rotations: Vec<&RotationChannels> = layout.rotations.iter().collect();
         rotations.sort_by_key(|channels| (is_vector(channels), channels.count));
         let alike = rotations.chunk_by(|a, b| is_vector(a) == is_vector(b));
         let groups = alike.flat_map(|alike| alike.chunks(LANES));
-        let three = |first: usize| [0, 1, 2].map(|i| place(first + i));
+        let three = |first: usize| [0, 1, 2].map(|i| position(first + i));
         Self {
             groups: groups
-                .map(|group| Group::new(group, &place, zero))
+                .map(|group| Group::new(group, &position, zero))
                 .collect(),
             root: three(0),
             offsets: layout
@@ -75,23 +75,29 @@ impl Composer {
             stretches: layout
                 .stretches
                 .iter()
-                .map(|&(joint, at)| (joint, place(at)))
+                .map(|&(joint, at)| (joint, position(at)))
                 .collect(),
         }
     }
 
     /// Works out the rotations of a frame from its values.
-    pub fn compose(&self, level: Level, frame: &mut Composed) {
+    pub fn decode_rotations(&self, level: Level, frame: &mut DecodedFrame) {
         frame.rotations.resize(self.groups.len(), [[0.0; LANES]; 4]);
         dispatch!(level, simd => {
             for (group, rotations) in self.groups.iter().zip(&mut frame.rotations) {
-                group.compose(simd, &frame.values, rotations);
+                group.decode(simd, &frame.values, rotations);
             }
         });
     }
 
     /// Writes a frame as a pose.
-    pub fn write(&self, level: Level, skeleton: &Skeleton, frame: &Composed, pose: &mut LocalPose) {
+    pub fn write(
+        &self,
+        level: Level,
+        skeleton: &Skeleton,
+        frame: &DecodedFrame,
+        pose: &mut LocalPose,
+    ) {
         self.blend(level, skeleton, [frame, frame], 0.0, pose);
     }
 
@@ -100,7 +106,7 @@ impl Composer {
         &self,
         level: Level,
         skeleton: &Skeleton,
-        [from, to]: [&Composed; 2],
+        [from, to]: [&DecodedFrame; 2],
         t: f32,
         pose: &mut LocalPose,
     ) {
@@ -111,18 +117,18 @@ impl Composer {
                 group.blend(simd, [from, to], t, pose);
             }
         });
-        let value = |place: usize| {
-            let (from, to) = (from.values[place], to.values[place]);
+        let value = |position: usize| {
+            let (from, to) = (from.values[position], to.values[position]);
             from + (to - from) * t
         };
-        let vector = |places: [usize; 3]| Vec3A::from_array(places.map(value));
+        let vector = |positions: [usize; 3]| Vec3A::from_array(positions.map(value));
         let joints = pose.joints_mut();
         joints[0].translation = vector(self.root);
-        for &(joint, places) in &self.offsets {
-            joints[usize::from(joint)].translation += vector(places);
+        for &(joint, positions) in &self.offsets {
+            joints[usize::from(joint)].translation += vector(positions);
         }
-        for &(joint, place) in &self.stretches {
-            pose.stretch_bone(skeleton, joint, value(place));
+        for &(joint, position) in &self.stretches {
+            pose.stretch_bone(skeleton, joint, value(position));
         }
     }
 }
@@ -132,16 +138,16 @@ fn is_vector(channels: &RotationChannels) -> bool {
 }
 
 impl Group {
-    fn new(joints: &[&RotationChannels], place: impl Fn(usize) -> usize, zero: usize) -> Self {
+    fn new(joints: &[&RotationChannels], position: impl Fn(usize) -> usize, zero: usize) -> Self {
         let lanes = |value: &dyn Fn(&RotationChannels) -> f32| -> Eight {
             std::array::from_fn(|lane| joints.get(lane).map_or(0.0, |joint| value(joint)))
         };
         let vectors = joints.first().is_some_and(|joint| is_vector(joint));
         Self {
             joints: joints.iter().map(|joint| joint.joint).collect(),
-            places: std::array::from_fn(|part| {
+            positions: std::array::from_fn(|part| {
                 std::array::from_fn(|lane| match joints.get(lane) {
-                    Some(joint) if part < joint.count => place(joint.first + part),
+                    Some(joint) if part < joint.count => position(joint.first + part),
                     _ => zero,
                 })
             }),
@@ -151,26 +157,26 @@ impl Group {
                 }))
             } else {
                 let most = joints.iter().map(|joint| joint.count).max().unwrap_or(0);
-                let axis = |turn: usize, i: usize| lanes(&|joint| joint.axes[turn][i]);
-                let axes = std::array::from_fn(|turn| std::array::from_fn(|i| axis(turn, i)));
+                let axis = |part: usize, i: usize| lanes(&|joint| joint.axes[part][i]);
+                let axes = std::array::from_fn(|part| std::array::from_fn(|i| axis(part, i)));
                 Kind::Angles(most, axes)
             },
         }
     }
 
     #[inline(always)]
-    fn compose<S: Simd>(&self, simd: S, values: &[f32], rotations: &mut EightQuats) {
+    fn decode<S: Simd>(&self, simd: S, values: &[f32], rotations: &mut EightQuats) {
         let numbers = |part: usize| {
-            let places = &self.places[part];
-            std::array::from_fn(|lane| values[places[lane]])
+            let positions = &self.positions[part];
+            std::array::from_fn(|lane| values[positions[lane]])
         };
-        let composed = match &self.kind {
+        let decoded = match &self.kind {
             Kind::Angles(count, axes) => {
-                let mut composed = turns(simd, numbers(0), &axes[0]);
+                let mut decoded = axis_rotations(simd, numbers(0), &axes[0]);
                 for (part, axes) in axes.iter().enumerate().take(*count).skip(1) {
-                    composed = product(turns(simd, numbers(part), axes), composed);
+                    decoded = product(axis_rotations(simd, numbers(part), axes), decoded);
                 }
-                composed
+                decoded
             }
             Kind::Vectors(means) => {
                 let x = simd.load_array_f32x8(numbers(0));
@@ -179,7 +185,7 @@ impl Group {
                 product(eight(simd, means), exponentials(simd, x, y, z))
             }
         };
-        for (out, part) in rotations.iter_mut().zip(composed.0) {
+        for (out, part) in rotations.iter_mut().zip(decoded.0) {
             part.store_slice(out);
         }
     }
@@ -206,9 +212,9 @@ impl Group {
     }
 }
 
-/// Turns by angles about unit axes.
+/// Rotations by angles about unit axes.
 #[inline(always)]
-fn turns<S: Simd>(simd: S, angles: Eight, axes: &[Eight; 3]) -> Quats<S> {
+fn axis_rotations<S: Simd>(simd: S, angles: Eight, axes: &[Eight; 3]) -> Quats<S> {
     let (sines, cosines) = half_sin_cos(simd.load_array_f32x8(angles));
     let [x, y, z] = axes;
     Quats([
@@ -266,8 +272,8 @@ fn half_sin_cos<S: Simd>(angles: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
     const PI_HIGH: f32 = 3.140_625;
     const PI_LOW: f32 = 9.676_535_9e-4;
     let half = angles.max_precise(-MAX_ANGLE).min_precise(MAX_ANGLE) * 0.5;
-    let turns = half * std::f32::consts::FRAC_1_PI + ROUND - ROUND;
-    let r = (half - turns * PI_HIGH) - turns * PI_LOW;
+    let half_turns = half * std::f32::consts::FRAC_1_PI + ROUND - ROUND;
+    let r = (half - half_turns * PI_HIGH) - half_turns * PI_LOW;
     let r2 = r * r;
     let sine = r + r * r2 * series(r2, SINE);
     let cosine = r2 * series(r2, COSINE) + 1.0;

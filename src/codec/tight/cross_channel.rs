@@ -10,8 +10,8 @@ use fearless_simd::{Simd, SimdBase};
 
 use super::{
     block::Missed,
+    frame_order::{self, BLOCK, LEVELS, Neighbours},
     grid::Grid,
-    pyramid::{self, BLOCK, LEVELS, Neighbours},
 };
 use crate::codec::lanes::LANES;
 
@@ -205,7 +205,7 @@ fn measure(values: &[f32], frames: usize, grid: &Grid) -> Vec<Moments> {
     for block in 0..frames.saturating_sub(1) / BLOCK {
         let first = block * BLOCK;
         if block > 0 {
-            pyramid::predict_knot(Some(row(first - BLOCK)), Some(row(first)), &mut predicted);
+            frame_order::predict_knot(Some(row(first - BLOCK)), Some(row(first)), &mut predicted);
             add(0, first + BLOCK, &predicted);
         }
         let neighbours = Neighbours {
@@ -213,8 +213,8 @@ fn measure(values: &[f32], frames: usize, grid: &Grid) -> Vec<Moments> {
             after: (first + 2 * BLOCK < frames).then(|| row(first + 2 * BLOCK)),
         };
         let rows = &values[first * width..(first + BLOCK + 1) * width];
-        for (level, at) in pyramid::order() {
-            pyramid::predict(rows, neighbours, (level, at), &mut predicted);
+        for (level, at) in frame_order::order() {
+            frame_order::predict(rows, neighbours, (level, at), &mut predicted);
             add(level, first + at, &predicted);
         }
     }

@@ -17,67 +17,67 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{
-    channels::{ChannelKind, Layout, RotationCode},
-    rig::{Placed, Rig},
+    channels::{ChannelKind, ChannelLayout, RotationCode},
+    encoder_skeleton::{EncoderSkeleton, ModelJoint},
 };
 use crate::codec::metric::POINT_DISTANCE_M;
 
-/// Motion of the body when a channel changes by one: a turn about an axis
-/// through the origin, and a shift.
+/// Motion of the body when a channel changes by one: an angular velocity
+/// about the origin, and a linear one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Twist {
-    pub turn: DVec3,
-    pub shift: DVec3,
+    pub angular: DVec3,
+    pub linear: DVec3,
 }
 
 impl Twist {
     /// Velocity of a point of model space.
     #[inline]
     pub fn at(self, point: DVec3) -> DVec3 {
-        self.shift + self.turn.cross(point)
+        self.linear + self.angular.cross(point)
     }
 }
 
 /// Twists of the channels `coded` of a layout, at a pose given by its channel
-/// `values` and the joints' places.
+/// `values` and its joints in model space.
 pub(super) fn twists(
-    rig: &Rig,
-    layout: &Layout,
+    hierarchy: &EncoderSkeleton,
+    layout: &ChannelLayout,
     coded: &[usize],
     values: &[f64],
-    placed: &[Placed],
+    model_pose: &[ModelJoint],
     out: &mut Vec<Twist>,
 ) {
     out.clear();
     for &channel in coded {
         let joint = usize::from(layout.channels[channel].joint);
-        let model_from_parent = rig
+        let model_from_parent = hierarchy
             .parent(joint)
-            .map_or(DQuat::IDENTITY, |p| placed[p].rotation);
-        let position = placed[joint].position;
+            .map_or(DQuat::IDENTITY, |p| model_pose[p].rotation);
+        let position = model_pose[joint].position;
         let about = |axis: DVec3| Twist {
-            turn: axis,
-            shift: position.cross(axis),
+            angular: axis,
+            linear: position.cross(axis),
         };
         out.push(match layout.channels[channel].kind {
             ChannelKind::Rotation(at, part) => {
                 about(model_from_parent * parent_axis(layout, at, part, values))
             }
             ChannelKind::Translation(axis) => Twist {
-                turn: DVec3::ZERO,
-                shift: model_from_parent * DVec3::AXES[axis],
+                angular: DVec3::ZERO,
+                linear: model_from_parent * DVec3::AXES[axis],
             },
             ChannelKind::Stretch => Twist {
-                turn: DVec3::ZERO,
-                shift: placed[joint].rotation * rig.bone_direction(joint),
+                angular: DVec3::ZERO,
+                linear: model_pose[joint].rotation * hierarchy.bone_direction(joint),
             },
         });
     }
 }
 
-/// Axis, in the parent's space, about which a joint turns when one of its
+/// Axis, in the parent's space, about which a joint rotates when one of its
 /// rotation channels changes.
-fn parent_axis(layout: &Layout, at: usize, part: usize, values: &[f64]) -> DVec3 {
+fn parent_axis(layout: &ChannelLayout, at: usize, part: usize, values: &[f64]) -> DVec3 {
     let channels = &layout.rotations[at];
     let own = &values[channels.first..channels.first + channels.count];
     if let RotationCode::Vector(_) = channels.code {
@@ -103,8 +103,8 @@ fn vector_axis(vector: DVec3, direction: DVec3) -> DVec3 {
         + vector.cross(once) * ((angle - sine) / (angle * angle * angle))
 }
 
-/// What a joint's turn weighs besides moving its points, as if it had more of
-/// them at 7 cm. A thumb could turn by radians before its points at 3 cm leave
+/// What a joint's rotation weighs besides moving its points, as if it had more of
+/// them at 7 cm. A thumb could rotate by radians before its points at 3 cm leave
 /// the tolerance; but joints below it have to undo what it does, and their
 /// residuals pay. Best by measurement between 0.001 and 0.1.
 const STIFFNESS_M2: f64 = 0.005;
@@ -124,11 +124,11 @@ impl Inertia {
         second: DMat3::ZERO,
     };
 
-    fn of_joint(placed: &Placed, weight: f64) -> Self {
+    fn of_joint(joint: &ModelJoint, weight: f64) -> Self {
         let mut inertia = Self::ZERO;
         inertia.second = DMat3::IDENTITY * (weight * STIFFNESS_M2);
         for axis in DVec3::AXES {
-            let p = placed.point(axis * f64::from(POINT_DISTANCE_M));
+            let p = joint.point(axis * f64::from(POINT_DISTANCE_M));
             let outer = DMat3::from_cols(p * p.x, p * p.y, p * p.z);
             let second = DMat3::from_diagonal(DVec3::splat(p.length_squared())) - outer;
             inertia.add(&Self {
@@ -148,8 +148,8 @@ impl Inertia {
 
     /// Force and torque that go with a twist.
     fn apply(&self, twist: Twist) -> (DVec3, DVec3) {
-        let force = twist.shift * self.weight + twist.turn.cross(self.first);
-        let torque = self.first.cross(twist.shift) + self.second * twist.turn;
+        let force = twist.linear * self.weight + twist.angular.cross(self.first);
+        let torque = self.first.cross(twist.linear) + self.second * twist.angular;
         (force, torque)
     }
 }
@@ -163,12 +163,13 @@ pub(super) struct Ancestry {
 
 impl Ancestry {
     /// For the channels `coded` of a layout.
-    pub fn new(rig: &Rig, layout: &Layout, coded: &[usize]) -> Self {
+    pub fn new(hierarchy: &EncoderSkeleton, layout: &ChannelLayout, coded: &[usize]) -> Self {
         let joint_of = |at: usize| usize::from(layout.channels[coded[at]].joint);
         let mut ancestry = Self::default();
         for at in 0..coded.len() {
             ancestry.starts.push(ancestry.ancestors.len());
-            let earlier = (0..at).filter(|&other| rig.is_above(joint_of(other), joint_of(at)));
+            let earlier =
+                (0..at).filter(|&other| hierarchy.is_above(joint_of(other), joint_of(at)));
             ancestry.ancestors.extend(earlier);
         }
         ancestry.starts.push(ancestry.ancestors.len());
@@ -195,44 +196,44 @@ impl Ancestry {
 
 /// L at one pose: its diagonal, and the rest of each row divided by it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Factor {
+pub(super) struct CholeskyFactor {
     pub diagonal: Vec<f32>,
     /// In the order of [`Ancestry::range`].
     pub ratios: Vec<f32>,
 }
 
-/// Where two channels turn about nearly the same axis one could undo the other
+/// Where two channels rotate about nearly the same axis one could undo the other
 /// entirely, by running off to where nothing is linear any more: at least this
 /// part of a channel's weight stays its own.
 const LEAST_LEFT: f64 = 1e-3;
 /// A channel that moves nothing still gets a finite step.
 const LEAST_WEIGHT: f64 = 1e-12;
 
-/// Memory for [`factor`].
+/// Memory for [`factorise`].
 #[derive(Default)]
 pub(super) struct FactorScratch {
     inertias: Vec<Inertia>,
     matrix: Vec<f64>,
 }
 
-/// Builds and factors the mass matrix; `weights` are the joints' shares.
-pub(super) fn factor(
-    rig: &Rig,
+/// Builds and factors the mass matrix; `weights` are the joints'.
+pub(super) fn factorise(
+    hierarchy: &EncoderSkeleton,
     ancestry: &Ancestry,
     joints_of_coded: &[usize],
     twists: &[Twist],
-    placed: &[Placed],
+    model_pose: &[ModelJoint],
     weights: &[f64],
     scratch: &mut FactorScratch,
-) -> Factor {
-    composite_inertias(rig, placed, weights, &mut scratch.inertias);
+) -> CholeskyFactor {
+    composite_inertias(hierarchy, model_pose, weights, &mut scratch.inertias);
     let count = twists.len();
     scratch.matrix.clear();
     scratch.matrix.resize(count * count, 0.0);
     let h = &mut scratch.matrix;
     for (at, &twist) in twists.iter().enumerate() {
         let (force, torque) = scratch.inertias[joints_of_coded[at]].apply(twist);
-        let work = |t: Twist| t.shift.dot(force) + t.turn.dot(torque);
+        let work = |t: Twist| t.linear.dot(force) + t.angular.dot(torque);
         h[at * count + at] = work(twist);
         for &above in ancestry.of(at) {
             h[at * count + above] = work(twists[above]);
@@ -260,19 +261,24 @@ pub(super) fn factor(
             .map(|&above| h[at * count + above] as f32 / pivot);
         ratios.extend(row);
     }
-    Factor { diagonal, ratios }
+    CholeskyFactor { diagonal, ratios }
 }
 
-fn composite_inertias(rig: &Rig, placed: &[Placed], weights: &[f64], out: &mut Vec<Inertia>) {
+fn composite_inertias(
+    hierarchy: &EncoderSkeleton,
+    model_pose: &[ModelJoint],
+    weights: &[f64],
+    out: &mut Vec<Inertia>,
+) {
     out.clear();
     out.extend(
-        placed
+        model_pose
             .iter()
             .zip(weights)
             .map(|(p, &w)| Inertia::of_joint(p, w)),
     );
-    for joint in (1..placed.len()).rev() {
-        if let Some(parent) = rig.parent(joint) {
+    for joint in (1..model_pose.len()).rev() {
+        if let Some(parent) = hierarchy.parent(joint) {
             let child = out[joint];
             out[parent].add(&child);
         }
@@ -283,7 +289,7 @@ fn composite_inertias(rig: &Rig, placed: &[Placed], weights: &[f64], out: &mut V
 mod tests {
     use super::*;
     use crate::{
-        codec::tight::{channels::Tracks, rig::Viewer},
+        codec::tight::{channels::Tracks, encoder_skeleton::Reconstruction},
         math::{Axis, Transform},
         skeleton::{Dof, DofRange, Joint, NO_PARENT, Skeleton},
     };
@@ -325,14 +331,14 @@ mod tests {
             rotations: (0..).zip(codes).collect(),
             ..Tracks::default()
         };
-        let layout = Layout::new(&skeleton, &tracks);
-        let rig = Rig::new(&skeleton);
+        let layout = ChannelLayout::new(&skeleton, &tracks);
+        let hierarchy = EncoderSkeleton::new(&skeleton);
         let width = layout.channels.len();
         let values: Vec<f64> = (0..width).map(|at| (at as f64 * 1.7).sin()).collect();
         let start: Vec<f32> = values.iter().map(|&v| v as f32).collect();
-        let mut viewer = Viewer::new(&layout, &start);
-        let mut placed = Vec::new();
-        rig.place(viewer.pose(&skeleton), &mut placed);
+        let mut reconstruction = Reconstruction::new(&layout, &start);
+        let mut model_pose = Vec::new();
+        hierarchy.forward_kinematics(reconstruction.pose(&skeleton), &mut model_pose);
         let coded: Vec<usize> = (0..width).collect();
         let joints: Vec<usize> = layout
             .channels
@@ -340,19 +346,26 @@ mod tests {
             .map(|channel| usize::from(channel.joint))
             .collect();
         let mut found = Vec::new();
-        twists(&rig, &layout, &coded, &values, &placed, &mut found);
+        twists(
+            &hierarchy,
+            &layout,
+            &coded,
+            &values,
+            &model_pose,
+            &mut found,
+        );
 
         let step = 1e-2;
         let mut displacements = Vec::new();
         for at in 0..width {
-            viewer.frame.values[at] += step;
-            viewer.look(&skeleton, &rig, &placed, &mut displacements);
-            viewer.frame.values[at] -= step;
+            reconstruction.frame.values[at] += step;
+            reconstruction.displacements(&skeleton, &hierarchy, &model_pose, &mut displacements);
+            reconstruction.frame.values[at] -= step;
             for (point, displacement) in displacements.iter().enumerate() {
                 let axis = DVec3::AXES[point % 3] * f64::from(POINT_DISTANCE_M);
-                let moved = rig.is_above(joints[at], point / 3);
+                let moved = hierarchy.is_above(joints[at], point / 3);
                 let expected = if moved {
-                    found[at].at(placed[point / 3].point(axis)) * f64::from(step)
+                    found[at].at(model_pose[point / 3].point(axis)) * f64::from(step)
                 } else {
                     DVec3::ZERO
                 };
@@ -361,15 +374,15 @@ mod tests {
             }
         }
 
-        let ancestry = Ancestry::new(&rig, &layout, &coded);
+        let ancestry = Ancestry::new(&hierarchy, &layout, &coded);
         let weights = [1.0; 4];
         let mut scratch = FactorScratch::default();
-        let factor = factor(
-            &rig,
+        let factor = factorise(
+            &hierarchy,
             &ancestry,
             &joints,
             &found,
-            &placed,
+            &model_pose,
             &weights,
             &mut scratch,
         );
@@ -383,17 +396,17 @@ mod tests {
             (f64::from(factor.diagonal[at]) * (errors[at] + undone)).powi(2)
         });
         let weighed: f64 = left.sum();
-        for (value, error) in viewer.frame.values.iter_mut().zip(&errors) {
+        for (value, error) in reconstruction.frame.values.iter_mut().zip(&errors) {
             *value += *error as f32;
         }
-        viewer.look(&skeleton, &rig, &placed, &mut displacements);
+        reconstruction.displacements(&skeleton, &hierarchy, &model_pose, &mut displacements);
         let points: f64 = displacements.iter().map(|d| d.length_squared()).sum();
-        let turn = |joint: usize| -> DVec3 {
-            let above = (0..width).filter(|&at| rig.is_above(joints[at], joint));
-            above.map(|at| found[at].turn * errors[at]).sum()
+        let rotation = |joint: usize| -> DVec3 {
+            let above = (0..width).filter(|&at| hierarchy.is_above(joints[at], joint));
+            above.map(|at| found[at].angular * errors[at]).sum()
         };
-        let turns: f64 = (0..4).map(|joint| turn(joint).length_squared()).sum();
-        let measured = points + turns * STIFFNESS_M2;
+        let rotations: f64 = (0..4).map(|joint| rotation(joint).length_squared()).sum();
+        let measured = points + rotations * STIFFNESS_M2;
         assert!(
             (weighed / measured - 1.0).abs() < 0.01,
             "{weighed} is not {measured}"

@@ -5,8 +5,8 @@ use fearless_simd::Level;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{
-    channels::Layout,
-    compose::{Composed, Composer},
+    channels::ChannelLayout,
+    decode_pose::{DecodedFrame, PoseDecoder},
 };
 use crate::{
     codec::metric::POINT_DISTANCE_M,
@@ -15,12 +15,12 @@ use crate::{
 
 /// A joint in model space.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Placed {
+pub(super) struct ModelJoint {
     pub rotation: DQuat,
     pub position: DVec3,
 }
 
-impl Placed {
+impl ModelJoint {
     /// A point of joint space in model space.
     pub fn point(&self, point: DVec3) -> DVec3 {
         self.position + self.rotation * point
@@ -29,7 +29,7 @@ impl Placed {
 
 /// The skeleton as the encoder needs it.
 #[derive(Clone, Debug)]
-pub(super) struct Rig {
+pub(super) struct EncoderSkeleton {
     parents: Vec<Option<usize>>,
     directions: Vec<DVec3>,
     /// Farthest any joint below can be from a joint, plus the measuring points'
@@ -37,7 +37,7 @@ pub(super) struct Rig {
     pub reach_m: Vec<f64>,
 }
 
-impl Rig {
+impl EncoderSkeleton {
     pub fn new(skeleton: &Skeleton) -> Self {
         let parents: Vec<_> = skeleton
             .parents()
@@ -79,15 +79,15 @@ impl Rig {
         lower == upper
     }
 
-    /// Places every joint of a pose.
-    pub fn place(&self, pose: &LocalPose, out: &mut Vec<Placed>) {
+    /// Every joint of a pose in model space.
+    pub fn forward_kinematics(&self, pose: &LocalPose, out: &mut Vec<ModelJoint>) {
         out.clear();
         for (joint, local) in pose.joints().iter().enumerate() {
             let rotation = local.rotation.as_dquat().normalize();
             let position = glam::Vec3::from(local.translation).as_dvec3();
             out.push(match self.parents[joint] {
-                None => Placed { rotation, position },
-                Some(parent) => Placed {
+                None => ModelJoint { rotation, position },
+                Some(parent) => ModelJoint {
                     rotation: out[parent].rotation * rotation,
                     position: out[parent].point(position),
                 },
@@ -96,64 +96,67 @@ impl Rig {
     }
 
     /// Displacement of the three measuring points of every joint.
-    pub fn displacements(source: &[Placed], decoded: &[Placed], out: &mut Vec<DVec3>) {
+    pub fn displacements(source: &[ModelJoint], decoded: &[ModelJoint], out: &mut Vec<DVec3>) {
         out.clear();
         for (source, decoded) in source.iter().zip(decoded) {
-            let shift = decoded.position - source.position;
+            let offset = decoded.position - source.position;
             let (a, b) = (
                 DMat3::from_quat(source.rotation),
                 DMat3::from_quat(decoded.rotation),
             );
-            let turned = (b - a) * f64::from(POINT_DISTANCE_M);
-            out.extend([turned.x_axis, turned.y_axis, turned.z_axis].map(|point| shift + point));
+            let rotated = (b - a) * f64::from(POINT_DISTANCE_M);
+            out.extend(
+                [rotated.x_axis, rotated.y_axis, rotated.z_axis].map(|point| offset + point),
+            );
         }
     }
 }
 
-/// Everything needed to see a decoded frame as the run time will.
-pub(super) struct Viewer {
+/// A frame as the run time will decode it.
+pub(super) struct Reconstruction {
     level: Level,
-    composer: Composer,
+    pose_decoder: PoseDecoder,
     /// One value per channel, and a zero.
-    pub frame: Composed,
+    pub frame: DecodedFrame,
     pose: LocalPose,
-    placed: Vec<Placed>,
+    model_pose: Vec<ModelJoint>,
 }
 
-impl Viewer {
+impl Reconstruction {
     /// With all channels at the given values.
-    pub fn new(layout: &Layout, values: &[f32]) -> Self {
-        let mut frame = Composed::default();
+    pub fn new(layout: &ChannelLayout, values: &[f32]) -> Self {
+        let mut frame = DecodedFrame::default();
         frame.values.extend_from_slice(values);
         frame.values.push(0.0);
         Self {
             level: Level::new(),
-            composer: Composer::new(layout, |channel| channel, values.len()),
+            pose_decoder: PoseDecoder::new(layout, |channel| channel, values.len()),
             frame,
             pose: LocalPose::default(),
-            placed: Vec::new(),
+            model_pose: Vec::new(),
         }
     }
 
     /// The pose when the channels have the values in `self.frame`.
     pub fn pose(&mut self, skeleton: &Skeleton) -> &LocalPose {
-        self.composer.compose(self.level, &mut self.frame);
-        self.composer
+        self.pose_decoder
+            .decode_rotations(self.level, &mut self.frame);
+        self.pose_decoder
             .write(self.level, skeleton, &self.frame, &mut self.pose);
         &self.pose
     }
 
     /// Displacements of the measuring points when the channels have the values
     /// in `self.frame`.
-    pub fn look(
+    pub fn displacements(
         &mut self,
         skeleton: &Skeleton,
-        rig: &Rig,
-        source: &[Placed],
+        hierarchy: &EncoderSkeleton,
+        source: &[ModelJoint],
         out: &mut Vec<DVec3>,
     ) {
         self.pose(skeleton);
-        rig.place(&self.pose, &mut self.placed);
-        Rig::displacements(source, &self.placed, out);
+        hierarchy.forward_kinematics(&self.pose, &mut self.model_pose);
+        EncoderSkeleton::displacements(source, &self.model_pose, out);
     }
 }
