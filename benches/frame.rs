@@ -21,7 +21,7 @@ use kinetoscope::{
     load::{LoadOptions, Loaded, load},
     render::{Gpu, Offscreen, Quality},
     scene::{Camera, FrameData, Instance, Preset, footing},
-    skeleton::{LocalPose, ModelPose, Skeleton},
+    skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
 const SIZE: [u32; 2] = [1280, 720];
@@ -63,13 +63,13 @@ impl Performer {
     }
 
     /// A crowd in rows of 32, each in a pose of its own.
-    fn crowd(&self, characters: usize) -> Vec<ModelPose> {
+    fn crowd(&self, characters: usize) -> Vec<WorldPose> {
         let mut local = LocalPose::default();
         let pose = |index: usize| {
             let mut pose = ModelPose::default();
             let place = Vec3::new((index % 32) as f32, 0.0, (index / 32) as f32);
             self.evaluate(index, place, &mut local, &mut pose);
-            pose
+            WorldPose::from(pose)
         };
         (0..characters).map(pose).collect()
     }
@@ -90,7 +90,7 @@ fn default_scene() -> FrameData {
     frame
 }
 
-fn fill(frame: &mut FrameData, body: &Arc<Body>, poses: &[ModelPose]) {
+fn fill(frame: &mut FrameData, body: &Arc<Body>, poses: &[WorldPose]) {
     frame.clear();
     for pose in poses {
         frame.push_character(body, pose, Instance::default(), None);

@@ -13,7 +13,7 @@ use common::drive::{driver, performer};
 use kinetoscope::{
     body::Body,
     scene::{ClothPreset, Drape, deepest_m},
-    skeleton::ModelPose,
+    skeleton::WorldPose,
 };
 
 /// Walks, runs, strikes and jumps through the panel, and back.
@@ -22,22 +22,20 @@ const TOUR: &str = "0.3 press W\n1.2 press Shift\n1.5 click\n2.2 press Space\n2.
 const RATE: f64 = 120.0;
 
 /// World poses of the tour at every step.
-fn tour(secs: f64) -> Vec<ModelPose> {
+fn tour(secs: f64) -> Vec<WorldPose> {
     let graph = performer();
     let mut driver = driver(&graph, TOUR, RATE);
     (0..=(secs * RATE) as usize)
         .map(|_| {
             let frame = driver.step();
-            let mut pose = frame.model.clone();
-            for joint in pose.joints_mut() {
-                *joint = frame.world_from_model * *joint;
-            }
+            let mut pose = WorldPose::default();
+            pose.place(frame.world_from_model, frame.model);
             pose
         })
         .collect()
 }
 
-fn drape(preset: ClothPreset, pose: &ModelPose) -> Drape {
+fn drape(preset: ClothPreset, pose: &WorldPose) -> Drape {
     let graph = performer();
     let body = Body::grow(&graph.skeleton);
     let dressed = (&*graph.skeleton, &body);

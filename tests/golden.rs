@@ -29,7 +29,7 @@ use kinetoscope::{
         Actor, Camera, ClothPreset, Drape, FrameData, Legend, Overlay, Preset, Theme, footing,
         outline,
     },
-    skeleton::{Joint, JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton},
+    skeleton::{Joint, JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton, WorldPose},
 };
 
 const SIZE: [u32; 2] = [512, 400];
@@ -62,14 +62,14 @@ impl Take {
         }
     }
 
-    fn pose(&self, frame: usize) -> ModelPose {
+    fn pose(&self, frame: usize) -> WorldPose {
         let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
         self.clip.frame_pose(&self.skeleton, frame, &mut local);
         pose.compute(&self.skeleton, &local);
-        pose
+        pose.into()
     }
 
-    fn actor<'a>(&'a self, pose: &'a ModelPose) -> Actor<'a> {
+    fn actor<'a>(&'a self, pose: &'a WorldPose) -> Actor<'a> {
         Actor {
             skeleton: &self.skeleton,
             body: &self.body,
@@ -78,7 +78,7 @@ impl Take {
     }
 
     /// An empty scene with the camera and light on a frame.
-    fn stage(&self, frame: usize) -> (FrameData, ModelPose) {
+    fn stage(&self, frame: usize) -> (FrameData, WorldPose) {
         let pose = self.pose(frame);
         let aspect = SIZE[0] as f32 / SIZE[1] as f32;
         let poses = [pose.clone()];
@@ -296,6 +296,7 @@ fn model(name: &str, file: &str, clip: &str, secs: f64) {
         .unwrap()
         .sample(skeleton, secs, &mut ClipCursor::default(), &mut local);
     pose.compute(skeleton, &local);
+    let pose = WorldPose::from(pose);
     let actor = Actor {
         skeleton,
         body: &body,
@@ -433,10 +434,8 @@ fn draped(preset: ClothPreset, script: &str, secs: f64, theme: Theme) {
     let mut driver = driver(&graph, script, TICK_RATE);
     let mut step = || {
         let frame = driver.step();
-        let mut pose = frame.model.clone();
-        for joint in pose.joints_mut() {
-            *joint = frame.world_from_model * *joint;
-        }
+        let mut pose = WorldPose::default();
+        pose.place(frame.world_from_model, frame.model);
         pose
     };
     let mut pose = step();

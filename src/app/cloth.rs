@@ -9,7 +9,7 @@ use super::take::Take;
 use crate::{
     cloth::STEP_SECS,
     scene::{CameraView, ClothLook, Drape},
-    skeleton::ModelPose,
+    skeleton::WorldPose,
     ui::{ClothFigures, ClothKnobs, ClothView},
 };
 
@@ -81,7 +81,7 @@ impl Wardrobe {
 
     /// Hangs the sheet around whoever is seen, when it does not hang there
     /// yet; true when it was hung.
-    pub fn dress(&mut self, take: &Arc<Take>, pose: &ModelPose) -> bool {
+    pub fn dress(&mut self, take: &Arc<Take>, pose: &WorldPose) -> bool {
         let Some(setup) = self.knobs.setup() else {
             return false;
         };
@@ -112,7 +112,7 @@ impl Wardrobe {
     }
 
     /// One step, to the pose at its end.
-    pub fn step(&mut self, pose: &ModelPose) {
+    pub fn step(&mut self, pose: &WorldPose) {
         let Some((drape, _)) = &mut self.worn else {
             return;
         };

@@ -16,7 +16,7 @@ use crate::{
         Actor, BoneShape, FrameData, Instance, Label, Legend, Look, Overlay, ROLES, Shading, Theme,
         footing,
     },
-    skeleton::{JointIndex, LocalPose, ModelPose},
+    skeleton::{JointIndex, LocalPose, WorldPose},
     ui::{Display, LightModel, Material},
 };
 
@@ -48,10 +48,10 @@ pub struct Stage {
     /// The lead's pose in parents.
     pub local: LocalPose,
     /// The lead's pose in the world.
-    pub pose: ModelPose,
-    original: ModelPose,
+    pub pose: WorldPose,
+    original: WorldPose,
     cursor: ClipCursor,
-    scratch: (LocalPose, ModelPose),
+    scratch: (LocalPose, WorldPose),
 }
 
 /// What a picture is composed with.

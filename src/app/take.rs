@@ -15,11 +15,12 @@ use crate::{
         self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
     },
     load::{self, Cast, KinFile, LoadOptions, Loaded, MotionFile, SkeletonFile},
+    math::Transform,
     mocap::{Level, Note, asf},
     model::Model,
     retarget::Human,
     scene::{footing, outline},
-    skeleton::{LocalPose, ModelPose, Skeleton},
+    skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
     ui::Mark,
     units::{LengthScale, LengthUnit},
 };
@@ -275,7 +276,7 @@ impl Take {
             let ends = (0..self.skeleton.len()).map(|joint| rest.bone_end(&self.skeleton, joint).y);
             self.lift_m = 0.02 - ends.fold(f32::MAX, f32::min);
         }
-        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+        let (mut local, mut pose) = (LocalPose::default(), WorldPose::default());
         let duration = self.duration_secs();
         for index in 0..FRAMING_POSES {
             let secs = duration * index as f64 / (FRAMING_POSES - 1) as f64;
@@ -337,7 +338,7 @@ impl Take {
     }
 
     /// The pose at a time of the clip.
-    pub fn pose_at(&self, secs: f64, local: &mut LocalPose, pose: &mut ModelPose) {
+    pub fn pose_at(&self, secs: f64, local: &mut LocalPose, pose: &mut WorldPose) {
         match (&self.tracks, &self.clip) {
             (Some(tracks), _) => {
                 tracks.sample(&self.skeleton, secs, &mut ClipCursor::default(), local);
@@ -351,16 +352,15 @@ impl Take {
     }
 
     /// From the local pose to the world.
-    pub fn place(&self, local: &LocalPose, pose: &mut ModelPose) {
-        pose.compute(&self.skeleton, local);
-        if self.lift_m != 0.0 {
-            shift(pose, Vec3::Y * self.lift_m);
-        }
+    pub fn place(&self, local: &LocalPose, pose: &mut WorldPose) {
+        let mut model = ModelPose::default();
+        model.compute(&self.skeleton, local);
+        pose.place(Transform::from_translation(Vec3::Y * self.lift_m), &model);
     }
 }
 
 /// Moves a whole pose.
-pub fn shift(pose: &mut ModelPose, by_m: Vec3) {
+pub fn shift(pose: &mut WorldPose, by_m: Vec3) {
     let by_m = Vec3A::from(by_m);
     for joint in pose.joints_mut() {
         joint.translation += by_m;

@@ -5,7 +5,7 @@ use glam::Quat;
 
 use crate::{
     retarget::{Human, Limb, Role, Side},
-    skeleton::{JointIndex, ModelPose, Skeleton},
+    skeleton::{JointIndex, ModelPose, Skeleton, SpacePose},
 };
 
 /// Left or right arm.
@@ -115,7 +115,7 @@ impl Anatomy {
 /// Horizontal unit vector a human looks along in `pose`, found from hips and
 /// shoulders; `None` for other creatures or a body that lies.
 #[must_use]
-pub fn facing(skeleton: &Skeleton, pose: &ModelPose) -> Option<glam::Vec3> {
+pub fn facing<S>(skeleton: &Skeleton, pose: &SpacePose<S>) -> Option<glam::Vec3> {
     let forward = Human::find(skeleton).frame(pose)? * glam::Vec3::Z;
     let level = glam::Vec3::new(forward.x, 0.0, forward.z);
     (level.length() > 0.3).then(|| level.normalize())

@@ -12,7 +12,7 @@ use glam::{Affine3A, Vec3, Vec3A};
 use super::{Body, Vertex};
 use crate::{
     model::{Material, Model, ModelVertex, Part, Primitive, Slot},
-    skeleton::{JointIndex, ModelPose, Skeleton},
+    skeleton::{JointIndex, ModelPose, Skeleton, SpacePose},
 };
 
 /// Vertices that stand for the whole.
@@ -91,7 +91,7 @@ impl Body {
 
     /// Low and high corner of a box that holds the body in a pose.
     #[must_use]
-    pub fn bounds(&self, pose: &ModelPose) -> (Vec3, Vec3) {
+    pub fn bounds<S>(&self, pose: &SpacePose<S>) -> (Vec3, Vec3) {
         let (mut low, mut high) = (Vec3A::MAX, Vec3A::MIN);
         match &self.loaded {
             // A vertex lies between where its slots take it.
@@ -166,7 +166,7 @@ impl Body {
     }
 
     /// Points on a loaded body in a pose, spread over the whole of it.
-    pub fn outline(&self, pose: &ModelPose, points: &mut Vec<Vec3>) {
+    pub fn outline<S>(&self, pose: &SpacePose<S>, points: &mut Vec<Vec3>) {
         let Some(Loaded { model, samples, .. }) = &self.loaded else {
             return;
         };

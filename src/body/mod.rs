@@ -353,7 +353,7 @@ fn dress(
     let balls: Vec<_> = occluders
         .iter()
         .take(SKIN_OCCLUDERS)
-        .map(|o| (o.model_centre(pose), o.radius_m))
+        .map(|o| (o.centre_in(pose), o.radius_m))
         .collect();
     let vertices = (0..mesh.positions.len())
         .map(|v| {

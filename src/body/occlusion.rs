@@ -5,7 +5,7 @@ use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::field::{Part, parts_near, union_distance};
-use crate::skeleton::{JointIndex, ModelPose, Skeleton};
+use crate::skeleton::{JointIndex, ModelPose, Skeleton, SpacePose};
 
 /// Most occluders a body has.
 pub const MAX_OCCLUDERS: usize = 20;
@@ -25,9 +25,9 @@ pub struct Occluder {
 }
 
 impl Occluder {
-    /// Centre in model space.
+    /// Centre in the pose's space.
     #[must_use]
-    pub fn model_centre(&self, pose: &ModelPose) -> Vec3A {
+    pub fn centre_in<S>(&self, pose: &SpacePose<S>) -> Vec3A {
         pose.joints()[usize::from(self.joint)].transform_point(self.centre.into())
     }
 }

@@ -9,7 +9,7 @@
 use glam::{Quat, Vec3A, Vec4};
 
 use super::{Body, Vertex};
-use crate::{math::Transform, skeleton::ModelPose};
+use crate::{math::Transform, skeleton::SpacePose};
 
 /// How the transforms of a vertex's joints are averaged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ pub enum Skinning {
 ///
 /// # Panics
 /// When pose, inverse bind and palette differ in length.
-pub fn palette(pose: &ModelPose, joint_from_bind: &[Transform], palette: &mut [Transform]) {
+pub fn palette<S>(pose: &SpacePose<S>, joint_from_bind: &[Transform], palette: &mut [Transform]) {
     assert_eq!(
         pose.joints().len(),
         joint_from_bind.len(),

@@ -5,7 +5,7 @@ use glam::{Vec3, Vec3A};
 use super::{Collider, Obb, Shape, fit_capsule, fit_obb};
 use crate::{
     body::Body,
-    skeleton::{ModelPose, NO_PARENT, Skeleton},
+    skeleton::{NO_PARENT, Skeleton, WorldPose},
 };
 
 /// Which shape a bone gets.
@@ -77,7 +77,7 @@ impl BodySolids {
     ///
     /// # Panics
     /// When a pose is of another skeleton.
-    pub fn follow(&self, start: &ModelPose, end: &ModelPose, colliders: &mut Vec<Collider>) {
+    pub fn follow(&self, start: &WorldPose, end: &WorldPose, colliders: &mut Vec<Collider>) {
         colliders.extend(self.parts.iter().map(|&(joint, shape)| {
             Collider::moving(shape, start.joints()[joint], end.joints()[joint])
         }));

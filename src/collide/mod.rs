@@ -1,6 +1,6 @@
 //! Solids that cloth meets: five shapes, one distance function, and motion.
 //!
-//! A pose becomes colliders here, between `ModelPose` and `cloth`. Every shape
+//! A pose becomes colliders here, between `WorldPose` and `cloth`. Every shape
 //! is described in world space ([`Sphere`], [`Aabb`], [`Obb`], [`Capsule`],
 //! [`Plane`]) and reduced to a [`Core`] in its own local space: a box with
 //! rounded edges covers all but the plane, so that there is one distance to

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3, Vec3A};
 
-use crate::skeleton::{JointIndex, ModelPose};
+use crate::skeleton::{JointIndex, SpacePose};
 
 /// Joints that move one vertex.
 pub const MAX_INFLUENCES: usize = 4;
@@ -194,8 +194,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// `model_from_mesh` of every slot in a pose.
-    pub fn palette<'a>(&'a self, pose: &'a ModelPose) -> impl Iterator<Item = Affine3A> + 'a {
+    /// Every slot's mesh in the pose's space.
+    pub fn palette<'a, S>(&'a self, pose: &'a SpacePose<S>) -> impl Iterator<Item = Affine3A> + 'a {
         let slots = self.slots.iter();
         slots.map(|slot| pose.affine(usize::from(slot.joint)) * slot.joint_from_mesh)
     }

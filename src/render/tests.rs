@@ -9,7 +9,7 @@ use super::*;
 use crate::{
     body::{Body, Skinning, skin_vertex, testing::cmu_like, testing::from_bones},
     scene::{Actor, Camera, Instance, Light, Look, Overlay, Phong, Shading},
-    skeleton::ModelPose,
+    skeleton::{ModelPose, WorldPose},
 };
 
 #[test]
@@ -73,6 +73,7 @@ fn ball_frame(centre: Vec3) -> (FrameData, Arc<Body>) {
     let mut pose = ModelPose::default();
     pose.compute(&skeleton, skeleton.rest());
     pose.joints_mut()[0].translation = centre.into();
+    let pose = WorldPose::from(pose);
     let mut frame = FrameData::default();
     frame.push_character(&body, &pose, Instance::default(), None);
     (frame, body)
@@ -181,7 +182,7 @@ fn the_shadow_falls_where_the_light_says() {
     // A pillar a metre long and two hands thick, in the air.
     let skeleton = from_bones("pillar", &[("a", "root", [0.0, 1.0, 0.0])]);
     let centre = Vec3::new(0.3, 0.9, -0.2);
-    let mut pose = skeleton.rest_model();
+    let mut pose = WorldPose::from(skeleton.rest_model());
     for joint in pose.joints_mut() {
         joint.translation += Vec3A::from(centre) - Vec3A::Y * 0.5;
     }
@@ -245,7 +246,7 @@ fn an_empty_scene_and_one_of_text_and_lines_alone_draw() {
     let empty = offscreen.render(&gpu, &FrameData::default()).unwrap();
     let skeleton = cmu_like();
     let body = Arc::new(Body::grow(&skeleton));
-    let pose = skeleton.rest_model();
+    let pose = WorldPose::from(skeleton.rest_model());
     let mut frame = FrameData::default();
     let actor = Actor {
         skeleton: &skeleton,
@@ -454,6 +455,7 @@ fn the_hull_holds_the_skin() {
     }
     let mut pose = ModelPose::default();
     pose.compute(&skeleton, &local);
+    let pose = WorldPose::from(pose);
     let mut frame = FrameData::default();
     frame.push_character(&body, &pose, Instance::default(), None);
     let mut palette = vec![crate::math::Transform::IDENTITY; pose.joints().len()];

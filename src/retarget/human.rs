@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     clip::Leg,
-    skeleton::{JointIndex, ModelPose, Skeleton},
+    skeleton::{JointIndex, Skeleton, SpacePose},
 };
 
 /// Joints of every part that was found, trunk side first.
@@ -103,7 +103,7 @@ impl Human {
     /// Columns left, up, forward of the body as it stands in `pose`, up being
     /// the way from hips to shoulders.
     #[must_use]
-    pub fn frame(&self, pose: &ModelPose) -> Option<Quat> {
+    pub fn frame<S>(&self, pose: &SpacePose<S>) -> Option<Quat> {
         let at = |joint: JointIndex| pose.joints()[usize::from(joint)].translation;
         let both = |limb| {
             let [left, right] = Side::BOTH.map(|side| self.first(side.role(limb)).map(at));

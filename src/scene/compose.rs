@@ -7,7 +7,7 @@ use glam::{Vec3, Vec3A};
 use super::{BoneShape, FrameData, Instance, Label, Line};
 use crate::{
     body::Body,
-    skeleton::{ModelPose, Skeleton},
+    skeleton::{Skeleton, WorldPose},
 };
 
 /// Who is to be shown: a skeleton, its body and a pose.
@@ -18,7 +18,7 @@ pub struct Actor<'a> {
     /// The skin.
     pub body: &'a Arc<Body>,
     /// Where its joints are in the world.
-    pub pose: &'a ModelPose,
+    pub pose: &'a WorldPose,
 }
 
 /// What to show of an actor beyond or instead of its skin.
@@ -188,7 +188,7 @@ mod tests {
     fn an_overlay_adds_what_it_says() {
         let skeleton = cmu_like();
         let body = Arc::new(Body::grow(&skeleton));
-        let pose = skeleton.rest_model();
+        let pose = WorldPose::from(skeleton.rest_model());
         let actor = Actor {
             skeleton: &skeleton,
             body: &body,

@@ -12,7 +12,7 @@ use super::{Camera, Look, SheetMesh};
 use crate::{
     body::{Body, Skinning},
     math::Transform,
-    skeleton::ModelPose,
+    skeleton::WorldPose,
 };
 
 /// One character of a batch.
@@ -187,7 +187,7 @@ impl FrameData {
     pub fn push_character(
         &mut self,
         body: &Arc<Body>,
-        pose: &ModelPose,
+        pose: &WorldPose,
         instance: Instance,
         errors: Option<&[f32]>,
     ) {
@@ -201,7 +201,7 @@ impl FrameData {
         });
         batch.palettes.extend(entries);
         let balls = body.occluders().iter().map(|ball| {
-            let centre = ball.model_centre(pose);
+            let centre = ball.centre_in(pose);
             [centre.x, centre.y, centre.z, ball.radius_m]
         });
         batch.occluders.extend(balls);
@@ -269,10 +269,10 @@ impl FrameData {
         });
     }
 
-    fn grow_bounds(&mut self, body: &Body, pose: &ModelPose) {
+    fn grow_bounds(&mut self, body: &Body, pose: &WorldPose) {
         if self.hull.len() < CLOSE_HULL && !body.hull().is_empty() {
             for ball in body.hull() {
-                self.grow_ball(ball.model_centre(pose).into(), ball.radius_m);
+                self.grow_ball(ball.centre_in(pose).into(), ball.radius_m);
             }
             return;
         }
@@ -294,7 +294,7 @@ mod tests {
     fn characters_of_one_body_share_a_batch_and_clearing_keeps_it() {
         let skeleton = cmu_like();
         let body = Arc::new(Body::grow(&skeleton));
-        let pose = skeleton.rest_model();
+        let pose = WorldPose::from(skeleton.rest_model());
         let mut frame = FrameData::default();
         let errors = vec![0.5; skeleton.len()];
         frame.push_character(&body, &pose, Instance::default(), None);

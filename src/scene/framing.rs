@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::{Actor, Camera, Preset};
 use crate::{
     body::{Body, Skinning, facing, skin_vertex},
-    skeleton::ModelPose,
+    skeleton::WorldPose,
 };
 
 /// Every so many vertices of a body are enough to know its outline.
@@ -13,7 +13,7 @@ const VERTEX_STRIDE: usize = 24;
 
 /// Points on the skin in a pose, spread over the whole body; the joints where
 /// there is no skin.
-pub fn outline(body: &Body, pose: &ModelPose, points: &mut Vec<Vec3>) {
+pub fn outline(body: &Body, pose: &WorldPose, points: &mut Vec<Vec3>) {
     if body.model().is_some() {
         body.outline(pose, points);
         return;
@@ -34,7 +34,7 @@ pub fn outline(body: &Body, pose: &ModelPose, points: &mut Vec<Vec3>) {
 
 /// The spot on the ground below a character's root.
 #[must_use]
-pub fn footing(pose: &ModelPose) -> Vec3 {
+pub fn footing(pose: &WorldPose) -> Vec3 {
     let root = pose
         .joints()
         .first()
@@ -47,7 +47,7 @@ impl Camera {
     /// pose fits when the camera follows [`footing`]. The target is for a
     /// character that stands in the origin.
     #[must_use]
-    pub fn on_motion(actor: Actor<'_>, poses: &[ModelPose], preset: Preset, aspect: f32) -> Self {
+    pub fn on_motion(actor: Actor<'_>, poses: &[WorldPose], preset: Preset, aspect: f32) -> Self {
         let first = poses.first().unwrap_or(actor.pose);
         let mut camera = Self::default();
         camera.look_from(preset, facing(actor.skeleton, first).unwrap_or(Vec3::Z));
@@ -58,7 +58,7 @@ impl Camera {
 
 /// Points that a character takes up in all poses, around its own footing.
 #[must_use]
-pub fn motion_room(body: &Body, poses: &[ModelPose]) -> Vec<Vec3> {
+pub fn motion_room(body: &Body, poses: &[WorldPose]) -> Vec<Vec3> {
     let mut points = Vec::new();
     for pose in poses {
         let start = points.len();

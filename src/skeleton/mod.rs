@@ -13,7 +13,9 @@ mod tree;
 use glam::{Quat, Vec3};
 
 pub use mask::JointMask;
-pub use pose::{LocalPose, ModelPose, local_to_model};
+pub use pose::{
+    LocalPose, ModelPose, ModelSpace, SpacePose, WorldPose, WorldSpace, local_to_model,
+};
 pub use precise::PrecisePose;
 
 pub use crate::math::Dof;

@@ -1,5 +1,7 @@
 //! Poses in the two spaces, and the loop that leads from one to the other.
 
+use std::marker::PhantomData;
+
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
 use super::{JointIndex, NO_PARENT, Skeleton};
@@ -95,17 +97,33 @@ impl LocalPose {
     }
 }
 
+/// The character's own space, its origin on the ground below it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ModelSpace;
+
+/// The space of the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WorldSpace;
+
 /// Where every joint stands in the character's space (`model_from_joint`).
+pub type ModelPose = SpacePose<ModelSpace>;
+
+/// Where every joint stands in the scene (`world_from_joint`).
+pub type WorldPose = SpacePose<WorldSpace>;
+
+/// Where every joint stands in one space, which the type names so that no pose
+/// is taken for another.
 ///
 /// Joints are rigid; where a character scales, what is not rigid is kept
 /// beside them, so that the whole is joint · shape: whoever moves a joint
 /// takes its shape along without knowing.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ModelPose {
+pub struct SpacePose<S> {
     joints: Vec<Transform>,
     stretch_m: Vec<f32>,
     shapes: Vec<Mat3A>,
     morphs: Vec<f32>,
+    space: PhantomData<S>,
 }
 
 impl ModelPose {
@@ -140,7 +158,36 @@ impl ModelPose {
             self.shapes.push(shape);
         }
     }
+}
 
+impl WorldPose {
+    /// Puts a character's pose into the world; allocates only when the number
+    /// of joints grows.
+    pub fn place(&mut self, world_from_model: Transform, model: &ModelPose) {
+        self.stretch_m.clone_from(&model.stretch_m);
+        self.shapes.clone_from(&model.shapes);
+        self.morphs.clone_from(&model.morphs);
+        self.joints.clear();
+        let joints = model.joints.iter();
+        self.joints
+            .extend(joints.map(|&model_from_joint| world_from_model * model_from_joint));
+    }
+}
+
+/// Stands where its own space and the world's are the same.
+impl From<ModelPose> for WorldPose {
+    fn from(model: ModelPose) -> Self {
+        Self {
+            joints: model.joints,
+            stretch_m: model.stretch_m,
+            shapes: model.shapes,
+            morphs: model.morphs,
+            space: PhantomData,
+        }
+    }
+}
+
+impl<S> SpacePose<S> {
     /// What a joint does to its surroundings beyond moving them: joint space
     /// to joint space. `None` for a character that never scales.
     #[must_use]
@@ -148,7 +195,7 @@ impl ModelPose {
         self.shapes.get(joint).copied()
     }
 
-    /// `model_from_joint` with its scale.
+    /// The joint in this space, with its scale.
     #[must_use]
     pub fn affine(&self, joint: usize) -> Affine3A {
         let rigid = self.joints[joint];
@@ -165,7 +212,7 @@ impl ModelPose {
         &self.morphs
     }
 
-    /// `model_from_joint` of every joint.
+    /// Every joint in this space.
     #[must_use]
     pub fn joints(&self) -> &[Transform] {
         &self.joints

@@ -18,7 +18,6 @@ use crate::{
     animator::{Animator, Graph, Input, TraceLine},
     body::BodyCache,
     load::{self, CastFiles, LoadOptions, Onto, OntoFiles},
-    math::Transform,
     skeleton::{ModelPose, NO_PARENT, Skeleton},
     ui::{AnimatorView, EventView, Tuning},
 };
@@ -243,7 +242,7 @@ impl Drive {
         let mut local = std::mem::take(&mut self.stage.local);
         let world_from_model = self.animator.pose(&mut local, &mut self.model);
         self.stage.local = local;
-        place(&self.model, world_from_model, &mut self.stage.pose);
+        self.stage.pose.place(world_from_model, &self.model);
         if dt_secs > 0.0 || self.trace.layers.is_empty() {
             self.note(dt_secs);
         }
@@ -287,13 +286,5 @@ fn hangs_below(skeleton: &Skeleton, mut joint: usize, above: usize) -> bool {
             parent if usize::from(parent) == above => return true,
             parent => joint = parent.into(),
         }
-    }
-}
-
-/// A pose in the world.
-fn place(model: &ModelPose, world_from_model: Transform, world: &mut ModelPose) {
-    world.clone_from(model);
-    for joint in world.joints_mut() {
-        *joint = world_from_model * *joint;
     }
 }

@@ -5,7 +5,7 @@ use glam::EulerRot;
 use super::Session;
 use crate::{
     app::take::Take,
-    skeleton::{JointIndex, LocalPose, ModelPose},
+    skeleton::{JointIndex, LocalPose, WorldPose},
     ui::JointCurves,
 };
 
@@ -38,7 +38,7 @@ impl Session {
 fn curves(take: &Take, joint: JointIndex) -> JointCurves {
     let frames = take.clip.as_ref().map_or(1, |clip| clip.frames());
     let steps = frames.clamp(2, SAMPLES) - 1;
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    let (mut local, mut pose) = (LocalPose::default(), WorldPose::default());
     let mut curves = JointCurves::default();
     for step in 0..=steps {
         let secs = take.duration_secs() * step as f64 / steps as f64;
@@ -69,7 +69,7 @@ mod tests {
         let take = Take::built_in("turn_left", &mut BodyCache::default()).unwrap();
         let curves = curves(&take, 0);
         assert!(curves.secs.len() <= SAMPLES);
-        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+        let (mut local, mut pose) = (LocalPose::default(), WorldPose::default());
         take.pose_at(curves.secs[40], &mut local, &mut pose);
         let place = pose.joints()[0].position() * 100.0;
         for axis in 0..3 {

@@ -9,7 +9,7 @@ use crate::{
     cli::{Failure, message},
     load::{self, CastFiles, LoadError},
     model::Model,
-    skeleton::{ModelPose, Skeleton},
+    skeleton::{Skeleton, WorldPose},
 };
 
 /// Seconds that a performance goes on after its last input.
@@ -23,7 +23,7 @@ pub(super) struct Performance {
     /// Its own meshes.
     pub model: Option<Arc<Model>>,
     /// World poses, one a tick.
-    poses: Vec<ModelPose>,
+    poses: Vec<WorldPose>,
     pub trace: Vec<TraceLine>,
 }
 
@@ -70,10 +70,8 @@ impl Performance {
         let started = Instant::now();
         let mut frame = driver.step();
         frame.trace.frame_ms = started.elapsed().as_secs_f64() * 1e3;
-        let mut world = frame.model.clone();
-        for joint in world.joints_mut() {
-            *joint = frame.world_from_model * *joint;
-        }
+        let mut world = WorldPose::default();
+        world.place(frame.world_from_model, frame.model);
         self.poses.push(world);
         self.trace.push(frame.trace);
     }
@@ -83,7 +81,7 @@ impl Performance {
     }
 
     /// The pose at any moment: between two ticks, between their poses.
-    pub fn pose_at(&self, secs: f64) -> ModelPose {
+    pub fn pose_at(&self, secs: f64) -> WorldPose {
         let last = self.poses.len() - 1;
         let position = (secs * TICK_RATE).clamp(0.0, last as f64);
         let before = (position as usize).min(last);

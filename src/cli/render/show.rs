@@ -14,7 +14,7 @@ use crate::{
     import::builtin,
     load::{self, LoadError, Loaded},
     scene::{Actor, Camera, Drape, FrameData, Legend, ROLES, footing, motion_room, outline},
-    skeleton::{LocalPose, ModelPose, Skeleton},
+    skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
 /// One motion on its skeleton.
@@ -49,7 +49,7 @@ pub(super) struct Moment {
 }
 
 impl Take {
-    fn pose_at(&self, secs: f64) -> ModelPose {
+    fn pose_at(&self, secs: f64) -> WorldPose {
         let mut local = LocalPose::default();
         match &self.motion {
             Motion::Driven(performance) => return performance.pose_at(secs),
@@ -61,8 +61,9 @@ impl Take {
             }
             Motion::Rest => local.copy_from(self.skeleton.rest()),
         }
-        let mut pose = ModelPose::default();
-        pose.compute(&self.skeleton, &local);
+        let mut model = ModelPose::default();
+        model.compute(&self.skeleton, &local);
+        let mut pose = WorldPose::from(model);
         // A model stands as it was made.
         if matches!(self.motion, Motion::Rest) && self.body.model().is_none() {
             stand_on_ground(&self.skeleton, &mut pose);
@@ -70,7 +71,7 @@ impl Take {
         pose
     }
 
-    fn actor<'a>(&'a self, pose: &'a ModelPose) -> Actor<'a> {
+    fn actor<'a>(&'a self, pose: &'a WorldPose) -> Actor<'a> {
         Actor {
             skeleton: &self.skeleton,
             body: &self.body,
@@ -101,7 +102,7 @@ impl Take {
 }
 
 /// A skeleton at rest has its root in the origin: lift it onto its feet.
-fn stand_on_ground(skeleton: &Skeleton, pose: &mut ModelPose) {
+fn stand_on_ground(skeleton: &Skeleton, pose: &mut WorldPose) {
     let ends = (0..skeleton.len()).map(|joint| pose.bone_end(skeleton, joint).y);
     let lowest = ends.fold(f32::MAX, f32::min);
     let lift = Vec3::Y * (0.02 - lowest);
@@ -358,7 +359,7 @@ impl Show {
     ) -> Camera {
         let take = &self.takes[0];
         let stride = moments.len().div_ceil(24).max(1);
-        let poses: Vec<ModelPose> = moments
+        let poses: Vec<WorldPose> = moments
             .iter()
             .step_by(stride)
             .map(|m| take.pose_at(m.secs))
@@ -465,7 +466,7 @@ impl Show {
     }
 
     /// Distance of every joint from the second take, as a share of `red_cm`.
-    fn errors(&self, pose: &ModelPose, secs: f64, red_cm: f32, frame: &mut FrameData) -> Vec<f32> {
+    fn errors(&self, pose: &WorldPose, secs: f64, red_cm: f32, frame: &mut FrameData) -> Vec<f32> {
         let reference = self.takes[1].pose_at(secs);
         frame.legend = Some(Legend {
             title: "joint error".into(),
@@ -514,7 +515,7 @@ impl Show {
         // Two seconds back, in steps no eye can tell from a curve.
         let start = (moment.secs - 2.0).max(0.0);
         let steps = ((moment.secs - start) * 60.0).ceil() as usize;
-        let poses: Vec<ModelPose> = (0..=steps)
+        let poses: Vec<WorldPose> = (0..=steps)
             .map(|step| {
                 take.pose_at(start + (moment.secs - start) * step as f64 / steps.max(1) as f64)
             })

@@ -26,7 +26,7 @@ use crate::{
     cloth::{Cloth, Outcome, STEP_SECS, Settings, SheetError},
     collide::{BodySolids, BoneSolid, Collider, Plane},
     math::Transform,
-    skeleton::{ModelPose, Skeleton},
+    skeleton::{Skeleton, WorldPose},
 };
 use place::Place;
 
@@ -49,7 +49,7 @@ pub struct Drape {
     holder: Option<(usize, Transform)>,
     fixed: Vec<Collider>,
     colliders: Vec<Collider>,
-    pose: ModelPose,
+    pose: WorldPose,
     /// Takes +Z to where the character looked when the sheet was made.
     turn: Quat,
     start_secs: f64,
@@ -70,7 +70,7 @@ impl Drape {
     pub fn new(
         setup: impl Into<ClothSetup>,
         (skeleton, body): (&Skeleton, &Body),
-        pose: &ModelPose,
+        pose: &WorldPose,
         start_secs: f64,
     ) -> Result<Self, SheetError> {
         let setup = setup.into();
@@ -172,7 +172,7 @@ impl Drape {
 
     /// Runs to a moment; `pose_at` is asked for the pose at every step on the
     /// way. Times past do nothing.
-    pub fn advance_to(&mut self, time_secs: f64, mut pose_at: impl FnMut(f64) -> ModelPose) {
+    pub fn advance_to(&mut self, time_secs: f64, mut pose_at: impl FnMut(f64) -> WorldPose) {
         let wanted = ((time_secs - self.start_secs) * rate() + 1e-6)
             .floor()
             .max(0.0) as u64;
@@ -184,7 +184,7 @@ impl Drape {
     }
 
     /// One step, to the pose that the body has at its end.
-    pub fn step(&mut self, pose: &ModelPose) {
+    pub fn step(&mut self, pose: &WorldPose) {
         for anchor in &self.anchors {
             let world = pose.joints()[anchor.joint].transform_point(anchor.in_joint);
             self.cloth.move_pin(anchor.vertex, world.into());
@@ -200,7 +200,7 @@ impl Drape {
 
     /// The body is somewhere else all at once: what hangs on it goes along
     /// stiffly, and nothing is swept.
-    pub fn jump(&mut self, pose: &ModelPose) {
+    pub fn jump(&mut self, pose: &WorldPose) {
         if let Some((joint, _)) = self.holder {
             let before = self.pose.joints()[joint];
             self.cloth.carry(pose.joints()[joint] * before.inverse());
@@ -210,13 +210,13 @@ impl Drape {
 
     /// Furthest that a joint is from where it was in the last step.
     #[must_use]
-    pub fn travel_m(&self, pose: &ModelPose) -> f32 {
+    pub fn travel_m(&self, pose: &WorldPose) -> f32 {
         let pairs = self.pose.joints().iter().zip(pose.joints());
         let ways = pairs.map(|(a, b)| a.translation.distance(b.translation));
         ways.fold(0.0, f32::max)
     }
 
-    fn gather(&mut self, pose: &ModelPose) {
+    fn gather(&mut self, pose: &WorldPose) {
         self.colliders.clear();
         self.colliders.extend_from_slice(&self.fixed);
         self.solids.follow(&self.pose, pose, &mut self.colliders);

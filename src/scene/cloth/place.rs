@@ -9,7 +9,7 @@ use crate::{
     collide::{BodySolids, Collider, Obb},
     math::Transform,
     retarget::{Human, Limb, Role, Side},
-    skeleton::{ModelPose, Skeleton},
+    skeleton::{Skeleton, WorldPose},
 };
 
 /// Metres a solid must leave around an anchor.
@@ -31,7 +31,7 @@ const PERSONS_M: std::ops::Range<f32> = 1.2..2.3;
 const PERSON_M: f32 = 1.75;
 
 impl Place {
-    pub fn of(skeleton: &Skeleton, pose: &ModelPose) -> Self {
+    pub fn of(skeleton: &Skeleton, pose: &WorldPose) -> Self {
         let ahead = facing(skeleton, pose).unwrap_or(Vec3::Z);
         let ends = (0..skeleton.len()).map(|joint| pose.bone_end(skeleton, joint).y);
         let height_m = ends.fold(0.5, f32::max);
@@ -100,7 +100,7 @@ impl Place {
         resolution: [usize; 2],
         skeleton: &Skeleton,
         solids: &BodySolids,
-        pose: &ModelPose,
+        pose: &WorldPose,
     ) -> (Sheet, Vec<Anchor>) {
         let human = Human::find(skeleton);
         let arm = |side: Side| human.first(side.role(Limb::UpperArm)).map(usize::from);

@@ -8,10 +8,10 @@ use crate::{
     scene::{ClothLook, FrameData},
 };
 
-fn person() -> (Skeleton, Body, ModelPose) {
+fn person() -> (Skeleton, Body, WorldPose) {
     let skeleton = cmu_like();
     let body = Body::grow(&skeleton);
-    let mut pose = skeleton.rest_model();
+    let mut pose = WorldPose::from(skeleton.rest_model());
     let lift = Vec3A::Y * 0.95;
     for joint in pose.joints_mut() {
         joint.translation += lift;
@@ -19,7 +19,7 @@ fn person() -> (Skeleton, Body, ModelPose) {
     (skeleton, body, pose)
 }
 
-fn moved(pose: &ModelPose, by: Transform) -> ModelPose {
+fn moved(pose: &WorldPose, by: Transform) -> WorldPose {
     let mut pose = pose.clone();
     for joint in pose.joints_mut() {
         *joint = by * *joint;

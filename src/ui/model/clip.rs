@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     clip::{RawClip, Wrap},
-    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
+    skeleton::{JointIndex, LocalPose, Skeleton, WorldPose},
     units::{LengthScale, LengthUnit},
 };
 
@@ -109,7 +109,7 @@ pub struct PoseView<'a> {
     /// In parents.
     pub local: &'a LocalPose,
     /// In the world.
-    pub model: &'a ModelPose,
+    pub model: &'a WorldPose,
     /// The chosen joint.
     pub selected: Option<JointIndex>,
     /// Its way through the clip.

@@ -22,7 +22,7 @@ use crate::{
     body::testing::cmu_like,
     clip::{RawClip, Wrap},
     codec::{CodecSettings, metric::ErrorSummary},
-    skeleton::{LocalPose, ModelPose, Skeleton},
+    skeleton::{LocalPose, Skeleton, WorldPose},
     units::{LengthScale, LengthUnit},
 };
 
@@ -34,7 +34,7 @@ struct Bench {
     skeleton: Skeleton,
     clip: RawClip,
     local: LocalPose,
-    pose: ModelPose,
+    pose: WorldPose,
     selected: Option<u16>,
     facts: Vec<(String, String)>,
     remarks: Vec<String>,
@@ -84,7 +84,7 @@ impl Bench {
             mode: Mode::View,
             display: Display::default(),
             local: skeleton.rest().clone(),
-            pose: skeleton.rest_model(),
+            pose: skeleton.rest_model().into(),
             skeleton,
             clip,
             selected: None,
