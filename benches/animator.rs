@@ -125,7 +125,7 @@ fn bench(criterion: &mut Criterion) {
         .iter()
         .map(|j| Affine3A::from(*j).inverse())
         .collect();
-    let clip = |name: &&str| graph.takes.iter().find(|take| take.name == **name);
+    let clip = |name: &&str| graph.clips.iter().find(|clip| clip.name == **name);
     let clips: Vec<_> = TAKING_PART
         .iter()
         .filter_map(clip)

@@ -221,8 +221,8 @@ impl Checks {
 }
 
 /// The fastest bone end of a clip as captured, m/s.
-fn clip_speed(graph: &Graph, take: usize) -> f32 {
-    let clip = &graph.takes[take].clip;
+fn clip_speed(graph: &Graph, index: usize) -> f32 {
+    let clip = &graph.clips[index].clip;
     let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
     let ends = |frame: usize, pose: &mut LocalPose, model: &mut ModelPose| -> Vec<Vec3A> {
         clip.frame_pose(&graph.skeleton, frame, pose);

@@ -169,7 +169,7 @@ fn poses_may_come_from_another_source_of_the_same_frames() {
     let (skeleton, clips) = performer_clips();
     let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();
     let mut graph = animator::build(&description, &skeleton, &clips).unwrap();
-    let run = graph.takes.iter().find(|take| take.name == "run").unwrap();
+    let run = graph.clips.iter().find(|clip| clip.name == "run").unwrap();
     let counted = Arc::new(Counted(RawClip::clone(&run.clip), AtomicUsize::new(0)));
     let source: Arc<dyn SampleClip> = counted.clone();
     assert!(graph.set_source("run", &source));
@@ -188,7 +188,7 @@ fn compressed_clips_drive_the_character_within_their_tolerance() {
     let (skeleton, clips) = performer_clips();
     let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();
     let mut graph = animator::build(&description, &skeleton, &clips).unwrap();
-    let run = graph.takes.iter().find(|take| take.name == "run").unwrap();
+    let run = graph.clips.iter().find(|clip| clip.name == "run").unwrap();
     let compressed = spline::compress(&skeleton, &run.clip, 0.1).unwrap();
     let source: Arc<dyn SampleClip> = Arc::new(compressed);
     assert!(graph.set_source("run", &source));

@@ -5,13 +5,13 @@ use std::{collections::BTreeMap, sync::Arc};
 use glam::Vec3A;
 
 use super::{
+    blend_space::{Line, Plane},
     description::{self as file, Description, Effect, From},
     graph::{
-        Against, Binding, Condition, Deed, Graph, Layer, LegChain, Limb, LookChain, Mode, Motion,
-        Parameter, Space, State, Transition,
+        Against, Binding, Condition, Graph, Layer, LegChain, Limb, LookChain, Mode, Motion,
+        Parameter, ParameterEffect, Space, State, Transition,
     },
-    space::{Line, Plane},
-    take::{Body, ClipSet, Take},
+    prepared_clip::{ClipSet, LegSetup, PreparedClip},
     timeline::Timeline,
 };
 use crate::{
@@ -74,13 +74,13 @@ pub fn build(
 struct Builder<'a> {
     description: &'a Description,
     skeleton: &'a Arc<Skeleton>,
-    clips: &'a ClipSet,
+    sources: &'a ClipSet,
     parameters: Vec<Parameter>,
     legs: Vec<Leg>,
     steps: Vec<String>,
-    takes: Vec<Take>,
+    prepared: Vec<PreparedClip>,
     /// By clip name and whether it loops.
-    take_index: BTreeMap<(String, bool), usize>,
+    prepared_index: BTreeMap<(String, bool), usize>,
     notes: Vec<String>,
 }
 
@@ -105,11 +105,11 @@ impl<'a> Builder<'a> {
                 .iter()
                 .map(|leg| leg.step.clone())
                 .collect(),
-            takes: Vec::new(),
-            take_index: BTreeMap::new(),
+            prepared: Vec::new(),
+            prepared_index: BTreeMap::new(),
             description,
             skeleton,
-            clips,
+            sources: clips,
             notes,
         }
     }
@@ -120,24 +120,24 @@ impl<'a> Builder<'a> {
         at.unwrap_or_default()
     }
 
-    fn take(&mut self, name: &str, as_loop: bool) -> Option<usize> {
-        let clip = self.clips.get(name)?;
+    fn prepare(&mut self, name: &str, as_loop: bool) -> Option<usize> {
+        let clip = self.sources.get(name)?;
         let key = (name.to_owned(), as_loop);
-        if let Some(&index) = self.take_index.get(&key) {
+        if let Some(&index) = self.prepared_index.get(&key) {
             return Some(index);
         }
         let marks = self.description.events.get(name).map(Vec::as_slice);
         let marks = marks.unwrap_or_default().iter();
         let marks: Vec<(f64, String)> = marks.map(|e| (e.at, e.name.clone())).collect();
-        let body = Body {
+        let setup = LegSetup {
             skeleton: self.skeleton,
             legs: &self.legs,
             steps: &self.steps,
         };
-        self.takes
-            .push(Take::new(&body, name, clip, as_loop, &marks));
-        self.take_index.insert(key, self.takes.len() - 1);
-        Some(self.takes.len() - 1)
+        self.prepared
+            .push(PreparedClip::new(&setup, name, clip, as_loop, &marks));
+        self.prepared_index.insert(key, self.prepared.len() - 1);
+        Some(self.prepared.len() - 1)
     }
 
     fn layers(&mut self) -> Result<Vec<Layer>, BuildError> {
@@ -193,10 +193,10 @@ impl<'a> Builder<'a> {
             file::BlendMode::Additive(reference) => Mode::Additive(match reference {
                 file::Reference::Rest => Against::Rest,
                 file::Reference::Pose(clip, share) => {
-                    let take = self.take(clip, true)?;
-                    Against::Pose(take, share * self.takes[take].clip.duration_secs())
+                    let clip = self.prepare(clip, true)?;
+                    Against::Pose(clip, share * self.prepared[clip].clip.duration_secs())
                 }
-                file::Reference::Clip(clip) => Against::Running(self.take(clip, true)?),
+                file::Reference::Clip(clip) => Against::Running(self.prepare(clip, true)?),
             }),
         })
     }
@@ -237,7 +237,7 @@ impl<'a> Builder<'a> {
         let found: Vec<(usize, usize)> = names
             .iter()
             .enumerate()
-            .filter_map(|(i, name)| Some((i, self.take(name, as_loop)?)))
+            .filter_map(|(i, name)| Some((i, self.prepare(name, as_loop)?)))
             .collect();
         if found.is_empty() {
             return None;
@@ -262,15 +262,15 @@ impl<'a> Builder<'a> {
                 Space::Flat(kept.map(share).collect())
             }
         };
-        let takes: Vec<usize> = found.iter().map(|&(_, take)| take).collect();
-        let clips = takes.iter().copied().zip(self.timelines(&takes)).collect();
+        let clips: Vec<usize> = found.iter().map(|&(_, clip)| clip).collect();
+        let clips = clips.iter().copied().zip(self.timelines(&clips)).collect();
         Some(Some(Motion { clips, space }))
     }
 
     /// Phases of clips that play together. One without steps beside gaits is
     /// as many cycles long as comes nearest to theirs.
-    fn timelines(&self, takes: &[usize]) -> Vec<Timeline> {
-        let all = takes.iter().map(|&take| &self.takes[take].timeline);
+    fn timelines(&self, clips: &[usize]) -> Vec<Timeline> {
+        let all = clips.iter().map(|&clip| &self.prepared[clip].timeline);
         let gaits: Vec<f64> = all
             .clone()
             .filter(|timeline| timeline.is_gait())
@@ -359,10 +359,10 @@ impl<'a> Builder<'a> {
     fn finish(self, layers: Vec<Layer>) -> Graph {
         let bindings = self.description.bindings.iter().map(|binding| Binding {
             key: binding.key.clone(),
-            deed: match &binding.does {
-                Effect::Hold(name) => Deed::Hold(self.parameter(name)),
-                Effect::Push(name, by) => Deed::Push(self.parameter(name), *by),
-                Effect::Fire(name) => Deed::Fire(self.parameter(name)),
+            effect: match &binding.does {
+                Effect::Hold(name) => ParameterEffect::Hold(self.parameter(name)),
+                Effect::Push(name, by) => ParameterEffect::Push(self.parameter(name), *by),
+                Effect::Fire(name) => ParameterEffect::Fire(self.parameter(name)),
             },
         });
         let steering = self.description.steering.as_ref();
@@ -383,7 +383,7 @@ impl<'a> Builder<'a> {
                 .collect(),
             skeleton: Arc::clone(self.skeleton),
             parameters: self.parameters,
-            takes: self.takes,
+            clips: self.prepared,
             layers,
             legs: leg_chains(self.skeleton, &self.legs),
             steps: self.steps,

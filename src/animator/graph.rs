@@ -7,10 +7,10 @@ use std::sync::Arc;
 use glam::{DVec2, Vec3A};
 
 use super::{
+    blend_space::{Line, Plane},
     description::{Fade, FootLock, ParameterKind},
     parameters::Parameters,
-    space::{Line, Plane},
-    take::Take,
+    prepared_clip::PreparedClip,
     timeline::Timeline,
 };
 use crate::{
@@ -30,7 +30,7 @@ pub struct Graph {
     /// Parameter and radians a second at 1.
     pub steering: Option<(usize, f64)>,
     /// Clips, ready to be driven.
-    pub takes: Vec<Take>,
+    pub clips: Vec<PreparedClip>,
     /// From the bottom up.
     pub layers: Vec<Layer>,
     /// Left, then right; empty when the skeleton has no such joints.
@@ -64,12 +64,12 @@ pub struct Binding {
     /// As in the file.
     pub key: String,
     /// With the parameter's index.
-    pub deed: Deed,
+    pub effect: ParameterEffect,
 }
 
 /// What a key does to a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Deed {
+pub enum ParameterEffect {
     /// On while down.
     Hold(usize),
     /// Higher by so much while down.
@@ -109,9 +109,9 @@ pub enum Mode {
 pub enum Against {
     /// The rest pose.
     Rest,
-    /// A moment of a take, seconds.
+    /// A moment of a clip, seconds.
     Pose(usize, f64),
-    /// A take that runs along.
+    /// A clip that runs along.
     Running(usize),
 }
 
@@ -139,7 +139,7 @@ pub struct State {
 /// Clips and how they share.
 #[derive(Clone, Debug)]
 pub struct Motion {
-    /// Takes, and their phases as they play in this motion.
+    /// Indices into [`Graph::clips`], and phases as they play in this motion.
     pub clips: Vec<(usize, Timeline)>,
     /// Their weights.
     pub space: Space,
@@ -242,11 +242,11 @@ impl Graph {
     }
 
     /// Plays a clip from another source, such as its compressed form, which
-    /// must hold the frames of [`Take::clip`]. False when no take is so named.
+    /// must hold the frames of [`PreparedClip::clip`]. False when no clip is so named.
     pub fn set_source(&mut self, clip: &str, source: &Arc<dyn SampleClip>) -> bool {
-        let mut takes = self.takes.iter_mut().filter(|take| take.name == clip);
-        takes.by_ref().fold(false, |_, take| {
-            take.source = Arc::clone(source);
+        let mut clips = self.clips.iter_mut().filter(|own| own.name == clip);
+        clips.by_ref().fold(false, |_, own| {
+            own.source = Arc::clone(source);
             true
         })
     }

@@ -1,10 +1,10 @@
-//! One layer at run time: the states that sound, and how they fade.
+//! One layer at run time: its active states, and how they fade.
 //!
-//! A layer is a stack of *voices*. The lowest is whole; each higher one is
-//! mixed over those below by its fade, and when its fade is done those below
+//! A layer is a stack of active states. The lowest is whole; each higher one
+//! is mixed over those below by its fade, and when its fade is done those below
 //! end. So a smooth fade that is interrupted simply goes on underneath, and no
 //! chain of interruptions can make the pose jump. Inertial fades leave one
-//! voice and an offset that dies out. When the stack is full the next fade is
+//! state and an offset that dies out. When the stack is full the next fade is
 //! inertial whatever was asked for.
 
 use super::{
@@ -13,26 +13,26 @@ use super::{
     graph::{self, Graph, Transition},
     inertia::{Inertia, Moving},
     parameters::Parameters,
-    playing::{Playing, Scratch},
+    state_sampler::{SampleScratch, StateSampler},
 };
 use crate::{
     clip::{Planar, Wrap},
     skeleton::LocalPose,
 };
 
-/// Voices that may sound at once.
-const MOST_VOICES: usize = 4;
-/// The same where empty states sound too, which inertia cannot replace; what
+/// States that may be active at once.
+const MOST_ACTIVE: usize = 4;
+/// The same where empty states are among them, which inertia cannot replace; what
 /// then lies lowest is all but covered.
-const MOST_PARTIAL_VOICES: usize = 16;
+const MOST_PARTIAL: usize = 16;
 
-/// A state that sounds.
+/// A state that has a part in the pose.
 #[derive(Clone, Copy, Debug)]
-struct Voice {
+struct ActiveState {
     state: usize,
     phase: f64,
     entered_phase: f64,
-    /// Fading in over the voices below.
+    /// Fading in over the states below.
     fade: Fade,
     elapsed_secs: f64,
     /// Holds the layer's frozen pose instead of playing.
@@ -44,7 +44,7 @@ struct Voice {
 /// The run-time half of a layer.
 #[derive(Clone, Debug, Default)]
 pub struct LayerState {
-    voices: Vec<Voice>,
+    stack: Vec<ActiveState>,
     frozen: LocalPose,
     inertia: Inertia,
     previous: Option<usize>,
@@ -62,8 +62,8 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    fn playing(&self, state: usize) -> Option<Playing<'a>> {
-        Playing::new(self.graph, &self.layer.states[state], self.parameters)
+    fn sampler(&self, state: usize) -> Option<StateSampler<'a>> {
+        StateSampler::new(self.graph, &self.layer.states[state], self.parameters)
     }
 }
 
@@ -76,7 +76,7 @@ pub struct FadePoses {
 }
 
 impl LayerState {
-    /// Playing the layer's first state.
+    /// StateSampler the layer's first state.
     #[must_use]
     pub fn new(context: &Context<'_>) -> Self {
         let mut layer = Self::default();
@@ -91,7 +91,7 @@ impl LayerState {
     /// The state the layer is in, or on its way to.
     #[must_use]
     pub fn state(&self) -> usize {
-        self.voices.last().map_or(0, |voice| voice.state)
+        self.stack.last().map_or(0, |active| active.state)
     }
 
     /// The state it comes from, while the fade runs.
@@ -103,7 +103,7 @@ impl LayerState {
     /// How much of the last fade is done, 0 to 1.
     #[must_use]
     pub fn fade_progress(&self, ahead_secs: f64) -> f32 {
-        let smooth = match self.voices.as_slice() {
+        let smooth = match self.stack.as_slice() {
             [_, .., last] => progress(last, ahead_secs),
             _ => 1.0,
         };
@@ -113,43 +113,43 @@ impl LayerState {
     /// Phase of the current state.
     #[must_use]
     pub fn phase(&self) -> f64 {
-        self.voices.last().map_or(0.0, |voice| voice.phase)
+        self.stack.last().map_or(0.0, |active| active.phase)
     }
 
     /// The share of the current state's clip that has been played.
     #[must_use]
     pub fn played(&self, context: &Context<'_>) -> f64 {
-        let Some(voice) = self.voices.last() else {
+        let Some(active) = self.stack.last() else {
             return 0.0;
         };
-        let Some(playing) = context.playing(voice.state) else {
+        let Some(sampler) = context.sampler(active.state) else {
             return 0.0;
         };
-        let state = playing.state;
+        let state = sampler.state;
         match state.wrap {
-            Wrap::Once if state.speed >= 0.0 => voice.phase / playing.cycles(),
-            Wrap::Once => 1.0 - voice.phase / playing.cycles(),
-            _ => (voice.phase - voice.entered_phase).abs() / playing.cycles(),
+            Wrap::Once if state.speed >= 0.0 => active.phase / sampler.cycles(),
+            Wrap::Once => 1.0 - active.phase / sampler.cycles(),
+            _ => (active.phase - active.entered_phase).abs() / sampler.cycles(),
         }
     }
 
-    /// States that sound and their shares, which add up to 1. A frozen pose
+    /// Active states and their shares, which add up to 1. A frozen pose
     /// counts for the state it was taken from.
     pub fn shares(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let count = self.voices.len();
+        let count = self.stack.len();
         (0..count).map(move |index| {
-            let above = self.voices[index + 1..].iter();
-            let covered: f32 = above.map(|voice| 1.0 - weight(voice, 0.0)).product();
+            let above = self.stack[index + 1..].iter();
+            let covered: f32 = above.map(|active| 1.0 - weight(active, 0.0)).product();
             let own = if index == 0 {
                 1.0
             } else {
-                weight(&self.voices[index], 0.0)
+                weight(&self.stack[index], 0.0)
             };
-            (self.voices[index].state, own * covered)
+            (self.stack[index].state, own * covered)
         })
     }
 
-    /// How much of the layer is there: less than 1 while empty states sound.
+    /// How much of the layer is there: less than 1 while empty states are active.
     #[must_use]
     pub fn presence(&self, layer: &graph::Layer) -> f32 {
         let moving = |&(state, _): &(usize, f32)| layer.states[state].motion.is_some();
@@ -159,10 +159,10 @@ impl LayerState {
     }
 
     fn enter(&mut self, context: &Context<'_>, state: usize, fade: Fade, phase: Option<f64>) {
-        let playing = context.playing(state);
-        let start = playing.map_or(0.0, |playing| playing.start_phase());
+        let sampler = context.sampler(state);
+        let start = sampler.map_or(0.0, |sampler| sampler.start_phase());
         let entered_phase = phase.unwrap_or(start);
-        self.voices.push(Voice {
+        self.stack.push(ActiveState {
             state,
             phase: entered_phase,
             entered_phase,
@@ -179,24 +179,24 @@ impl LayerState {
         context: &Context<'_>,
         transition: &Transition,
         dt_secs: f64,
-        scratch: &mut Scratch,
+        scratch: &mut SampleScratch,
         poses: &mut FadePoses,
     ) {
         self.previous = Some(self.state());
         let phase = self.phase_in_step(context, transition);
         let Fade { kind, secs, .. } = transition.fade;
         if secs <= 0.0 {
-            self.voices.clear();
+            self.stack.clear();
             self.enter(context, transition.to, transition.fade, phase);
             return;
         }
         // Where a layer appears or disappears only its weight can fade.
-        let whole = context.playing(transition.to).is_some()
+        let whole = context.sampler(transition.to).is_some()
             && self
-                .voices
+                .stack
                 .iter()
-                .all(|v| context.playing(v.state).is_some());
-        let crowded = self.voices.len() >= MOST_VOICES;
+                .all(|v| context.sampler(v.state).is_some());
+        let crowded = self.stack.len() >= MOST_ACTIVE;
         match kind {
             FadeKind::Inertial if whole => {
                 self.begin_inertial(context, transition, phase, dt_secs, scratch, poses);
@@ -210,13 +210,13 @@ impl LayerState {
                 held.copy_from(&poses.old[0]);
                 self.frozen = held;
                 self.inertia.clear();
-                self.voices.drain(..self.voices.len() - 1);
-                self.voices[0].frozen = true;
+                self.stack.drain(..self.stack.len() - 1);
+                self.stack[0].frozen = true;
                 self.enter(context, transition.to, transition.fade, phase);
             }
             _ => {
-                if self.voices.len() >= MOST_PARTIAL_VOICES {
-                    self.voices.remove(0);
+                if self.stack.len() >= MOST_PARTIAL {
+                    self.stack.remove(0);
                 }
                 self.enter(context, transition.to, transition.fade, phase);
             }
@@ -229,7 +229,7 @@ impl LayerState {
         transition: &Transition,
         phase: Option<f64>,
         dt_secs: f64,
-        scratch: &mut Scratch,
+        scratch: &mut SampleScratch,
         poses: &mut FadePoses,
     ) {
         let FadePoses { old, new, mixed } = poses;
@@ -237,7 +237,7 @@ impl LayerState {
             self.pose(context, ahead, scratch, mixed, pose);
         }
         let old_way = self.way(context, dt_secs, scratch);
-        self.voices.clear();
+        self.stack.clear();
         self.inertia.clear();
         self.enter(context, transition.to, transition.fade, phase);
         for (pose, ahead) in new.iter_mut().zip([0.0, dt_secs]) {
@@ -260,13 +260,13 @@ impl LayerState {
 
     /// The phase that keeps the feet in step, if both states have one.
     fn phase_in_step(&self, context: &Context<'_>, transition: &Transition) -> Option<f64> {
-        let voice = self.voices.last().filter(|_| transition.sync)?;
+        let active = self.stack.last().filter(|_| transition.sync)?;
         let gait = |state| {
             context
-                .playing(state)
-                .is_some_and(|playing| playing.is_gait())
+                .sampler(state)
+                .is_some_and(|sampler| sampler.is_gait())
         };
-        (gait(voice.state) && gait(transition.to)).then_some(voice.phase)
+        (gait(active.state) && gait(transition.to)).then_some(active.phase)
     }
 
     /// Leads the layer on from a pose of another graph.
@@ -276,13 +276,13 @@ impl LayerState {
         state: usize,
         pose: &LocalPose,
         secs: f64,
-        scratch: &mut Scratch,
+        scratch: &mut SampleScratch,
     ) {
         let cut = Fade {
             secs: 0.0,
             ..Fade::default()
         };
-        self.voices.clear();
+        self.stack.clear();
         self.enter(context, state, cut, None);
         let (mut new, mut mixed) = (LocalPose::default(), LocalPose::default());
         self.pose(context, 0.0, scratch, &mut mixed, &mut new);
@@ -302,21 +302,21 @@ impl LayerState {
         &self,
         context: &Context<'_>,
         ahead_secs: f64,
-        scratch: &mut Scratch,
+        scratch: &mut SampleScratch,
         mixed: &mut LocalPose,
         pose: &mut LocalPose,
     ) -> f32 {
         let mut presence = 0.0;
-        for (index, voice) in self.voices.iter().enumerate() {
+        for (index, active) in self.stack.iter().enumerate() {
             let weight = if index == 0 {
                 1.0
             } else {
-                weight(voice, ahead_secs)
+                weight(active, ahead_secs)
             };
             if weight <= 0.0 {
                 continue;
             }
-            let Some(playing) = context.playing(voice.state) else {
+            let Some(sampler) = context.sampler(active.state) else {
                 presence *= 1.0 - weight;
                 continue;
             };
@@ -326,10 +326,10 @@ impl LayerState {
             } else {
                 &mut *pose
             };
-            if voice.frozen {
+            if active.frozen {
                 target.copy_from(&self.frozen);
             } else {
-                playing.pose(voice.phase, ahead_secs, scratch, target);
+                sampler.pose(active.phase, ahead_secs, scratch, target);
             }
             if presence > 0.0 {
                 blend::mix_into(pose.joints_mut(), mixed.joints(), weight / next);
@@ -344,11 +344,11 @@ impl LayerState {
 
     /// The way over the ground in the next `dt_secs`.
     #[must_use]
-    pub fn way(&self, context: &Context<'_>, dt_secs: f64, scratch: &mut Scratch) -> Planar {
+    pub fn way(&self, context: &Context<'_>, dt_secs: f64, scratch: &mut SampleScratch) -> Planar {
         let mut way = Planar::IDENTITY;
-        for (index, voice) in self.voices.iter().enumerate() {
-            let (_, own) = voice.step(context, dt_secs, scratch);
-            way = way.lerp(own, whole_or_weight(index, voice, dt_secs));
+        for (index, active) in self.stack.iter().enumerate() {
+            let (_, own) = active.step(context, dt_secs, scratch);
+            way = way.lerp(own, whole_or_weight(index, active, dt_secs));
         }
         self.with_inertia(way, dt_secs)
     }
@@ -361,7 +361,7 @@ impl LayerState {
         }
     }
 
-    /// How much steering the sounding states allow, 0 to 1.
+    /// How much steering the active states allow, 0 to 1.
     #[must_use]
     pub fn steering(&self, context: &Context<'_>) -> f64 {
         let steered = self
@@ -372,12 +372,12 @@ impl LayerState {
 
     /// How much of the layer has each foot on the ground.
     #[must_use]
-    pub fn planted(&self, context: &Context<'_>, scratch: &mut Scratch) -> [f32; 2] {
+    pub fn planted(&self, context: &Context<'_>, scratch: &mut SampleScratch) -> [f32; 2] {
         let mut planted = [0.0; 2];
-        let voices = self.voices.iter().zip(self.shares());
-        for (voice, (_, share)) in voices.filter(|(voice, _)| !voice.frozen) {
-            if let Some(playing) = context.playing(voice.state) {
-                let own = playing.planted(voice.phase, scratch);
+        let all = self.stack.iter().zip(self.shares());
+        for (active, (_, share)) in all.filter(|(active, _)| !active.frozen) {
+            if let Some(sampler) = context.sampler(active.state) {
+                let own = sampler.planted(active.phase, scratch);
                 planted = [0, 1].map(|leg| planted[leg] + share * own[leg]);
             }
         }
@@ -396,63 +396,68 @@ impl LayerState {
         &mut self,
         context: &Context<'_>,
         dt_secs: f64,
-        scratch: &mut Scratch,
+        scratch: &mut SampleScratch,
         mut fire: impl FnMut(&str),
     ) -> Planar {
         let mut way = Planar::IDENTITY;
-        let last = self.voices.len().saturating_sub(1);
-        for (index, voice) in self.voices.iter_mut().enumerate() {
-            let (phase, own) = voice.step(context, dt_secs, scratch);
-            way = way.lerp(own, whole_or_weight(index, voice, dt_secs));
-            let playing = context.playing(voice.state).filter(|_| index == last);
-            if let Some(playing) = playing {
+        let last = self.stack.len().saturating_sub(1);
+        for (index, active) in self.stack.iter_mut().enumerate() {
+            let (phase, own) = active.step(context, dt_secs, scratch);
+            way = way.lerp(own, whole_or_weight(index, active, dt_secs));
+            let sampler = context.sampler(active.state).filter(|_| index == last);
+            if let Some(sampler) = sampler {
                 // A state passes the moment it enters at as well.
-                let before = 1e-9 * playing.state.speed.signum();
-                let from = voice.phase - if voice.fresh { before } else { 0.0 };
-                playing.events(from, phase, scratch, &mut fire);
+                let before = 1e-9 * sampler.state.speed.signum();
+                let from = active.phase - if active.fresh { before } else { 0.0 };
+                sampler.events(from, phase, scratch, &mut fire);
             }
-            voice.phase = phase;
-            voice.elapsed_secs += dt_secs;
-            voice.fresh = false;
+            active.phase = phase;
+            active.elapsed_secs += dt_secs;
+            active.fresh = false;
         }
         let way = self.with_inertia(way, dt_secs);
         self.inertia.advance(dt_secs);
         let done = self
-            .voices
+            .stack
             .iter()
-            .rposition(|voice| progress(voice, 0.0) >= 1.0);
+            .rposition(|active| progress(active, 0.0) >= 1.0);
         if let Some(done) = done {
-            self.voices.drain(..done);
+            self.stack.drain(..done);
         }
         way
     }
 }
 
-impl Voice {
+impl ActiveState {
     /// The phase `dt_secs` later and the way until then; none while frozen.
-    fn step(&self, context: &Context<'_>, dt_secs: f64, scratch: &mut Scratch) -> (f64, Planar) {
-        match context.playing(self.state).filter(|_| !self.frozen) {
-            Some(playing) => playing.step(self.phase, dt_secs, scratch),
+    fn step(
+        &self,
+        context: &Context<'_>,
+        dt_secs: f64,
+        scratch: &mut SampleScratch,
+    ) -> (f64, Planar) {
+        match context.sampler(self.state).filter(|_| !self.frozen) {
+            Some(sampler) => sampler.step(self.phase, dt_secs, scratch),
             None => (self.phase, Planar::IDENTITY),
         }
     }
 }
 
-/// The lowest voice is whole, those above are by their fade.
-fn whole_or_weight(index: usize, voice: &Voice, ahead_secs: f64) -> f64 {
+/// The lowest state is whole, those above are by their fade.
+fn whole_or_weight(index: usize, active: &ActiveState, ahead_secs: f64) -> f64 {
     match index {
         0 => 1.0,
-        _ => weight(voice, ahead_secs).into(),
+        _ => weight(active, ahead_secs).into(),
     }
 }
 
-fn progress(voice: &Voice, ahead_secs: f64) -> f32 {
-    if voice.fade.secs <= 0.0 {
+fn progress(active: &ActiveState, ahead_secs: f64) -> f32 {
+    if active.fade.secs <= 0.0 {
         return 1.0;
     }
-    ((voice.elapsed_secs + ahead_secs) / voice.fade.secs).min(1.0) as f32
+    ((active.elapsed_secs + ahead_secs) / active.fade.secs).min(1.0) as f32
 }
 
-fn weight(voice: &Voice, ahead_secs: f64) -> f32 {
-    voice.fade.ease.at(progress(voice, ahead_secs))
+fn weight(active: &ActiveState, ahead_secs: f64) -> f32 {
+    active.fade.ease.at(progress(active, ahead_secs))
 }

@@ -3,10 +3,10 @@
 //! Station of the data walk between sampled clips and the model pose:
 //!
 //! ```text
-//! animator.ron → parse → Description ─┐
-//! RawClips → Take (loop, path, contacts, phase, events) ─┴→ build → Graph (shared, read only)
-//! inputs → Parameters → per layer: machine → voices → pose ─┐
-//!          layers over one another ← masks, additive ───────┘→ post (reach, look, feet) → LocalPose
+//! animator.ron → parse → Description ───────────────────────┐
+//! clips → PreparedClip (loop, path, contacts, phase, events) ┴→ build → Graph (shared, read only)
+//! inputs → Parameters → per layer: machine → active states → pose ─┐
+//!             layers over one another ← masks, additive ───────────┴→ post (reach, look, feet) → LocalPose
 //! ```
 //!
 //! An [`Animator`] is one character. Time runs in ticks of 1/120 s, whatever
@@ -18,6 +18,7 @@
 //! the first clip of a blend.
 
 pub mod blend;
+pub mod blend_space;
 mod build;
 mod character;
 mod check;
@@ -30,11 +31,10 @@ mod layer;
 mod machine;
 mod parameters;
 mod parse;
-mod playing;
 mod post;
+mod prepared_clip;
 pub mod script;
-pub mod space;
-mod take;
+mod state_sampler;
 pub mod timeline;
 mod trace;
 
@@ -47,8 +47,8 @@ pub use graph::Graph;
 pub use parameters::Parameters;
 pub use parse::{GraphError, parse};
 pub use post::Ground;
+pub use prepared_clip::{ClipSet, NoSuchState, PreparedClip, fill_states};
 pub use script::{Input, Script, ScriptError, Timed};
-pub use take::{ClipSet, NoSuchState, Take, fill_states};
 pub use trace::{TraceLayer, TraceLine};
 
 /// The animator file that is built in.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::graph::{Binding, Deed, Graph};
+use super::graph::{Binding, Graph, ParameterEffect};
 use super::{description::ParameterKind, script::Input};
 use crate::math::Spring;
 
@@ -73,14 +73,14 @@ impl Parameters {
     }
 
     fn key(&mut self, graph: &Graph, key: &str, down: bool) {
-        for (index, Binding { key: bound, deed }) in graph.bindings.iter().enumerate() {
+        for (index, Binding { key: bound, effect }) in graph.bindings.iter().enumerate() {
             if !bound.eq_ignore_ascii_case(key) {
                 continue;
             }
             // Keyboards repeat; only the first press counts.
             let pressed = down && !self.down[index];
             self.down[index] = down;
-            if let Deed::Fire(parameter) = *deed
+            if let ParameterEffect::Fire(parameter) = *effect
                 && pressed
             {
                 self.arm(parameter);
@@ -130,9 +130,9 @@ impl Parameters {
         let held = held.filter(|(_, down)| **down);
         held.fold(
             self.values[index].set,
-            |target, (binding, _)| match binding.deed {
-                Deed::Hold(parameter) if parameter == index => 1.0,
-                Deed::Push(parameter, by) if parameter == index => target + by,
+            |target, (binding, _)| match binding.effect {
+                ParameterEffect::Hold(parameter) if parameter == index => 1.0,
+                ParameterEffect::Push(parameter, by) if parameter == index => target + by,
                 _ => target,
             },
         )

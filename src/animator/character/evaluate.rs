@@ -10,7 +10,7 @@ use crate::{
         blend, feet,
         graph::{Against, Graph, Mode},
         layer::Context,
-        playing::Scratch,
+        state_sampler::SampleScratch,
         trace::{TraceLayer, TraceLine},
     },
     clip::{ClipCursor, Planar, nearest_turn},
@@ -127,21 +127,21 @@ impl Animator {
     }
 }
 
-impl Scratch {
+impl SampleScratch {
     /// The pose an additive layer takes its difference to.
     fn reference(&mut self, graph: &Graph, against: Against, share: f64, pose: &mut LocalPose) {
-        let (take, secs) = match against {
+        let (clip, secs) = match against {
             Against::Rest => return pose.copy_from(graph.skeleton.rest()),
-            Against::Pose(take, secs) => (&graph.takes[take], secs),
-            Against::Running(take) => {
-                let take = &graph.takes[take];
-                (take, share.rem_euclid(1.0) * take.clip.duration_secs())
+            Against::Pose(clip, secs) => (&graph.clips[clip], secs),
+            Against::Running(clip) => {
+                let clip = &graph.clips[clip];
+                (clip, share.rem_euclid(1.0) * clip.clip.duration_secs())
             }
         };
         // The cursor of a reference would be of no use: it hardly moves.
         let mut cursor = ClipCursor::default();
-        take.source.sample(&graph.skeleton, secs, &mut cursor, pose);
+        clip.source.sample(&graph.skeleton, secs, &mut cursor, pose);
         let root = &mut pose.joints_mut()[0];
-        *root = take.root.remove(secs, *root);
+        *root = clip.root.remove(secs, *root);
     }
 }

@@ -12,9 +12,9 @@ use super::{
     layer::{Context, FadePoses, LayerState},
     machine,
     parameters::Parameters,
-    playing::Scratch,
     post::{Ground, Post},
     script::{Input, Timed},
+    state_sampler::SampleScratch,
 };
 use crate::{
     clip::Planar,
@@ -51,7 +51,7 @@ pub struct Animator {
     ahead_secs: f64,
     inputs: VecDeque<Timed>,
     fired: Vec<Fired>,
-    scratch: Scratch,
+    scratch: SampleScratch,
     poses: Poses,
 }
 
@@ -91,7 +91,7 @@ impl Animator {
             ahead_secs: 0.0,
             inputs: VecDeque::new(),
             fired: Vec::new(),
-            scratch: Scratch::default(),
+            scratch: SampleScratch::default(),
             poses: Poses::default(),
         }
     }
@@ -167,7 +167,7 @@ impl Animator {
         self.post.feet.get(leg).is_some_and(|foot| foot.is_locked())
     }
 
-    /// States of a layer that sound, and their shares, which add up to 1.
+    /// Active states of a layer and their shares, which add up to 1.
     pub fn shares(&self, layer: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         self.layers[layer].shares()
     }

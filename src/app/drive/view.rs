@@ -101,7 +101,7 @@ fn space(animator: &Animator, motion: &Motion) -> Option<SpaceView> {
     motion.weights(animator.parameters(), 0.0, &mut weights);
     let clips = motion.clips.iter().zip(places).zip(weights);
     view.clips = clips
-        .map(|(((take, _), place), weight)| (graph.takes[*take].name.clone(), place, weight))
+        .map(|(((clip, _), place), weight)| (graph.clips[*clip].name.clone(), place, weight))
         .collect();
     Some(view)
 }

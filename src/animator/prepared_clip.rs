@@ -16,7 +16,7 @@ use crate::{
 
 /// A clip ready to be driven.
 #[derive(Clone)]
-pub struct Take {
+pub struct PreparedClip {
     /// What states call it.
     pub name: String,
     /// The frames that are played.
@@ -36,14 +36,19 @@ pub struct Take {
     pub stances: Vec<f64>,
 }
 
-impl std::fmt::Debug for Take {
+impl std::fmt::Debug for PreparedClip {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Take({}, {} frames)", self.name, self.clip.frames())
+        write!(
+            f,
+            "PreparedClip({}, {} frames)",
+            self.name,
+            self.clip.frames()
+        )
     }
 }
 
-/// What is known of the body while takes are prepared.
-pub struct Body<'a> {
+/// What preparation knows of the character.
+pub struct LegSetup<'a> {
     /// The skeleton.
     pub skeleton: &'a Skeleton,
     /// Left, then right.
@@ -55,24 +60,24 @@ pub struct Body<'a> {
 /// Seconds over which a path without gait is averaged.
 const PATH_SECS: f64 = 0.5;
 
-impl Take {
+impl PreparedClip {
     /// Prepares a clip; `as_loop` cuts it to one, and `marks` are added as
     /// (share of the clip, event).
     #[must_use]
     pub fn new(
-        body: &Body<'_>,
+        setup: &LegSetup<'_>,
         name: &str,
         clip: &RawClip,
         as_loop: bool,
         marks: &[(f64, String)],
     ) -> Self {
         let clip = match as_loop {
-            true => looped(body.skeleton, clip),
+            true => looped(setup.skeleton, clip),
             false => clip.clone(),
         };
-        let rest = body.skeleton.root_rest();
+        let rest = setup.skeleton.root_rest();
         let duration = clip.duration_secs();
-        let (contacts, ground_m) = Contacts::find(body.skeleton, &clip, body.legs, as_loop);
+        let (contacts, ground_m) = Contacts::find(setup.skeleton, &clip, setup.legs, as_loop);
         let strikes: Vec<Vec<f64>> = contacts.iter().map(|c| c.strikes(as_loop)).collect();
         let gait = match strikes.as_slice() {
             [left, right] if as_loop => Timeline::gait(duration, left, right),
@@ -96,7 +101,7 @@ impl Take {
             clip,
             root,
             contacts,
-            events: events(body.steps, &strikes, duration, marks),
+            events: events(setup.steps, &strikes, duration, marks),
             timeline,
         }
     }

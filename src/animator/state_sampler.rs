@@ -5,7 +5,7 @@ use super::blend;
 use super::{
     graph::{Graph, Motion, State},
     parameters::Parameters,
-    take::Take,
+    prepared_clip::PreparedClip,
     timeline::{self, Timeline},
 };
 use crate::{
@@ -15,17 +15,17 @@ use crate::{
 
 /// Memory that evaluation needs and nobody has to keep.
 #[derive(Default)]
-pub struct Scratch {
+pub struct SampleScratch {
     clip: LocalPose,
     weights: Vec<f32>,
-    /// One for each take.
+    /// One for each clip of the graph.
     cursors: Vec<ClipCursor>,
 }
 
 /// A state, and all it depends on besides its phase.
 #[derive(Clone, Copy)]
-pub struct Playing<'a> {
-    /// Where its takes are.
+pub struct StateSampler<'a> {
+    /// Where its clips are.
     pub graph: &'a Graph,
     /// Which.
     pub state: &'a State,
@@ -35,7 +35,7 @@ pub struct Playing<'a> {
     pub parameters: &'a Parameters,
 }
 
-impl<'a> Playing<'a> {
+impl<'a> StateSampler<'a> {
     /// `None` for a state without motion.
     #[must_use]
     pub fn new(graph: &'a Graph, state: &'a State, parameters: &'a Parameters) -> Option<Self> {
@@ -70,13 +70,13 @@ impl<'a> Playing<'a> {
     }
 
     /// Fills the weights `ahead_secs` after the last step.
-    fn weigh(&self, ahead_secs: f64, scratch: &mut Scratch) {
+    fn weigh(&self, ahead_secs: f64, scratch: &mut SampleScratch) {
         self.motion
             .weights(self.parameters, ahead_secs, &mut scratch.weights);
     }
 
     /// The phase `dt_secs` after `phase`, by the weights in `scratch`.
-    fn advance(&self, phase: f64, dt_secs: f64, scratch: &Scratch) -> f64 {
+    fn advance(&self, phase: f64, dt_secs: f64, scratch: &SampleScratch) -> f64 {
         let clips = self.motion.clips.iter().zip(&scratch.weights);
         let playing = clips.map(|((_, timeline), &weight)| (timeline, weight));
         let next = timeline::advance(phase, dt_secs * self.state.speed, &playing);
@@ -89,14 +89,14 @@ impl<'a> Playing<'a> {
     /// The phase `dt_secs` after `phase`, and the way over the ground until
     /// then.
     #[must_use]
-    pub fn step(&self, phase: f64, dt_secs: f64, scratch: &mut Scratch) -> (f64, Planar) {
+    pub fn step(&self, phase: f64, dt_secs: f64, scratch: &mut SampleScratch) -> (f64, Planar) {
         self.weigh(dt_secs, scratch);
         let next = self.advance(phase, dt_secs, scratch);
         (next, self.way(phase, next, scratch))
     }
 
-    fn take(&self, index: usize) -> &'a Take {
-        &self.graph.takes[index]
+    fn clip(&self, index: usize) -> &'a PreparedClip {
+        &self.graph.clips[index]
     }
 
     fn clip_secs(&self, timeline: &Timeline, phase: f64) -> f64 {
@@ -105,7 +105,13 @@ impl<'a> Playing<'a> {
     }
 
     /// The pose `ahead_secs` after a phase, root motion taken out.
-    pub fn pose(&self, phase: f64, ahead_secs: f64, scratch: &mut Scratch, pose: &mut LocalPose) {
+    pub fn pose(
+        &self,
+        phase: f64,
+        ahead_secs: f64,
+        scratch: &mut SampleScratch,
+        pose: &mut LocalPose,
+    ) {
         self.weigh(ahead_secs, scratch);
         let phase = match ahead_secs > 0.0 {
             true => self.advance(phase, ahead_secs, scratch),
@@ -113,7 +119,7 @@ impl<'a> Playing<'a> {
         };
         scratch
             .cursors
-            .resize_with(self.graph.takes.len(), ClipCursor::default);
+            .resize_with(self.graph.clips.len(), ClipCursor::default);
         let alone = scratch.weights.iter().position(|&weight| weight == 1.0);
         if let Some(only) = alone {
             return self.sample(only, phase, scratch, pose);
@@ -138,17 +144,19 @@ impl<'a> Playing<'a> {
         blend::finish_average(pose.joints_mut());
     }
 
-    fn sample(&self, clip: usize, phase: f64, scratch: &mut Scratch, pose: &mut LocalPose) {
+    fn sample(&self, clip: usize, phase: f64, scratch: &mut SampleScratch, pose: &mut LocalPose) {
         let (index, timeline) = &self.motion.clips[clip];
-        let (take, secs) = (self.take(*index), self.clip_secs(timeline, phase));
+        let (prepared, secs) = (self.clip(*index), self.clip_secs(timeline, phase));
         let cursor = &mut scratch.cursors[*index];
-        take.source.sample(&self.graph.skeleton, secs, cursor, pose);
+        prepared
+            .source
+            .sample(&self.graph.skeleton, secs, cursor, pose);
         let root = &mut pose.joints_mut()[0];
-        *root = take.root.remove(secs, *root);
+        *root = prepared.root.remove(secs, *root);
     }
 
     /// The way from one phase to another, by the weights in `scratch`.
-    fn way(&self, from: f64, to: f64, scratch: &Scratch) -> Planar {
+    fn way(&self, from: f64, to: f64, scratch: &SampleScratch) -> Planar {
         if !self.state.root_motion {
             return Planar::IDENTITY;
         }
@@ -156,7 +164,7 @@ impl<'a> Playing<'a> {
         for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
             if weight > 0.0 {
                 let (from, to) = (timeline.secs(from), timeline.secs(to));
-                let way = take_way(self.take(*index), from, to, self.state.wrap);
+                let way = clip_way(self.clip(*index), from, to, self.state.wrap);
                 sum.position += way.position * f64::from(weight);
                 sum.heading += way.heading * f64::from(weight);
             }
@@ -168,21 +176,21 @@ impl<'a> Playing<'a> {
     /// one stance, as long as theirs are on average: a walk's foot stands
     /// longer than a run's, and one between them lifts in between.
     #[must_use]
-    pub fn planted(&self, phase: f64, scratch: &mut Scratch) -> [f32; 2] {
+    pub fn planted(&self, phase: f64, scratch: &mut SampleScratch) -> [f32; 2] {
         self.weigh(0.0, scratch);
         let (mut planted, mut gait, mut stances) = ([0.0; 2], 0.0, [0.0; 2]);
         for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
-            let take = self.take(*index);
+            let prepared = self.clip(*index);
             if weight <= 0.0 {
                 continue;
             } else if timeline.is_gait() {
                 gait += weight;
-                for (sum, own) in stances.iter_mut().zip(&take.stances) {
+                for (sum, own) in stances.iter_mut().zip(&prepared.stances) {
                     *sum += f64::from(weight) * own;
                 }
             } else {
                 let secs = self.clip_secs(timeline, phase);
-                for (sum, contact) in planted.iter_mut().zip(&take.contacts) {
+                for (sum, contact) in planted.iter_mut().zip(&prepared.contacts) {
                     *sum += if contact.planted(secs) { weight } else { 0.0 };
                 }
             }
@@ -200,7 +208,13 @@ impl<'a> Playing<'a> {
     /// Calls `fire` with every event of the weightiest clip between two
     /// phases. Strikes have the same phase in all clips, so a change of the
     /// weightiest never loses or repeats a footstep.
-    pub fn events(&self, from: f64, to: f64, scratch: &mut Scratch, mut fire: impl FnMut(&str)) {
+    pub fn events(
+        &self,
+        from: f64,
+        to: f64,
+        scratch: &mut SampleScratch,
+        mut fire: impl FnMut(&str),
+    ) {
         self.weigh(0.0, scratch);
         let clips = self.motion.clips.iter().zip(&scratch.weights);
         let leader = clips
@@ -209,16 +223,16 @@ impl<'a> Playing<'a> {
         if let Some((index, timeline)) = leader {
             let (from, to) = (timeline.secs(from), timeline.secs(to));
             let (secs, wrap) = (timeline.duration_secs(), self.state.wrap);
-            let track = &self.take(*index).events;
+            let track = &self.clip(*index).events;
             track.passed(from, to, secs, wrap, |event| fire(&event.name));
         }
     }
 }
 
-/// The way of one take between two unwrapped clip times.
-fn take_way(take: &Take, from_secs: f64, to_secs: f64, wrap: Wrap) -> Planar {
-    let duration = take.clip.duration_secs();
-    let at = |secs: f64| take.root.at(wrap_secs(secs, duration, wrap));
+/// The way of one clip between two unwrapped clip times.
+fn clip_way(clip: &PreparedClip, from_secs: f64, to_secs: f64, wrap: Wrap) -> Planar {
+    let duration = clip.clip.duration_secs();
+    let at = |secs: f64| clip.root.at(wrap_secs(secs, duration, wrap));
     let laps = match wrap {
         Wrap::Loop if duration > 0.0 => {
             (to_secs / duration).floor() - (from_secs / duration).floor()
@@ -228,11 +242,11 @@ fn take_way(take: &Take, from_secs: f64, to_secs: f64, wrap: Wrap) -> Planar {
     if laps == 0.0 {
         return at(from_secs).until(at(to_secs));
     }
-    let (start, end) = (take.root.at(0.0), take.root.at(duration));
+    let (start, end) = (clip.root.at(0.0), clip.root.at(duration));
     // Out of this lap, through whole ones, into the last.
     let (leave, lap, enter) = match laps > 0.0 {
-        true => (end, take.root.lap(), start),
-        false => (start, take.root.lap().inverse(), end),
+        true => (end, clip.root.lap(), start),
+        false => (start, clip.root.lap().inverse(), end),
     };
     let out = at(from_secs).until(leave);
     let through = (1..laps.abs() as usize).fold(out, |way, _| way.then(lap));
