@@ -12,7 +12,7 @@ mod common;
 use common::drive::{driver, performer};
 use kinetoscope::{
     body::Body,
-    scene::{ClothPreset, Drape, deepest_m},
+    scene::{ClothInstance, ClothPreset, deepest_m},
     skeleton::WorldPose,
 };
 
@@ -35,11 +35,11 @@ fn tour(secs: f64) -> Vec<WorldPose> {
         .collect()
 }
 
-fn drape(preset: ClothPreset, pose: &WorldPose) -> Drape {
+fn drape(preset: ClothPreset, pose: &WorldPose) -> ClothInstance {
     let graph = performer();
     let body = Body::grow(&graph.skeleton);
     let dressed = (&*graph.skeleton, &body);
-    Drape::new(preset, dressed, pose, 0.0).unwrap()
+    ClothInstance::new(preset, dressed, pose, 0.0).unwrap()
 }
 
 /// Runs a preset through the tour and holds every step to the limits.

@@ -26,8 +26,8 @@ use kinetoscope::{
     mocap::asf,
     render::{Gpu, Offscreen, Picture, Quality},
     scene::{
-        Actor, Camera, ClothPreset, Drape, FrameData, Legend, Overlay, Preset, Theme, footing,
-        outline,
+        Actor, Camera, ClothInstance, ClothPreset, FrameData, Legend, Overlay, Preset, Theme,
+        footing, outline,
     },
     skeleton::{Joint, JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton, WorldPose},
 };
@@ -439,7 +439,7 @@ fn draped(preset: ClothPreset, script: &str, secs: f64, theme: Theme) {
         pose
     };
     let mut pose = step();
-    let mut drape = Drape::new(preset, (&graph.skeleton, &body), &pose, 0.0).unwrap();
+    let mut drape = ClothInstance::new(preset, (&graph.skeleton, &body), &pose, 0.0).unwrap();
     drape.advance_to(secs, |_| {
         pose = step();
         pose.clone()
@@ -460,7 +460,7 @@ fn draped(preset: ClothPreset, script: &str, secs: f64, theme: Theme) {
         pose: &pose,
     };
     scene.push_actor(actor, Overlay::default(), None);
-    scene.push_drape(&drape, Default::default());
+    scene.push_cloth(&drape, Default::default());
     check(&format!("cloth-{preset}"), &scene);
 }
 

@@ -8,7 +8,7 @@ use glam::{Vec2, Vec3};
 use super::take::Take;
 use crate::{
     cloth::STEP_SECS,
-    scene::{CameraView, ClothLook, Drape},
+    scene::{CameraView, ClothInstance, ClothLook},
     skeleton::WorldPose,
     ui::{ClothFigures, ClothKnobs, ClothView},
 };
@@ -31,9 +31,9 @@ struct Held {
 
 /// What is chosen, and the sheet once it hangs.
 #[derive(Debug, Default)]
-pub struct Wardrobe {
+pub struct ClothController {
     knobs: ClothKnobs,
-    worn: Option<(Drape, Arc<Take>)>,
+    worn: Option<(ClothInstance, Arc<Take>)>,
     fault: Option<String>,
     held: Option<Held>,
     /// Time that has passed and makes no whole step yet.
@@ -42,7 +42,7 @@ pub struct Wardrobe {
     told: u32,
 }
 
-impl Wardrobe {
+impl ClothController {
     /// Other knobs: the sheet goes on with them, or is hung anew where it must.
     pub fn set(&mut self, knobs: ClothKnobs) {
         if knobs.setup() != self.knobs.setup() {
@@ -90,7 +90,7 @@ impl Wardrobe {
             return false;
         }
         self.reset();
-        match Drape::new(setup, (&take.skeleton, &take.body), pose, 0.0) {
+        match ClothInstance::new(setup, (&take.skeleton, &take.body), pose, 0.0) {
             Ok(mut drape) => {
                 drape.set_settings(self.knobs.all_settings());
                 self.worn = Some((drape, Arc::clone(take)));
@@ -141,7 +141,7 @@ impl Wardrobe {
 
     /// The sheet, to be drawn.
     #[must_use]
-    pub fn drape(&self) -> Option<(&Drape, ClothLook)> {
+    pub fn instance(&self) -> Option<(&ClothInstance, ClothLook)> {
         let (drape, _) = self.worn.as_ref()?;
         Some((drape, self.knobs.look))
     }

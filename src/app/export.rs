@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{settings::write_atomically, squeeze::Squeezed, take::Take};
+use super::{compress_worker::CompressedResult, settings::write_atomically, take::Take};
 use crate::codec::kin::{Kin, KinClip, KinSkeleton};
 
 /// Where pictures and exports go: the user's pictures, or the working folder.
@@ -50,7 +50,7 @@ pub(super) fn save(stem: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf, St
 }
 
 /// The compressed clip with its skeleton.
-pub fn kin(take: &Take, squeezed: &Squeezed) -> Result<PathBuf, String> {
+pub fn kin(take: &Take, compressed: &CompressedResult) -> Result<PathBuf, String> {
     let mut container = Kin::default();
     let skeleton = container.add_skeleton(KinSkeleton {
         skeleton: (*take.skeleton).clone(),
@@ -62,23 +62,23 @@ pub fn kin(take: &Take, squeezed: &Squeezed) -> Result<PathBuf, String> {
         source: take.name.clone(),
         fps_assumed: take.fps_assumed,
         animated: take.clip.as_ref().map_or(0, |clip| clip.animated.len()),
-        settings: squeezed.result.settings,
-        max_error_cm: squeezed.result.errors.max_cm as f32,
+        settings: compressed.result.settings,
+        max_error_cm: compressed.result.errors.max_cm as f32,
         skeleton,
-        clip: squeezed.clip.clone(),
+        clip: compressed.clip.clone(),
     });
     save(stem_of(take), "kin", &container.to_bytes())
 }
 
 /// Errors of every frame and joint in cm, as comma-separated values.
-pub fn errors(take: &Take, squeezed: &Squeezed) -> Result<PathBuf, String> {
+pub fn errors(take: &Take, compressed: &CompressedResult) -> Result<PathBuf, String> {
     let mut text = String::from("frame");
     for joint in take.skeleton.joints() {
         text.push(',');
         text.push_str(&joint.name.replace([',', '"', '\n'], "_"));
     }
     text.push('\n');
-    let table = &squeezed.table;
+    let table = &compressed.table;
     for (frame, row) in table.errors_m().chunks(table.joints()).enumerate() {
         text.push_str(&frame.to_string());
         for error_m in row {

@@ -6,9 +6,12 @@
 
 mod background;
 mod cloth;
+mod codec_sweep;
+mod compress_worker;
 mod desktop;
 mod drive;
 mod export;
+mod follow_camera;
 mod graphics;
 mod input;
 mod loader;
@@ -16,12 +19,9 @@ mod notices;
 mod player;
 mod presenter;
 mod record;
-mod rig;
 mod session;
 mod settings;
-mod squeeze;
 mod stage;
-mod survey;
 mod take;
 mod trace;
 mod window;
@@ -88,9 +88,9 @@ pub(crate) enum Message {
     /// The file dialog was closed.
     Picked(Vec<PathBuf>),
     /// A clip was compressed.
-    Squeezed(u64, Result<Arc<squeeze::Squeezed>, String>),
+    Compressed(u64, Result<Arc<compress_worker::CompressedResult>, String>),
     /// A point of the curve over all codecs; `None` where one cannot do it.
-    Surveyed(u64, Option<crate::ui::SurveyPoint>),
+    SweepPoint(u64, Option<crate::ui::RateErrorPoint>),
     /// The animator is ready, or is not.
     Cast(Result<Box<drive::Cast>, String>),
     /// The performer, to play other clips.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::{
+    compress_worker::CompressedResult,
     loader::Source,
-    squeeze::Squeezed,
     take::{Take, shift},
 };
 use crate::{
@@ -44,7 +44,7 @@ pub struct Stage {
     /// Those beside it.
     pub beside: Vec<Arc<Take>>,
     /// The lead's compressed clip, played instead of the original.
-    pub squeezed: Option<Arc<Squeezed>>,
+    pub compressed: Option<Arc<CompressedResult>>,
     /// The lead's pose in parents.
     pub local: LocalPose,
     /// The lead's pose in the world.
@@ -56,7 +56,7 @@ pub struct Stage {
 
 /// What a picture is composed with.
 #[derive(Clone, Copy, Debug)]
-pub struct Dress {
+pub struct ViewOptions {
     /// Display options.
     pub display: Display,
     /// Dark or light.
@@ -85,9 +85,9 @@ impl Stage {
             return;
         };
         lead.pose_at(secs, &mut self.local, &mut self.original);
-        match &self.squeezed {
-            Some(squeezed) => {
-                squeezed
+        match &self.compressed {
+            Some(compressed) => {
+                compressed
                     .clip
                     .sample(&lead.skeleton, secs, &mut self.cursor, &mut self.local);
                 lead.place(&self.local, &mut self.pose);
@@ -118,22 +118,22 @@ impl Stage {
     }
 
     /// Fills a frame; camera and size are the caller's.
-    pub fn compose(&mut self, dress: &Dress, frame: &mut FrameData) {
+    pub fn compose(&mut self, options: &ViewOptions, frame: &mut FrameData) {
         frame.clear();
-        set_look(dress, frame);
+        set_look(options, frame);
         let Some(lead) = self.lead.clone() else {
             return;
         };
         frame.look.ground_y = lead.body.ground_y();
-        self.push_lead(&lead, dress, frame);
-        self.push_ghosts(&lead, dress, frame);
-        self.push_path(&lead, dress, frame);
-        self.push_beside(&lead, dress, frame);
-        self.push_marks(&lead, dress, frame);
+        self.push_lead(&lead, options, frame);
+        self.push_ghosts(&lead, options, frame);
+        self.push_path(&lead, options, frame);
+        self.push_beside(&lead, options, frame);
+        self.push_marks(&lead, options, frame);
     }
 
-    fn push_lead(&self, lead: &Take, dress: &Dress, frame: &mut FrameData) {
-        let display = dress.display;
+    fn push_lead(&self, lead: &Take, options: &ViewOptions, frame: &mut FrameData) {
+        let display = options.display;
         let actor = Actor {
             skeleton: &lead.skeleton,
             body: &lead.body,
@@ -141,12 +141,12 @@ impl Stage {
         };
         let overlay = overlay_of(display);
         let errors = self
-            .squeezed
+            .compressed
             .as_ref()
             .filter(|_| display.error_colours)
-            .map(|squeezed| self.errors(squeezed, frame));
+            .map(|compressed| self.errors(compressed, frame));
         frame.push_actor(actor, overlay, errors.as_deref());
-        if self.squeezed.is_some() && display.original_ghost {
+        if self.compressed.is_some() && display.original_ghost {
             let ghost = Instance {
                 tint: [0.55, 0.85, 1.3],
                 opacity: 0.4,
@@ -157,8 +157,8 @@ impl Stage {
     }
 
     /// Errors of every joint now, as shares of the largest of the whole clip.
-    fn errors(&self, squeezed: &Squeezed, frame: &mut FrameData) -> Vec<f32> {
-        let red_cm = squeezed.result.errors.max_cm.max(1e-6) as f32;
+    fn errors(&self, compressed: &CompressedResult, frame: &mut FrameData) -> Vec<f32> {
+        let red_cm = compressed.result.errors.max_cm.max(1e-6) as f32;
         frame.legend = Some(Legend {
             title: "error of compression".into(),
             low: "0 cm".into(),
@@ -170,12 +170,12 @@ impl Stage {
             .collect()
     }
 
-    fn push_ghosts(&mut self, lead: &Take, dress: &Dress, frame: &mut FrameData) {
-        let (count, step) = (dress.display.ghosts, dress.display.ghost_step_secs);
+    fn push_ghosts(&mut self, lead: &Take, options: &ViewOptions, frame: &mut FrameData) {
+        let (count, step) = (options.display.ghosts, options.display.ghost_step_secs);
         let (local, pose) = &mut self.scratch;
         for index in 1..=count {
             for side in [-1.0, 1.0] {
-                let secs = dress.secs + side * f64::from(index) * step;
+                let secs = options.secs + side * f64::from(index) * step;
                 if (0.0..=lead.duration_secs()).contains(&secs) {
                     lead.pose_at(secs, local, pose);
                     let actor = Actor {
@@ -191,16 +191,16 @@ impl Stage {
     }
 
     /// The way of the chosen joint, or of the root.
-    fn push_path(&mut self, lead: &Take, dress: &Dress, frame: &mut FrameData) {
-        if !dress.display.trajectory || lead.clip.is_none() {
+    fn push_path(&mut self, lead: &Take, options: &ViewOptions, frame: &mut FrameData) {
+        if !options.display.trajectory || lead.clip.is_none() {
             return;
         }
-        let joint = usize::from(dress.selected.unwrap_or(0)).min(lead.skeleton.len() - 1);
+        let joint = usize::from(options.selected.unwrap_or(0)).min(lead.skeleton.len() - 1);
         let (local, pose) = &mut self.scratch;
         let ends = [
-            (dress.secs - PATH_SECS).max(0.0),
-            dress.secs,
-            (dress.secs + PATH_SECS).min(lead.duration_secs()),
+            (options.secs - PATH_SECS).max(0.0),
+            options.secs,
+            (options.secs + PATH_SECS).min(lead.duration_secs()),
         ];
         for (index, pair) in ends.windows(2).enumerate() {
             let steps = ((pair[1] - pair[0]) * 30.0).ceil() as u32;
@@ -219,7 +219,7 @@ impl Stage {
         }
     }
 
-    fn push_beside(&mut self, lead: &Take, dress: &Dress, frame: &mut FrameData) {
+    fn push_beside(&mut self, lead: &Take, options: &ViewOptions, frame: &mut FrameData) {
         let (local, pose) = &mut self.scratch;
         lead.pose_at(0.0, local, pose);
         let lead_start = footing(pose);
@@ -228,7 +228,7 @@ impl Stage {
             let start = footing(pose);
             let duration = take.duration_secs();
             let secs = if duration > 0.0 {
-                dress.secs.rem_euclid(duration + 1e-9)
+                options.secs.rem_euclid(duration + 1e-9)
             } else {
                 0.0
             };
@@ -239,7 +239,7 @@ impl Stage {
                 body: &take.body,
                 pose,
             };
-            frame.push_actor(actor, overlay_of(dress.display), None);
+            frame.push_actor(actor, overlay_of(options.display), None);
             frame.labels.push(Label {
                 at: footing(pose) + Vec3::Y * 0.04,
                 text: take.name.clone(),
@@ -254,10 +254,10 @@ impl Stage {
     }
 
     /// The chosen joint and the one under the pointer.
-    fn push_marks(&self, lead: &Take, dress: &Dress, frame: &mut FrameData) {
+    fn push_marks(&self, lead: &Take, options: &ViewOptions, frame: &mut FrameData) {
         let size_m = lead.skeleton.rest_height_m().max(1e-4);
         let place = |joint: JointIndex| self.pose.joints().get(usize::from(joint));
-        if let Some((joint, at)) = dress.selected.and_then(|j| Some((j, place(j)?))) {
+        if let Some((joint, at)) = options.selected.and_then(|j| Some((j, place(j)?))) {
             let from = at.position();
             let to: Vec3 = self
                 .pose
@@ -273,8 +273,12 @@ impl Stage {
             frame.bones.push(bone);
             frame.bones.push(BoneShape { to: from, ..bone });
         }
-        let named = [dress.hovered, dress.selected];
-        let named = if dress.display.names { &[][..] } else { &named };
+        let named = [options.hovered, options.selected];
+        let named = if options.display.names {
+            &[][..]
+        } else {
+            &named
+        };
         let mut told = None;
         for &joint in named.iter().flatten() {
             if let (Some(at), true) = (place(joint), told != Some(joint)) {
@@ -310,12 +314,12 @@ fn overlay_of(display: Display) -> Overlay {
     }
 }
 
-fn set_look(dress: &Dress, frame: &mut FrameData) {
-    let display = dress.display;
+fn set_look(options: &ViewOptions, frame: &mut FrameData) {
+    let display = options.display;
     let azimuth = frame.camera.azimuth_rad;
     let look = &mut frame.look;
     *look = Look::default();
-    look.theme = if dress.dark {
+    look.theme = if options.dark {
         Theme::Dark
     } else {
         Theme::Light

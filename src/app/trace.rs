@@ -114,7 +114,7 @@ impl Trace {
             speed: view.speed,
             codec: session.codec_word(),
             setting: session.panels.codec.setting(),
-            compressed: session.stage.squeezed.is_some(),
+            compressed: session.stage.compressed.is_some(),
             side: session.panels.side,
             open: session.panels.open(),
             errors: notices

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::{
     Failure, ReadArgs,
-    figures::{self, Figures, Worst},
+    figures::{self, CompressReport, Worst},
     message,
     onto::OntoArgs,
     output, print_json,
@@ -71,7 +71,7 @@ enum CodecName {
 
 /// One motion through one codec.
 struct Done {
-    figures: Figures,
+    figures: CompressReport,
     errors: ErrorTable,
     clip: CompressedClip,
     settings: CodecSettings,
@@ -107,7 +107,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
 
 fn report(done: Vec<Vec<Done>>, json: bool) -> Result<(), Failure> {
     let figures = done.into_iter().flatten().map(|it| (it.figures, it.errors));
-    let figures: Vec<(Figures, ErrorTable)> = figures.collect();
+    let figures: Vec<(CompressReport, ErrorTable)> = figures.collect();
     if json {
         return print_json(
             &figures
@@ -237,7 +237,7 @@ fn compress_one(motion: &MotionFile, settings: CodecSettings) -> Result<Done, Co
     let summary = errors.summary();
     let (joint, frame) = summary.worst;
     let mut done = Done {
-        figures: Figures {
+        figures: CompressReport {
             path: motion.label().into(),
             codec: settings.codec_name(),
             setting: settings.into(),

@@ -12,7 +12,7 @@ use crate::codec::{CodecSettings, metric::ErrorTable};
 
 /// One entry of the JSON list; one row of the table.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Figures {
+pub(super) struct CompressReport {
     pub path: PathBuf,
     pub codec: &'static str,
     #[serde(flatten)]
@@ -87,7 +87,7 @@ const HEADINGS: [&str; 11] = [
 ];
 
 /// A table for people: every clip, then every codec over all clips.
-pub(super) fn print(all: &[(Figures, ErrorTable)]) -> Result<(), Failure> {
+pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure> {
     let mut rows: Vec<[String; 11]> = all.iter().map(|(figures, _)| row(figures)).collect();
     let mut codecs: Vec<&'static str> = all.iter().map(|(figures, _)| figures.codec).collect();
     codecs.sort_unstable();
@@ -117,7 +117,7 @@ pub(super) fn print(all: &[(Figures, ErrorTable)]) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-fn row(figures: &Figures) -> [String; 11] {
+fn row(figures: &CompressReport) -> [String; 11] {
     let cm = |value: f64| format!("{value:.4}");
     [
         figures.path.display().to_string(),
@@ -136,16 +136,16 @@ fn row(figures: &Figures) -> [String; 11] {
 
 /// A codec over all clips: sums of bytes, errors over all joint-frames, times
 /// per 1000 frames and per pose.
-fn total(codec: &'static str, all: &[(Figures, ErrorTable)]) -> Option<[String; 11]> {
+fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[String; 11]> {
     let of_codec = || {
         all.iter()
             .filter(move |(figures, _)| figures.codec == codec)
     };
-    let sum = |part: &dyn Fn(&Figures) -> f64| of_codec().map(|(f, _)| part(f)).sum::<f64>();
+    let sum = |part: &dyn Fn(&CompressReport) -> f64| of_codec().map(|(f, _)| part(f)).sum::<f64>();
     let (first, _) = of_codec().next()?;
     let errors = ErrorTable::joined(of_codec().map(|(_, table)| table)).summary();
     let frames = sum(&|f| f.frames as f64);
-    let mut cells = row(&Figures {
+    let mut cells = row(&CompressReport {
         path: format!("all {} ({frames} frames)", of_codec().count()).into(),
         ratio: sum(&|f| f.raw_bytes as f64) / sum(&|f| f.bytes as f64),
         bytes: sum(&|f| f.bytes as f64) as u64,

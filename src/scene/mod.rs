@@ -13,7 +13,7 @@ mod look;
 
 pub use camera::{Camera, CameraView, FreeArea, Preset};
 pub use cloth::{
-    ClothLook, ClothPreset, ClothSetup, ClothVertex, Drape, PinChoice, SheetMesh, deepest_m,
+    ClothInstance, ClothLook, ClothPreset, ClothSetup, ClothVertex, PinChoice, SheetMesh, deepest_m,
 };
 pub use compose::{Actor, Overlay, ROLES};
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};

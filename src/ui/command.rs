@@ -196,9 +196,9 @@ pub enum Command {
     /// Writes the error table as text.
     ExportErrors,
     /// Measures all codecs on the clip.
-    Survey,
+    SweepCodecs,
     /// Stops measuring.
-    CancelSurvey,
+    CancelSweep,
     /// Reads the clip again with another frame rate or length unit; `None`
     /// takes what the file says.
     Reinterpret(Reading),

@@ -33,9 +33,8 @@ pub use model::{
     AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, ClothFigures, ClothKnobs, ClothView,
     Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, Display, EventView,
     Gravity, JointCurves, JointPage, LayerView, LightModel, Mark, MaskBrush, Material, Model,
-    Notice, PanelState, ParameterSort, ParameterView, Playback, PoseView, Progress, Reading,
-    Recording, Rest, RetargetView, SpaceView, Status, SurveyPoint, ThemeChoice, TransitionView,
-    Tuning,
+    Notice, PanelState, ParameterSort, ParameterView, Playback, PoseView, Progress, RateErrorPoint,
+    Reading, Recording, Rest, RetargetView, SpaceView, Status, ThemeChoice, TransitionView, Tuning,
 };
 pub use side::Section;
 

@@ -121,10 +121,10 @@ impl Session {
             self.frame_all();
             self.framed_once = true;
         }
-        self.rig.jump(self.stage.footing());
-        self.stage.squeezed = None;
-        self.cancel_survey();
-        self.survey.clear();
+        self.follow_camera.jump(self.stage.footing());
+        self.stage.compressed = None;
+        self.cancel_sweep();
+        self.sweep.clear();
         self.trace_joint();
         self.compress();
     }
@@ -178,11 +178,11 @@ impl Session {
             Message::Picked(paths) => self.open(paths),
             Message::NoDialog(reason) => self.tell(Gravity::Error, reason),
             Message::SystemDark(dark) => self.system_dark = dark,
-            Message::Squeezed(ticket, outcome) if self.squeezer.is_current(ticket) => {
-                self.receive_squeezed(outcome);
+            Message::Compressed(ticket, outcome) if self.compress_worker.is_current(ticket) => {
+                self.receive_compressed(outcome);
             }
-            Message::Surveyed(ticket, point) if self.surveyor.is_current(ticket) => {
-                self.receive_surveyed(point);
+            Message::SweepPoint(ticket, point) if self.codec_sweep.is_current(ticket) => {
+                self.receive_sweep_point(point);
             }
             Message::Cast(outcome) => self.receive_cast(outcome),
             Message::Performer(outcome) => self.receive_performer(outcome),
@@ -194,7 +194,7 @@ impl Session {
             // The window sees to it.
             Message::Access(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
-            Message::Squeezed(..) | Message::Surveyed(..) => {}
+            Message::Compressed(..) | Message::SweepPoint(..) => {}
         }
     }
 

@@ -21,15 +21,15 @@ impl Session {
         };
         self.pose_later(0.0);
         self.hang();
-        for _ in 0..self.wardrobe.ticks(dt_secs * rate) {
+        for _ in 0..self.cloth.ticks(dt_secs * rate) {
             self.pose_later(TICK_SECS / rate);
             let stage = match (&self.drive, self.mode) {
                 (Some(drive), Mode::Drive) => &drive.stage,
                 _ => &self.stage,
             };
-            self.wardrobe.step(&stage.pose);
+            self.cloth.step(&stage.pose);
         }
-        if let Some(news) = self.wardrobe.news() {
+        if let Some(news) = self.cloth.news() {
             self.tell(Gravity::Warning, news);
         }
     }
@@ -43,32 +43,32 @@ impl Session {
         let Some(lead) = &stage.lead else {
             return;
         };
-        if self.wardrobe.dress(lead, &stage.pose) {
+        if self.cloth.dress(lead, &stage.pose) {
             self.frame_all();
-            self.rig.jump(self.shown_stage().footing());
+            self.follow_camera.jump(self.shown_stage().footing());
         }
     }
 
     pub(super) fn compose_cloth(&self, frame: &mut FrameData) {
-        if let Some((drape, look)) = self.wardrobe.drape() {
-            frame.push_drape(drape, look);
+        if let Some((drape, look)) = self.cloth.instance() {
+            frame.push_cloth(drape, look);
         }
     }
 
     /// Takes hold of the sheet at a point of the picture; both in pixels.
     pub fn grab_cloth(&mut self, at: Vec2, size: Vec2) -> bool {
-        let view = self.rig.camera.view(size.x / size.y.max(1.0));
-        self.wardrobe.grab(&view, at, size)
+        let view = self.follow_camera.camera.view(size.x / size.y.max(1.0));
+        self.cloth.grab(&view, at, size)
     }
 
     /// Draws what is held after the pointer.
     pub fn pull_cloth(&mut self, at: Vec2, size: Vec2) {
-        let view = self.rig.camera.view(size.x / size.y.max(1.0));
-        self.wardrobe.pull(&view, at, size);
+        let view = self.follow_camera.camera.view(size.x / size.y.max(1.0));
+        self.cloth.pull(&view, at, size);
     }
 
     /// Lets go of the sheet.
     pub fn release_cloth(&mut self) {
-        self.wardrobe.release();
+        self.cloth.release();
     }
 }

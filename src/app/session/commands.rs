@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{Session, Wish};
+use super::{Session, WindowRequest};
 use crate::{
     app::{export, record::Film},
     ui::{Action, Command, Mode, Side, Switch, ThemeChoice},
@@ -29,11 +29,11 @@ impl Session {
             Command::Compress(_) => self.compress(),
             Command::ExportKin => self.export(export::kin),
             Command::ExportErrors => self.export(export::errors),
-            Command::Survey => self.survey(),
-            Command::CancelSurvey => self.cancel_survey(),
+            Command::SweepCodecs => self.sweep(),
+            Command::CancelSweep => self.cancel_sweep(),
             Command::Reinterpret(reading) => self.reinterpret(reading),
-            Command::Cloth(knobs) => self.wardrobe.set(knobs),
-            Command::ResetCloth => self.wardrobe.reset(),
+            Command::Cloth(knobs) => self.cloth.set(knobs),
+            Command::ResetCloth => self.cloth.reset(),
             Command::Tune(tuning) => {
                 if let Some(drive) = &mut self.drive {
                     drive.tune(tuning);
@@ -98,13 +98,17 @@ impl Session {
             Action::SidePanel => self.panels.side = !self.panels.side,
             Action::Log => self.panels.log = !self.panels.log,
             Action::Open => self.loader.ask_for_files(),
-            Action::Paste => self.wishes.push(Wish::Paste),
-            Action::Screenshot => self.wishes.push(Wish::Screenshot { interface: false }),
-            Action::ScreenshotWindow => self.wishes.push(Wish::Screenshot { interface: true }),
-            Action::RecordGif => self.wishes.push(Wish::Record(Film::Gif)),
-            Action::RecordPictures => self.wishes.push(Wish::Record(Film::Pictures)),
-            Action::Fullscreen => self.wishes.push(Wish::Fullscreen),
-            Action::Quit => self.wishes.push(Wish::Quit),
+            Action::Paste => self.requests.push(WindowRequest::Paste),
+            Action::Screenshot => self
+                .requests
+                .push(WindowRequest::Screenshot { interface: false }),
+            Action::ScreenshotWindow => self
+                .requests
+                .push(WindowRequest::Screenshot { interface: true }),
+            Action::RecordGif => self.requests.push(WindowRequest::Record(Film::Gif)),
+            Action::RecordPictures => self.requests.push(WindowRequest::Record(Film::Pictures)),
+            Action::Fullscreen => self.requests.push(WindowRequest::Fullscreen),
+            Action::Quit => self.requests.push(WindowRequest::Quit),
         }
     }
 
@@ -129,7 +133,7 @@ impl Session {
         self.mode = mode;
         self.select(None);
         self.hovered = None;
-        self.rig.jump(self.shown_stage().footing());
+        self.follow_camera.jump(self.shown_stage().footing());
     }
 
     pub(super) fn change_speed(&mut self, factor: f64) {
@@ -164,15 +168,15 @@ impl Session {
         let facing = stage.lead.as_ref().map_or(Vec3::Z, |take| {
             crate::body::facing(&take.skeleton, &stage.pose).unwrap_or(take.facing)
         });
-        self.rig.look_from(side, facing);
+        self.follow_camera.look_from(side, facing);
     }
 
     pub(super) fn frame_all(&mut self) {
         let stage = self.shown_stage();
         let (mut room, footing) = (stage.room(), stage.footing());
-        if let Some((drape, _)) = self.wardrobe.drape() {
+        if let Some((drape, _)) = self.cloth.instance() {
             room.extend(drape.room().map(|point| point - footing));
         }
-        self.rig.frame(&room, footing);
+        self.follow_camera.frame(&room, footing);
     }
 }

@@ -4,68 +4,74 @@ use std::{path::PathBuf, sync::Arc};
 
 use super::Session;
 use crate::{
-    app::{Message, background, squeeze::Squeezed, survey::POINTS, take::Take},
-    ui::{Codec, Gravity, SurveyPoint},
+    app::{
+        Message, background, codec_sweep::POINTS, compress_worker::CompressedResult, take::Take,
+    },
+    ui::{Codec, Gravity, RateErrorPoint},
 };
 
 impl Session {
     pub(super) fn compress(&mut self) {
-        self.squeeze_error = None;
+        self.compress_error = None;
         let lead = self.stage.lead.clone().filter(|take| take.clip.is_some());
         match (self.panels.codec.settings(), lead) {
             (Some(settings), Some(take)) => {
-                self.squeeze_busy = true;
-                self.squeezer.ask(take, settings);
+                self.compress_busy = true;
+                self.compress_worker.ask(take, settings);
             }
             _ => {
-                self.squeezer.forget();
-                self.squeeze_busy = false;
-                self.stage.squeezed = None;
+                self.compress_worker.forget();
+                self.compress_busy = false;
+                self.stage.compressed = None;
             }
         }
     }
 
-    pub(super) fn receive_squeezed(&mut self, outcome: Result<Arc<Squeezed>, String>) {
-        self.squeeze_busy = false;
+    pub(super) fn receive_compressed(&mut self, outcome: Result<Arc<CompressedResult>, String>) {
+        self.compress_busy = false;
         match outcome {
-            Ok(squeezed) => self.stage.squeezed = Some(squeezed),
+            Ok(compressed) => self.stage.compressed = Some(compressed),
             Err(error) => {
-                self.stage.squeezed = None;
-                self.squeeze_error = Some(error);
+                self.stage.compressed = None;
+                self.compress_error = Some(error);
             }
         }
     }
 
     /// Measures all codecs on the clip shown.
-    pub(super) fn survey(&mut self) {
+    pub(super) fn sweep(&mut self) {
         let lead = self.stage.lead.clone().filter(|take| take.clip.is_some());
         if let Some(take) = lead {
-            self.survey.clear();
-            self.surveyed = Some(0);
-            self.surveyor.begin(take, &self.outbox);
+            self.sweep.clear();
+            self.sweep_known = Some(0);
+            self.codec_sweep.begin(take, &self.outbox);
         }
     }
 
-    pub(super) fn cancel_survey(&mut self) {
-        self.surveyor.cancel();
-        self.surveyed = None;
+    pub(super) fn cancel_sweep(&mut self) {
+        self.codec_sweep.cancel();
+        self.sweep_known = None;
     }
 
-    pub(super) fn receive_surveyed(&mut self, point: Option<SurveyPoint>) {
-        self.survey.extend(point);
-        let known = self.surveyed.map_or(POINTS, |known| known + 1);
-        self.surveyed = (known < POINTS).then_some(known);
+    pub(super) fn receive_sweep_point(&mut self, point: Option<RateErrorPoint>) {
+        self.sweep.extend(point);
+        let known = self.sweep_known.map_or(POINTS, |known| known + 1);
+        self.sweep_known = (known < POINTS).then_some(known);
     }
 
     /// Writes a file; a long clip takes its time, so on a thread.
-    pub(super) fn export(&mut self, write: fn(&Take, &Squeezed) -> Result<PathBuf, String>) {
-        let (Some(take), Some(squeezed)) = (self.stage.lead.clone(), self.stage.squeezed.clone())
+    pub(super) fn export(
+        &mut self,
+        write: fn(&Take, &CompressedResult) -> Result<PathBuf, String>,
+    ) {
+        let (Some(take), Some(compressed)) =
+            (self.stage.lead.clone(), self.stage.compressed.clone())
         else {
             self.tell(Gravity::Error, "Nothing is compressed yet");
             return;
         };
         let outbox = Arc::clone(&self.outbox);
-        background(move || outbox(Message::Saved(write(&take, &squeezed))));
+        background(move || outbox(Message::Saved(write(&take, &compressed))));
     }
 
     /// The word for the codec in use.

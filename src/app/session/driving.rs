@@ -78,7 +78,7 @@ impl Session {
                 if self.mode == Mode::Drive {
                     self.look_from(Side::ThreeQuarter);
                     self.frame_all();
-                    self.rig.jump(self.shown_stage().footing());
+                    self.follow_camera.jump(self.shown_stage().footing());
                 }
             }
             (Err(fault), drive) => {

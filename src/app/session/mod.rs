@@ -19,30 +19,30 @@ use std::{path::PathBuf, sync::Arc};
 
 use super::{
     Outbox,
-    cloth::Wardrobe,
+    cloth::ClothController,
+    codec_sweep::CodecSweep,
+    compress_worker::CompressWorker,
     drive::{self, CastSource, Drive},
+    follow_camera::FollowCamera,
     loader::Loader,
     notices::Notices,
     player::Player,
     record::Film,
-    rig::Rig,
     settings::Settings,
-    squeeze::Squeezer,
-    stage::{Dress, Entry, Stage},
-    survey::Surveyor,
+    stage::{Entry, Stage, ViewOptions},
 };
 use crate::{
     scene::FrameData,
     skeleton::JointIndex,
     ui::{
-        CameraMode, ClipRow, Display, Gravity, JointCurves, Mode, PanelState, Progress, Reading,
-        Recording, Status, SurveyPoint, ThemeChoice,
+        CameraMode, ClipRow, Display, Gravity, JointCurves, Mode, PanelState, Progress,
+        RateErrorPoint, Reading, Recording, Status, ThemeChoice,
     },
 };
 
 /// What only the window can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum WindowRequest {
     /// The whole screen, and back.
     Fullscreen,
     /// A picture, with the interface or without.
@@ -65,7 +65,7 @@ pub struct Session {
     /// The play head.
     pub player: Player,
     /// The camera.
-    pub rig: Rig,
+    pub follow_camera: FollowCamera,
     /// Who is seen.
     pub stage: Stage,
     /// Display options.
@@ -79,7 +79,7 @@ pub struct Session {
     /// Files opened before.
     pub recent: Vec<PathBuf>,
     /// For the window to grant.
-    pub wishes: Vec<Wish>,
+    pub requests: Vec<WindowRequest>,
     /// The chosen joint.
     pub selected: Option<JointIndex>,
     /// The joint under the pointer.
@@ -94,19 +94,19 @@ pub struct Session {
     beside: Vec<usize>,
     loader: Loader,
     progress: Option<Progress>,
-    squeezer: Squeezer,
-    squeeze_busy: bool,
-    squeeze_error: Option<String>,
-    surveyor: Surveyor,
-    survey: Vec<SurveyPoint>,
+    compress_worker: CompressWorker,
+    compress_busy: bool,
+    compress_error: Option<String>,
+    codec_sweep: CodecSweep,
+    sweep: Vec<RateErrorPoint>,
     /// How many points are known or known to be impossible, while it runs.
-    surveyed: Option<usize>,
+    sweep_known: Option<usize>,
     outbox: Outbox,
     reading: Reading,
     curves: Option<JointCurves>,
     /// For the status bar, while a film is made.
     pub recording: Option<Recording>,
-    wardrobe: Wardrobe,
+    cloth: ClothController,
     camera_moves: bool,
     framed_once: bool,
     drive: Option<Drive>,
@@ -115,7 +115,7 @@ pub struct Session {
     /// When a hand was last seen.
     touched_secs: f64,
     cast_source: CastSource,
-    casting: retarget::Casting,
+    retarget_state: retarget::RetargetState,
 }
 
 impl Session {
@@ -135,14 +135,14 @@ impl Session {
         Self {
             mode: Mode::View,
             player: Player::default(),
-            rig: Rig::default(),
+            follow_camera: FollowCamera::default(),
             stage: Stage::default(),
             display: settings.display,
             panels: settings.panels,
             notices: Notices::default(),
             status: Status::default(),
             recent: settings.recent,
-            wishes: Vec::new(),
+            requests: Vec::new(),
             selected: None,
             hovered: None,
             system_dark: true,
@@ -153,17 +153,17 @@ impl Session {
             beside: Vec::new(),
             loader,
             progress,
-            squeezer: Squeezer::new(Arc::clone(outbox)),
-            squeeze_busy: false,
-            squeeze_error: None,
-            surveyor: Surveyor::default(),
-            survey: Vec::new(),
-            surveyed: None,
+            compress_worker: CompressWorker::new(Arc::clone(outbox)),
+            compress_busy: false,
+            compress_error: None,
+            codec_sweep: CodecSweep::default(),
+            sweep: Vec::new(),
+            sweep_known: None,
             outbox: Arc::clone(outbox),
             reading: Reading::default(),
             curves: None,
             recording: None,
-            wardrobe: Wardrobe::default(),
+            cloth: ClothController::default(),
             camera_moves: false,
             framed_once: false,
             drive: None,
@@ -171,7 +171,7 @@ impl Session {
             driven_keys: 0,
             touched_secs: 0.0,
             cast_source: CastSource::default(),
-            casting: retarget::Casting::default(),
+            retarget_state: retarget::RetargetState::default(),
         }
     }
 
@@ -228,14 +228,14 @@ impl Session {
             Mode::View => self.stage.lead.is_some() && self.player.is_moving(),
             Mode::Drive => self.driven().is_some_and(|drive| drive.view.rest.is_none()),
         };
-        plays || self.camera_moves || self.wardrobe.is_moving()
+        plays || self.camera_moves || self.cloth.is_moving()
     }
 
     /// Lets time pass and poses whoever is on stage.
     pub fn advance(&mut self, dt_secs: f64) {
         self.notices.age(self.now_secs);
         self.doze();
-        if self.wardrobe.is_in_use() {
+        if self.cloth.is_in_use() {
             self.advance_dressed(dt_secs);
         } else {
             self.pose_later(dt_secs);
@@ -246,16 +246,18 @@ impl Session {
             self.camera_moves = false;
             return;
         }
-        self.rig.camera.fov_y_rad = self.display.fov_deg.to_radians();
+        self.follow_camera.camera.fov_y_rad = self.display.fov_deg.to_radians();
         if self.display.camera == CameraMode::Still {
             self.camera_moves = false;
-            self.rig.stay(footing);
+            self.follow_camera.stay(footing);
             return;
         }
         let (_, heading) = self.root_place();
         let turns = self.display.camera == CameraMode::TurnAlong;
-        let turned = self.rig.turn(turns.then_some(heading), dt_secs as f32);
-        self.camera_moves = self.rig.follow(footing, dt_secs as f32) || turned;
+        let turned = self
+            .follow_camera
+            .turn(turns.then_some(heading), dt_secs as f32);
+        self.camera_moves = self.follow_camera.follow(footing, dt_secs as f32) || turned;
     }
 
     /// Poses whoever is on stage some time later.
@@ -271,13 +273,13 @@ impl Session {
 
     /// Fills a frame.
     pub fn compose(&mut self, frame: &mut FrameData) {
-        frame.camera = self.rig.camera;
+        frame.camera = self.follow_camera.camera;
         let mut display = self.display;
         if self.mode == Mode::Drive {
             // Both need a clip to look ahead in.
             (display.ghosts, display.trajectory) = (0, false);
         }
-        let dress = Dress {
+        let options = ViewOptions {
             display,
             dark: self.is_dark(),
             selected: self.selected,
@@ -285,8 +287,8 @@ impl Session {
             secs: self.player.time_secs(),
         };
         match (&mut self.drive, self.mode) {
-            (Some(drive), Mode::Drive) => drive.stage.compose(&dress, frame),
-            _ => self.stage.compose(&dress, frame),
+            (Some(drive), Mode::Drive) => drive.stage.compose(&options, frame),
+            _ => self.stage.compose(&options, frame),
         }
         self.compose_cloth(frame);
     }

@@ -15,7 +15,7 @@ const MOST_CHARACTERS: usize = 12;
 
 /// Who plays the clip shown.
 #[derive(Debug)]
-pub(super) struct Casting {
+pub(super) struct RetargetState {
     /// What the list calls them; the performer first.
     names: Vec<String>,
     /// `None` for the performer before anybody asked for it.
@@ -30,7 +30,7 @@ pub(super) struct Casting {
     fault: Option<String>,
 }
 
-impl Default for Casting {
+impl Default for RetargetState {
     fn default() -> Self {
         Self {
             names: vec![PERFORMER.to_owned()],
@@ -45,7 +45,7 @@ impl Default for Casting {
     }
 }
 
-impl Casting {
+impl RetargetState {
     /// Remembers whoever is on stage, as somebody to play other clips.
     fn remember(&mut self, take: &Arc<Take>) {
         let known = |it: &Option<Arc<Take>>| {
@@ -102,16 +102,16 @@ impl Casting {
 impl Session {
     /// A clip that was read, on whoever is to play it.
     pub(super) fn carried(&mut self, take: Arc<Take>) -> Arc<Take> {
-        self.casting.remember(&take);
-        self.casting.original = Some(Arc::clone(&take));
-        match self.casting.carried(&take) {
+        self.retarget_state.remember(&take);
+        self.retarget_state.original = Some(Arc::clone(&take));
+        match self.retarget_state.carried(&take) {
             Ok(carried) => {
-                self.casting.fault = None;
+                self.retarget_state.fault = None;
                 carried
             }
             Err(fault) => {
                 self.tell(Gravity::Error, fault.clone());
-                self.casting.fault = Some(fault);
+                self.retarget_state.fault = Some(fault);
                 take
             }
         }
@@ -122,18 +122,18 @@ impl Session {
         match asked {
             Retargeting::PlayOn(chosen) => self.play_on(chosen),
             Retargeting::Mirror(mirror) => {
-                self.casting.mirror = mirror;
+                self.retarget_state.mirror = mirror;
                 self.show_again();
             }
             Retargeting::Link { role, from, to } => {
-                if let Some(map) = &mut self.casting.map {
+                if let Some(map) = &mut self.retarget_state.map {
                     map.set(role, from, to);
-                    self.casting.own_map = true;
+                    self.retarget_state.own_map = true;
                     self.show_again();
                 }
             }
             Retargeting::Find => {
-                self.casting.own_map = false;
+                self.retarget_state.own_map = false;
                 self.show_again();
             }
             Retargeting::SaveMap => self.save_map(),
@@ -142,10 +142,10 @@ impl Session {
     }
 
     fn play_on(&mut self, chosen: Option<usize>) {
-        let chosen = chosen.filter(|&index| index < self.casting.characters.len());
-        self.casting.chosen = chosen;
-        self.casting.own_map = false;
-        if chosen.is_some_and(|index| self.casting.characters[index].is_none()) {
+        let chosen = chosen.filter(|&index| index < self.retarget_state.characters.len());
+        self.retarget_state.chosen = chosen;
+        self.retarget_state.own_map = false;
+        if chosen.is_some_and(|index| self.retarget_state.characters[index].is_none()) {
             // Comes back through `receive_performer`.
             self.loader.performer();
             return;
@@ -155,14 +155,14 @@ impl Session {
 
     /// Somebody else under the keyboard.
     pub(super) fn drive_as(&mut self, who: usize) {
-        let known = self.casting.characters.get(who).cloned().flatten();
+        let known = self.retarget_state.characters.get(who).cloned().flatten();
         self.cast_source.onto = known.and_then(|take| take.path.clone());
         self.loader.cast(self.cast_source.clone());
     }
 
     /// Which of the characters is driven.
     pub(super) fn driven_character(&self) -> usize {
-        let characters = self.casting.characters.iter();
+        let characters = self.retarget_state.characters.iter();
         let mut paths = characters.map(|it| it.as_ref().and_then(|take| take.path.as_ref()));
         let onto = self.cast_source.onto.as_ref();
         onto.and_then(|path| paths.position(|it| it == Some(path)))
@@ -173,7 +173,7 @@ impl Session {
     pub(super) fn receive_performer(&mut self, outcome: Result<Arc<Take>, String>) {
         match outcome {
             Ok(take) => {
-                self.casting.characters[0] = Some(take);
+                self.retarget_state.characters[0] = Some(take);
                 self.show_again();
             }
             Err(fault) => self.tell(Gravity::Error, fault),
@@ -181,7 +181,7 @@ impl Session {
     }
 
     fn show_again(&mut self) {
-        if let Some(original) = self.casting.original.clone() {
+        if let Some(original) = self.retarget_state.original.clone() {
             let secs = self.player.time_secs();
             self.put_on_stage(self.shown, original);
             self.player.seek(secs);
@@ -189,7 +189,7 @@ impl Session {
     }
 
     fn save_map(&mut self) {
-        let Some(map) = &self.casting.map else {
+        let Some(map) = &self.retarget_state.map else {
             return;
         };
         let stem = format!("{}-to-{}", map.source, map.target);
@@ -206,18 +206,18 @@ impl Session {
         let map = read.and_then(|bytes| {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let map = Map::parse(&text).map_err(|error| told(&error))?;
-            let original = self.casting.original.as_ref();
+            let original = self.retarget_state.original.as_ref();
             let original = original.ok_or_else(|| told(&"there is no clip to carry over"))?;
-            let target = self.casting.character().unwrap_or(original);
+            let target = self.retarget_state.character().unwrap_or(original);
             map.check(&text, &original.skeleton, &target.skeleton)
                 .map_err(|error| told(&error))?;
             Ok(map)
         });
         match map {
             Ok(map) => {
-                self.casting.mirror = map.mirror;
-                self.casting.map = Some(map);
-                self.casting.own_map = true;
+                self.retarget_state.mirror = map.mirror;
+                self.retarget_state.map = Some(map);
+                self.retarget_state.own_map = true;
                 self.show_again();
             }
             Err(fault) => self.tell(Gravity::Error, fault),
@@ -226,18 +226,18 @@ impl Session {
 
     /// For the panel.
     pub(super) fn retarget_view(&self) -> Option<RetargetView<'_>> {
-        let casting = &self.casting;
-        let original = casting.original.as_ref()?;
+        let state = &self.retarget_state;
+        let original = state.original.as_ref()?;
         original.clip.as_ref()?;
-        let target = casting.character().unwrap_or(original);
+        let target = state.character().unwrap_or(original);
         Some(RetargetView {
-            characters: &casting.names,
-            chosen: casting.chosen,
-            map: casting.map.as_ref(),
-            mirror: casting.mirror,
+            characters: &state.names,
+            chosen: state.chosen,
+            map: state.map.as_ref(),
+            mirror: state.mirror,
             source: &original.skeleton,
             target: &target.skeleton,
-            fault: casting.fault.as_deref(),
+            fault: state.fault.as_deref(),
         })
     }
 }

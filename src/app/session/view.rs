@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
-    app::survey::POINTS,
+    app::codec_sweep::POINTS,
     skeleton::JointIndex,
     ui::{ClipView, CompressionView, Mode, Model, PoseView},
 };
@@ -69,18 +69,22 @@ impl Session {
             clips: &self.rows,
             display: self.display,
             compression: CompressionView {
-                busy: self.squeeze_busy,
-                error: self.squeeze_error.as_deref(),
+                busy: self.compress_busy,
+                error: self.compress_error.as_deref(),
                 result: self
                     .stage
-                    .squeezed
+                    .compressed
                     .as_ref()
-                    .map(|squeezed| &squeezed.result),
-                table: self.stage.squeezed.as_ref().map(|squeezed| &squeezed.table),
-                survey: &self.survey,
-                survey_share: self.surveyed.map(|known| known as f32 / POINTS as f32),
+                    .map(|compressed| &compressed.result),
+                table: self
+                    .stage
+                    .compressed
+                    .as_ref()
+                    .map(|compressed| &compressed.table),
+                sweep: &self.sweep,
+                sweep_share: self.sweep_known.map(|known| known as f32 / POINTS as f32),
             },
-            cloth: self.wardrobe.view(),
+            cloth: self.cloth.view(),
             animator: self.drive.as_ref().map(|drive| &drive.view),
             animator_fault: self.drive_fault.as_deref(),
             notices: self.notices.list(),
@@ -88,7 +92,7 @@ impl Session {
             loading: self.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
-            cast: (self.casting.names(), self.driven_character()),
+            cast: (self.retarget_state.names(), self.driven_character()),
             retarget: self.retarget_view(),
         }
     }
@@ -98,7 +102,7 @@ impl Session {
     pub fn joint_at(&self, at: Vec2, size: Vec2) -> Option<JointIndex> {
         let stage = self.shown_stage();
         stage.lead.as_ref()?;
-        let view = self.rig.camera.view(size.x / size.y.max(1.0));
+        let view = self.follow_camera.camera.view(size.x / size.y.max(1.0));
         let joints = stage.pose.joints().iter().enumerate();
         let near = joints.filter_map(|(index, joint)| {
             let distance = (view.project(joint.position())? * size).distance(at);

@@ -1,4 +1,4 @@
-//! A frame: panels laid out, scene composed, both drawn, wishes granted.
+//! A frame: panels laid out, scene composed, both drawn, requests granted.
 
 use std::{
     sync::Arc,
@@ -12,7 +12,7 @@ use crate::{
     app::{
         Message, background, export,
         graphics::{Paint, Wait},
-        session::Wish,
+        session::WindowRequest,
         trace::{Controls, Drawn},
     },
     render::GpuError,
@@ -30,7 +30,10 @@ const MOST_LOSSES: u32 = 3;
 
 impl Viewer {
     pub(super) fn frame_shown(&mut self) {
-        let shown = self.face.as_mut().map(|face| face.graphics.shown());
+        let shown = self
+            .surface
+            .as_mut()
+            .map(|surface| surface.graphics.shown());
         if let Some(Err(error)) = shown {
             self.fail(error);
         }
@@ -55,15 +58,15 @@ impl Viewer {
         }
         let moving = now < self.busy_until;
         // A picture that is read back comes after the frame, not beside it.
-        let wait = match self.recorder.is_some() || !self.session.wishes.is_empty() {
+        let wait = match self.recorder.is_some() || !self.session.requests.is_empty() {
             true => Wait::Here,
             false => wait,
         };
-        let Some(face) = &mut self.face else {
+        let Some(surface) = &mut self.surface else {
             return;
         };
-        let size = face.graphics.size();
-        match face.graphics.draw(&self.frame, &mut paint, moving, wait) {
+        let size = surface.graphics.size();
+        match surface.graphics.draw(&self.frame, &mut paint, moving, wait) {
             Ok(true) => {
                 self.settled = !moving;
                 self.losses = 0;
@@ -72,10 +75,13 @@ impl Viewer {
             Err(error) => self.fail(error),
         }
         self.take_picture();
-        self.grant_wishes(&paint);
+        self.grant_requests(&paint);
         let took_ms = now.elapsed().as_secs_f32() * 1e3;
         self.session.status.cpu_ms = took_ms;
-        let gpu_ms = self.face.as_ref().and_then(|face| face.graphics.gpu_ms());
+        let gpu_ms = self
+            .surface
+            .as_ref()
+            .and_then(|surface| surface.graphics.gpu_ms());
         self.session.status.gpu_ms = gpu_ms;
         self.write_trace(took_ms, size, !moving);
     }
@@ -98,8 +104,8 @@ impl Viewer {
 
     /// Runs the panels and applies what they ask for.
     pub(super) fn lay_out(&mut self) -> Option<Paint> {
-        let face = self.face.as_mut()?;
-        let context = face.egui.egui_ctx().clone();
+        let surface = self.surface.as_mut()?;
+        let context = surface.egui.egui_ctx().clone();
         context.set_theme(if self.session.is_dark() {
             egui::Theme::Dark
         } else {
@@ -108,10 +114,10 @@ impl Viewer {
         if self.load.controls.is_some() {
             context.enable_accesskit();
         }
-        let input = face.egui.take_egui_input(&face.window);
+        let input = surface.egui.take_egui_input(&surface.window);
         let mut panels = std::mem::take(&mut self.session.panels);
         let mut commands = Vec::new();
-        let mut free = face.free;
+        let mut free = surface.free;
         let model = self.session.model();
         let output = context.run_ui(input, |ui| {
             // A layout may take two passes; the last one counts.
@@ -119,7 +125,7 @@ impl Viewer {
             free = ui::show(ui, &mut panels, &model, &mut commands);
         });
         self.session.panels = panels;
-        face.free = free;
+        surface.free = free;
         if let (Some(controls), Some(tree)) = (
             &mut self.load.controls,
             &output.platform_output.accesskit_update,
@@ -128,8 +134,9 @@ impl Viewer {
             self.load.moved |= *controls != now;
             *controls = now;
         }
-        face.egui
-            .handle_platform_output(&face.window, output.platform_output);
+        surface
+            .egui
+            .handle_platform_output(&surface.window, output.platform_output);
         let delay = output
             .viewport_output
             .get(&egui::ViewportId::ROOT)
@@ -141,7 +148,7 @@ impl Viewer {
         for command in commands {
             self.session.apply(command);
         }
-        let face = self.face.as_mut()?;
+        let surface = self.surface.as_mut()?;
         let screen = context.viewport_rect();
         let share = |points: f32, all: f32| (points / all.max(1.0)).clamp(0.0, 0.9);
         let area = FreeArea {
@@ -151,11 +158,11 @@ impl Viewer {
             bottom: share(screen.bottom() - free.bottom(), screen.height()),
         };
         let aspect = screen.width() / screen.height().max(1.0);
-        self.session.rig.set_view(area, aspect);
+        self.session.follow_camera.set_view(area, aspect);
         let title = self.session.title();
-        if face.title != title {
-            face.window.set_title(&title);
-            face.title = title;
+        if surface.title != title {
+            surface.window.set_title(&title);
+            surface.title = title;
         }
         Some(Paint {
             jobs: context.tessellate(output.shapes, output.pixels_per_point),
@@ -190,7 +197,7 @@ impl Viewer {
         match error {
             // Opened anew; not for ever, should each new device go the same way.
             GpuError::Lost(_) => {
-                self.face = None;
+                self.surface = None;
                 self.losses += 1;
                 if self.losses > MOST_LOSSES {
                     self.failure = Some(error.into());
@@ -200,30 +207,32 @@ impl Viewer {
         }
     }
 
-    pub(super) fn grant_wishes(&mut self, paint: &Paint) {
-        for wish in std::mem::take(&mut self.session.wishes) {
-            match wish {
-                Wish::Screenshot { interface } => self.screenshot(interface.then_some(paint)),
-                Wish::Record(film) => self.toggle_film(film),
-                Wish::Fullscreen => self.toggle_fullscreen(),
-                Wish::Paste => {
+    pub(super) fn grant_requests(&mut self, paint: &Paint) {
+        for request in std::mem::take(&mut self.session.requests) {
+            match request {
+                WindowRequest::Screenshot { interface } => {
+                    self.screenshot(interface.then_some(paint));
+                }
+                WindowRequest::Record(film) => self.toggle_film(film),
+                WindowRequest::Fullscreen => self.toggle_fullscreen(),
+                WindowRequest::Paste => {
                     let text = self
-                        .face
+                        .surface
                         .as_mut()
-                        .and_then(|face| face.egui.clipboard_text());
+                        .and_then(|surface| surface.egui.clipboard_text());
                     self.session.open_text(&text.unwrap_or_default());
                 }
-                Wish::Quit => self.session.wishes.push(Wish::Quit),
+                WindowRequest::Quit => self.session.requests.push(WindowRequest::Quit),
             }
         }
     }
 
     pub(super) fn screenshot(&mut self, paint: Option<&Paint>) {
-        let Some(face) = &mut self.face else {
+        let Some(surface) = &mut self.surface else {
             return;
         };
         let stem = format!("{}-{}", self.session.stem(), self.session.player.frame());
-        match face.graphics.screenshot(&self.frame, paint) {
+        match surface.graphics.screenshot(&self.frame, paint) {
             Ok((size, rgba)) => {
                 let outbox = Arc::clone(&self.outbox);
                 background(move || outbox(Message::Saved(export::picture(&stem, size, rgba))));
@@ -233,10 +242,10 @@ impl Viewer {
     }
 
     pub(super) fn toggle_fullscreen(&mut self) {
-        if let Some(face) = &self.face {
-            let full = face.window.fullscreen().is_some();
+        if let Some(surface) = &self.surface {
+            let full = surface.window.fullscreen().is_some();
             let wanted = (!full).then_some(Fullscreen::Borderless(None));
-            face.window.set_fullscreen(wanted);
+            surface.window.set_fullscreen(wanted);
         }
     }
 }

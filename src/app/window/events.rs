@@ -12,11 +12,11 @@ use winit::{
 
 use egui_winit::accesskit_winit::WindowEvent as AccessEvent;
 
-use super::{Viewer, face::open_face};
+use super::{Viewer, surface::open_window};
 use crate::app::{
     Message,
     graphics::{GpuSoon, Wait},
-    session::Wish,
+    session::WindowRequest,
 };
 
 /// Frames are no closer than this, should the driver not wait for the screen.
@@ -24,24 +24,24 @@ const SHORTEST_FRAME: Duration = Duration::from_millis(8);
 
 impl ApplicationHandler<Message> for Viewer {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        if self.face.is_some() {
+        if self.surface.is_some() {
             return;
         }
         let gpu = self.gpu.take().unwrap_or_else(GpuSoon::begin);
         let ways_in = (self.access.clone(), &self.outbox);
-        match open_face(event_loop, self.window_size, gpu, ways_in) {
-            Ok(face) => {
-                let info = &face.graphics.gpu.info;
+        match open_window(event_loop, self.window_size, gpu, ways_in) {
+            Ok(surface) => {
+                let info = &surface.graphics.gpu.info;
                 self.session.status.adapter.clone_from(&info.name);
-                self.session.status.software = face.graphics.gpu.is_software();
-                if let Some(theme) = face.window.theme() {
+                self.session.status.software = surface.graphics.gpu.is_software();
+                if let Some(theme) = surface.window.theme() {
                     self.session.system_dark = theme == winit::window::Theme::Dark;
                 }
-                self.face = Some(face);
+                self.surface = Some(surface);
                 // Drawn before it is shown: no flash of an empty window.
                 self.draw(Wait::Here);
-                if let Some(face) = &self.face {
-                    face.window.set_visible(true);
+                if let Some(surface) = &self.surface {
+                    surface.window.set_visible(true);
                 }
                 self.dirty = true;
             }
@@ -70,18 +70,18 @@ impl ApplicationHandler<Message> for Viewer {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let Some(face) = &mut self.face else {
+        let Some(surface) = &mut self.surface else {
             return;
         };
         if matches!(event, WindowEvent::RedrawRequested) {
-            if face.graphics.is_busy() {
+            if surface.graphics.is_busy() {
                 // Once the frame under way is shown.
                 self.dirty = true;
                 return;
             }
             self.dirty = false;
             self.draw(Wait::Elsewhere);
-            if self.session.wishes.contains(&Wish::Quit) {
+            if self.session.requests.contains(&WindowRequest::Quit) {
                 event_loop.exit();
             }
             return;
@@ -90,14 +90,14 @@ impl ApplicationHandler<Message> for Viewer {
             self.load.inputs += 1;
             self.session.touched();
         }
-        let known_events = face.egui.egui_input().events.len();
-        let response = face.egui.on_window_event(&face.window, &event);
+        let known_events = surface.egui.egui_input().events.len();
+        let response = surface.egui.on_window_event(&surface.window, &event);
         self.dirty |= response.repaint;
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => {
-                face.graphics.resize([size.width, size.height]);
-                let points = size.to_logical::<f64>(face.window.scale_factor());
+                surface.graphics.resize([size.width, size.height]);
+                let points = size.to_logical::<f64>(surface.window.scale_factor());
                 if points.width >= 320.0 && points.height >= 240.0 {
                     self.window_size = Some((points.width, points.height));
                 }
@@ -125,7 +125,7 @@ impl ApplicationHandler<Message> for Viewer {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        if self.face.is_none() && self.failure.is_none() {
+        if self.surface.is_none() && self.failure.is_none() {
             // The device was lost: start afresh.
             self.resumed(event_loop);
         }
@@ -143,7 +143,11 @@ impl ApplicationHandler<Message> for Viewer {
             self.load.note_busy();
             return;
         }
-        if self.face.as_ref().is_some_and(|it| it.graphics.is_busy()) {
+        if self
+            .surface
+            .as_ref()
+            .is_some_and(|it| it.graphics.is_busy())
+        {
             // Its end is a message.
             event_loop.set_control_flow(ControlFlow::Wait);
             self.load.note_busy();
@@ -168,8 +172,8 @@ impl ApplicationHandler<Message> for Viewer {
         match next {
             Some(at) if at <= now => {
                 self.deadline = None;
-                if let Some(face) = &self.face {
-                    face.window.request_redraw();
+                if let Some(surface) = &self.surface {
+                    surface.window.request_redraw();
                 }
                 event_loop.set_control_flow(ControlFlow::Wait);
             }
@@ -182,13 +186,15 @@ impl ApplicationHandler<Message> for Viewer {
 
 impl Viewer {
     fn take_access(&mut self, event: AccessEvent) {
-        let Some(face) = &mut self.face else {
+        let Some(surface) = &mut self.surface else {
             return;
         };
-        let context = face.egui.egui_ctx().clone();
+        let context = surface.egui.egui_ctx().clone();
         match event {
             AccessEvent::InitialTreeRequested => context.enable_accesskit(),
-            AccessEvent::ActionRequested(request) => face.egui.on_accesskit_action_request(request),
+            AccessEvent::ActionRequested(request) => {
+                surface.egui.on_accesskit_action_request(request);
+            }
             AccessEvent::AccessibilityDeactivated => context.disable_accesskit(),
         }
     }

@@ -49,10 +49,10 @@ impl Viewer {
 
     /// Adds what is shown to the film.
     pub(super) fn take_picture(&mut self) {
-        let (Some(recorder), Some(face)) = (&mut self.recorder, &mut self.face) else {
+        let (Some(recorder), Some(surface)) = (&mut self.recorder, &mut self.surface) else {
             return;
         };
-        match face.graphics.screenshot(&self.frame, None) {
+        match surface.graphics.screenshot(&self.frame, None) {
             Ok((size, rgba)) => {
                 self.film_waits = !recorder.put(size, rgba);
                 self.session.recording = Some(recorder.view());

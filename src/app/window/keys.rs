@@ -9,12 +9,12 @@ use crate::ui::{
 impl Viewer {
     /// Keys that the interface does not want.
     pub(super) fn take_keys(&mut self, from: usize) {
-        let Some(face) = &mut self.face else {
+        let Some(surface) = &mut self.surface else {
             return;
         };
-        let context = face.egui.egui_ctx().clone();
+        let context = surface.egui.egui_ctx().clone();
         let wanted_there = context.egui_wants_keyboard_input();
-        let events = &mut face.egui.egui_input_mut().events;
+        let events = &mut surface.egui.egui_input_mut().events;
         let fresh = events.split_off(from.min(events.len()));
         let mut ours = Vec::new();
         for event in fresh {

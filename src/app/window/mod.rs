@@ -6,10 +6,10 @@
 
 mod draw;
 mod events;
-mod face;
 mod film;
 mod keys;
 mod pointer;
+mod surface;
 
 use std::{
     path::PathBuf,
@@ -36,7 +36,7 @@ use crate::{
     scene::FrameData,
     ui::{Gravity, Mode},
 };
-use face::Face;
+use surface::WindowSurface;
 
 /// Stillness after which the full quality is drawn.
 const SETTLE: Duration = Duration::from_millis(180);
@@ -86,11 +86,11 @@ fn without_place(error: &str) -> String {
 struct Viewer {
     session: Session,
     outbox: Outbox,
-    /// Where a screen reader's wishes come in.
+    /// Where a screen reader's requests come in.
     access: EventLoopProxy<Message>,
     /// On its way since the program began.
     gpu: Option<GpuSoon>,
-    face: Option<Face>,
+    surface: Option<WindowSurface>,
     frame: FrameData,
     pointer: Pointer,
     modifiers: egui::Modifiers,
@@ -172,7 +172,7 @@ impl Viewer {
             outbox: Arc::clone(outbox),
             access,
             gpu: Some(gpu),
-            face: None,
+            surface: None,
             frame: FrameData::default(),
             pointer: Pointer::default(),
             modifiers: egui::Modifiers::NONE,

@@ -11,23 +11,23 @@ use crate::{
 
 impl Viewer {
     pub(super) fn over_interface(&self, at: Vec2) -> bool {
-        let Some(face) = &self.face else {
+        let Some(surface) = &self.surface else {
             return false;
         };
-        let context = face.egui.egui_ctx();
+        let context = surface.egui.egui_ctx();
         let point = at / context.pixels_per_point();
         let point = egui::Pos2::new(point.x, point.y);
         let floats = context
             .layer_id_at(point)
             .is_some_and(|layer| layer.order != egui::Order::Background);
-        floats || !face.free.contains(point)
+        floats || !surface.free.contains(point)
     }
 
     pub(super) fn picture_size(&self) -> Vec2 {
         let size = self
-            .face
+            .surface
             .as_ref()
-            .map_or([1, 1], |face| face.graphics.size());
+            .map_or([1, 1], |surface| surface.graphics.size());
         Vec2::new(size[0] as f32, size[1] as f32)
     }
 
@@ -36,8 +36,8 @@ impl Viewer {
         let height = self.picture_size().y.max(1.0);
         let share = way / height;
         match self.pointer.drag() {
-            Some(Drag::Orbit) => self.session.rig.orbit(share.x, share.y),
-            Some(Drag::Pan) => self.session.rig.pan(share.x, share.y),
+            Some(Drag::Orbit) => self.session.follow_camera.orbit(share.x, share.y),
+            Some(Drag::Pan) => self.session.follow_camera.pan(share.x, share.y),
             Some(Drag::Cloth) => self.session.pull_cloth(at, self.picture_size()),
             Some(Drag::Interface | Drag::Strike) => return,
             None => {
@@ -105,7 +105,7 @@ impl Viewer {
             MouseScrollDelta::LineDelta(_, y) => y,
             MouseScrollDelta::PixelDelta(way) => way.y as f32 / 40.0,
         };
-        self.session.rig.camera.zoom(1.12f32.powf(lines));
+        self.session.follow_camera.camera.zoom(1.12f32.powf(lines));
         self.touch();
     }
 

@@ -65,7 +65,7 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
         }
         show.compose(args, moment, &mut camera, &mut frame);
         if let Some(drape) = &drape {
-            frame.push_drape(drape, args.cloth_look());
+            frame.push_cloth(drape, args.cloth_look());
         }
         if args.sheet {
             frame.caption = Some(moment.frame.to_string());

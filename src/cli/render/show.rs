@@ -13,7 +13,9 @@ use crate::{
     collide::{BodySolids, BoneSolid},
     import::builtin,
     load::{self, LoadError, Loaded},
-    scene::{Actor, Camera, Drape, FrameData, Legend, ROLES, footing, motion_room, outline},
+    scene::{
+        Actor, Camera, ClothInstance, FrameData, Legend, ROLES, footing, motion_room, outline,
+    },
     skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -321,7 +323,7 @@ impl Show {
     }
 
     /// The cloth that was asked for, set up around the first frame.
-    pub fn drape(&self, args: &RenderArgs) -> Result<Option<Drape>, Failure> {
+    pub fn drape(&self, args: &RenderArgs) -> Result<Option<ClothInstance>, Failure> {
         let Some(preset) = args.display.cloth else {
             return Ok(None);
         };
@@ -329,14 +331,14 @@ impl Show {
         let start_secs = -args.display.cloth_lead;
         let dressed = (&*take.skeleton, &*take.body);
         let pose = take.pose_at(0.0);
-        let drape = Drape::new(preset, dressed, &pose, start_secs);
+        let drape = ClothInstance::new(preset, dressed, &pose, start_secs);
         let drape = drape.map_err(|error| Failure::Other(anyhow::Error::new(error)))?;
         Ok(Some(drape))
     }
 
     /// Runs the cloth to a moment; the picture is of the step it comes to, so
     /// that body and cloth are seen at one time.
-    pub fn run_cloth(&self, moment: &mut Moment, drape: &mut Drape) {
+    pub fn run_cloth(&self, moment: &mut Moment, drape: &mut ClothInstance) {
         let blow_ups = drape.blow_ups();
         let take = &self.takes[0];
         drape.advance_to(moment.secs, |secs| take.pose_at(secs.max(0.0)));
@@ -355,7 +357,7 @@ impl Show {
         args: &RenderArgs,
         moments: &[Moment],
         size: [u32; 2],
-        drape: Option<&Drape>,
+        drape: Option<&ClothInstance>,
     ) -> Camera {
         let take = &self.takes[0];
         let stride = moments.len().div_ceil(24).max(1);

@@ -1,11 +1,11 @@
 //! Cloth in the scene: four set-ups around a character, stepped on their own
 //! clock.
 //!
-//! A [`Drape`] owns a sheet, the solids of the body it hangs on or is met by,
+//! A [`ClothInstance`] owns a sheet, the solids of the body it hangs on or is met by,
 //! and the anchors that follow joints. It asks for poses at its own times, the
 //! steps of 1/120 s, so that the result does not depend on the rate of display.
 //! A pose that follows on no other (a clip that starts again, a seek) is told
-//! by [`Drape::jump`], or the body would be swept through the room.
+//! by [`ClothInstance::jump`], or the body would be swept through the room.
 
 mod picture;
 mod place;
@@ -40,7 +40,7 @@ struct Anchor {
 
 /// A sheet with what it hangs on.
 #[derive(Clone, Debug)]
-pub struct Drape {
+pub struct ClothInstance {
     setup: ClothSetup,
     cloth: Cloth,
     solids: BodySolids,
@@ -62,7 +62,7 @@ pub struct Drape {
 /// Steps in which a cape comes to rest before it is shown.
 const SETTLING: usize = 180;
 
-impl Drape {
+impl ClothInstance {
     /// Sets a sheet up around a character as it stands at `start_secs`.
     ///
     /// # Errors
@@ -238,7 +238,7 @@ fn rate() -> f64 {
 /// Metres of the deepest vertex inside any of the solids, in their poses at
 /// the end of the step; negative when all are outside.
 #[must_use]
-pub fn deepest_m(drape: &Drape) -> f32 {
+pub fn deepest_m(drape: &ClothInstance) -> f32 {
     let cloth = drape.cloth();
     let mut deepest = f32::NEG_INFINITY;
     for vertex in (0..cloth.len()).filter(|&vertex| !cloth.is_pinned(vertex)) {

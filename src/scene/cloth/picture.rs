@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::{
     super::{FrameData, Line, error_colour},
-    Drape,
+    ClothInstance,
 };
 use crate::{
     cloth::{Cloth, Weave},
@@ -63,7 +63,7 @@ const TOUCHING: [f32; 3] = [0.75, 0.02, 0.02];
 impl FrameData {
     /// Adds a sheet with what belongs to it, and the solids it meets when they
     /// are asked for.
-    pub fn push_drape(&mut self, drape: &Drape, look: ClothLook) {
+    pub fn push_cloth(&mut self, drape: &ClothInstance, look: ClothLook) {
         for at in drape.room() {
             self.grow_around(at);
         }

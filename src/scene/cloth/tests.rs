@@ -27,7 +27,7 @@ fn moved(pose: &WorldPose, by: Transform) -> WorldPose {
     pose
 }
 
-fn middle(drape: &Drape) -> Vec3 {
+fn middle(drape: &ClothInstance) -> Vec3 {
     let cloth = drape.cloth();
     cloth.positions().sum::<Vec3>() / cloth.len() as f32
 }
@@ -36,11 +36,11 @@ fn middle(drape: &Drape) -> Vec3 {
 fn every_set_up_hangs_and_is_drawn_with_what_belongs_to_it() {
     let (skeleton, body, pose) = person();
     for (preset, props) in ClothPreset::ALL.into_iter().zip([1, 0, 1, 0]) {
-        let mut drape = Drape::new(preset, (&skeleton, &body), &pose, 0.0).unwrap();
+        let mut drape = ClothInstance::new(preset, (&skeleton, &body), &pose, 0.0).unwrap();
         drape.advance_to(0.1, |_| pose.clone());
         assert!((drape.time_secs() - 0.1).abs() < 1e-9);
         let mut frame = FrameData::default();
-        frame.push_drape(&drape, ClothLook::default());
+        frame.push_cloth(&drape, ClothLook::default());
         assert_eq!(frame.sheets.len(), 1 + props, "{preset}");
         assert!(frame.lines.is_empty());
         let [columns, rows] = preset.resolution();
@@ -54,7 +54,7 @@ fn every_set_up_hangs_and_is_drawn_with_what_belongs_to_it() {
             colliders: true,
             ..ClothLook::default()
         };
-        frame.push_drape(&drape, solids);
+        frame.push_cloth(&drape, solids);
         assert!(frame.lines.len() > 100, "{preset}");
     }
 }
@@ -65,7 +65,7 @@ fn pins_and_columns_are_as_chosen() {
     let pinned = |preset: ClothPreset, pins: PinChoice| {
         let mut setup = ClothSetup::from(preset).with_columns(12);
         setup.pins = pins;
-        let drape = Drape::new(setup, (&skeleton, &body), &pose, 0.0).unwrap();
+        let drape = ClothInstance::new(setup, (&skeleton, &body), &pose, 0.0).unwrap();
         let cloth = drape.cloth();
         (0..cloth.len()).filter(|&at| cloth.is_pinned(at)).count()
     };
@@ -82,7 +82,7 @@ fn pins_and_columns_are_as_chosen() {
 #[test]
 fn a_torn_cape_is_put_back_where_its_wearer_is() {
     let (skeleton, body, pose) = person();
-    let mut drape = Drape::new(ClothPreset::Cape, (&skeleton, &body), &pose, 0.0).unwrap();
+    let mut drape = ClothInstance::new(ClothPreset::Cape, (&skeleton, &body), &pose, 0.0).unwrap();
     let before = middle(&drape);
     let by = |k: usize| {
         let turn = Quat::from_rotation_y(0.01 * k as f32);
@@ -108,7 +108,7 @@ fn a_torn_cape_is_put_back_where_its_wearer_is() {
 #[test]
 fn a_jump_takes_the_cape_along_and_sweeps_nothing() {
     let (skeleton, body, pose) = person();
-    let mut drape = Drape::new(ClothPreset::Cape, (&skeleton, &body), &pose, 0.0).unwrap();
+    let mut drape = ClothInstance::new(ClothPreset::Cape, (&skeleton, &body), &pose, 0.0).unwrap();
     let before = middle(&drape);
     let far = Transform::new(Quat::from_rotation_y(2.0), Vec3::new(5.0, 0.0, -3.0));
     let there = moved(&pose, far);

@@ -8,14 +8,14 @@ use crate::{
     skeleton::JointIndex,
     ui::{
         ClipView, Codec, Command, CompressionPlot, CompressionResult, Model, PanelState,
-        SurveyPoint,
+        RateErrorPoint,
         plots::{self, peaks, plot, short},
         theme, widgets,
     },
 };
 
 const HEIGHT: f32 = 120.0;
-/// How near a click must be to a point of the survey, in points.
+/// How near a click must be to a point of the sweep, in points.
 const NEAR: f32 = 12.0;
 
 pub(super) fn pages_ui(
@@ -160,17 +160,17 @@ fn joints_ui(
 
 /// Ratio over error; a click on a point takes over its setting.
 fn codecs_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &mut Vec<Command>) {
-    let survey = model.compression.survey;
-    ui.horizontal(|ui| match model.compression.survey_share {
+    let sweep = model.compression.sweep;
+    ui.horizontal(|ui| match model.compression.sweep_share {
         Some(share) => {
             ui.spinner();
             ui.label(format!("{:.0} % measured", share * 100.0));
             if ui.button("Stop comparing").clicked() {
-                commands.push(Command::CancelSurvey);
+                commands.push(Command::CancelSweep);
             }
         }
         None => {
-            let word = if survey.is_empty() {
+            let word = if sweep.is_empty() {
                 "Compare codecs"
             } else {
                 "Compare again"
@@ -179,12 +179,12 @@ fn codecs_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &
                 .button(word)
                 .on_hover_text("Compresses this clip with all three codecs at six settings each");
             if button.clicked() {
-                commands.push(Command::Survey);
+                commands.push(Command::SweepCodecs);
             }
             ui.weak("ratio over largest error");
         }
     });
-    if survey.is_empty() {
+    if sweep.is_empty() {
         return;
     }
     let near = curve_ui(ui, model);
@@ -201,10 +201,10 @@ fn codecs_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &
 const CURVES: [Codec; 3] = [Codec::Classic, Codec::Spline, Codec::Tight];
 
 /// The point that was clicked, if any. Both axes are logarithmic.
-fn curve_ui(ui: &mut Ui, model: &Model<'_>) -> Option<SurveyPoint> {
+fn curve_ui(ui: &mut Ui, model: &Model<'_>) -> Option<RateErrorPoint> {
     let colours = theme::palette(ui.style());
-    let survey = model.compression.survey;
-    let place = |point: &SurveyPoint| [point.max_cm.max(1e-6).log10(), point.ratio.log10()];
+    let sweep = model.compression.sweep;
+    let place = |point: &RateErrorPoint| [point.max_cm.max(1e-6).log10(), point.ratio.log10()];
     let plot = plot(
         "codecs",
         HEIGHT,
@@ -214,7 +214,7 @@ fn curve_ui(ui: &mut Ui, model: &Model<'_>) -> Option<SurveyPoint> {
     let now = model.compression.result;
     let shown = plot.show(ui, |plot| {
         for (codec, colour) in CURVES.into_iter().zip(colours.marks) {
-            let mut points: Vec<[f64; 2]> = survey
+            let mut points: Vec<[f64; 2]> = sweep
                 .iter()
                 .filter(|point| point.codec == codec)
                 .map(place)
@@ -233,7 +233,7 @@ fn curve_ui(ui: &mut Ui, model: &Model<'_>) -> Option<SurveyPoint> {
         }
         let pointer = plot.response().interact_pointer_pos();
         let pointer = pointer.filter(|_| plot.response().clicked())?;
-        let near = survey.iter().map(|point| {
+        let near = sweep.iter().map(|point| {
             let at = plot.screen_from_plot(place(point).into());
             (at.distance(pointer), *point)
         });

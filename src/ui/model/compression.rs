@@ -18,14 +18,14 @@ pub struct CompressionView<'a> {
     /// Its errors, joint by joint and frame by frame.
     pub table: Option<&'a ErrorTable>,
     /// All codecs on this clip, as far as measured.
-    pub survey: &'a [SurveyPoint],
-    /// How much of the survey is done, 0 to 1; `None` when none runs.
-    pub survey_share: Option<f32>,
+    pub sweep: &'a [RateErrorPoint],
+    /// How much of the sweep is done, 0 to 1; `None` when none runs.
+    pub sweep_share: Option<f32>,
 }
 
 /// One codec at one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SurveyPoint {
+pub struct RateErrorPoint {
     /// Which codec.
     pub codec: Codec,
     /// Threshold or tolerance in cm.

@@ -18,7 +18,7 @@ pub use animator::{
 };
 pub use clip::{ClipRow, ClipView, JointCurves, Mark, Playback, PoseView, Reading};
 pub use cloth::{ClothFigures, ClothKnobs, ClothView};
-pub use compression::{CompressionResult, CompressionView, SurveyPoint};
+pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
 pub use display::{CameraMode, Display, LightModel, Material, ThemeChoice};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,

@@ -23,8 +23,8 @@ pub(super) fn result_of(settings: CodecSettings) -> CompressionResult {
 }
 
 /// A few points of every codec.
-pub(super) fn survey() -> Vec<SurveyPoint> {
-    let point = |codec, setting, ratio, max_cm| SurveyPoint {
+pub(super) fn sweep() -> Vec<RateErrorPoint> {
+    let point = |codec, setting, ratio, max_cm| RateErrorPoint {
         codec,
         setting,
         ratio,
@@ -60,14 +60,17 @@ fn codecs_are_compared_on_demand_and_the_comparison_stops() {
     let mut bench = Bench::new(&[Section::Compression]);
     bench.panels.compression_plot = CompressionPlot::Codecs;
     let mut harness = harness(bench);
-    assert_eq!(click(&mut harness, "Compare codecs"), [Command::Survey]);
-    harness.state_mut().survey_share = Some(0.5);
+    assert_eq!(
+        click(&mut harness, "Compare codecs"),
+        [Command::SweepCodecs]
+    );
+    harness.state_mut().sweep_share = Some(0.5);
     harness.run_steps(2);
     let asked = click(&mut harness, "Stop comparing");
-    assert_eq!(asked, [Command::CancelSurvey]);
-    harness.state_mut().survey_share = None;
-    harness.state_mut().survey = survey();
+    assert_eq!(asked, [Command::CancelSweep]);
+    harness.state_mut().sweep_share = None;
+    harness.state_mut().sweep = sweep();
     harness.run_steps(2);
     assert!(harness.query_by_label("Ratio over error").is_some());
-    assert_eq!(click(&mut harness, "Compare again"), [Command::Survey]);
+    assert_eq!(click(&mut harness, "Compare again"), [Command::SweepCodecs]);
 }

@@ -9,7 +9,7 @@ use egui_kittest::{SnapshotOptions, SnapshotResults};
 
 use super::{
     animator::animator_bench,
-    compression::{result_of, survey},
+    compression::{result_of, sweep},
     *,
 };
 
@@ -99,7 +99,7 @@ fn compressed_bench(plot: CompressionPlot) -> Bench {
     bench.panels.compression_plot = plot;
     bench.selected = Some(3);
     bench.result = Some(result_of(CodecSettings::Spline { tolerance_cm: 0.1 }));
-    bench.survey = survey();
+    bench.sweep = sweep();
     bench
 }
 

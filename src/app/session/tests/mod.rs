@@ -108,7 +108,7 @@ fn files_in_any_order_open_and_neighbours_follow() {
 }
 
 #[test]
-fn a_clip_is_compressed_in_the_background_and_only_the_last_wish_counts() {
+fn a_clip_is_compressed_in_the_background_and_only_the_last_request_counts() {
     let mut rehearsal = Rehearsal::new(Vec::new());
     rehearsal.until(|session| session.stage.lead.is_some());
     for every in [9, 5, 3] {
@@ -120,13 +120,13 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_wish_counts() {
         let wanted = rehearsal.session.panels.codec.settings();
         rehearsal.session.apply(Command::Compress(wanted));
     }
-    rehearsal.until(|session| session.stage.squeezed.is_some());
-    let squeezed = rehearsal.session.stage.squeezed.clone().unwrap();
+    rehearsal.until(|session| session.stage.compressed.is_some());
+    let compressed = rehearsal.session.stage.compressed.clone().unwrap();
     let wanted = crate::codec::CodecSettings::Every { frames: 3 };
-    assert_eq!(squeezed.result.settings, wanted);
-    assert!(squeezed.result.ratio() > 2.0);
-    assert_eq!(squeezed.result.frame_errors_cm.len(), 1441);
-    assert!(!squeezed.result.key_frames[0].is_empty());
+    assert_eq!(compressed.result.settings, wanted);
+    assert!(compressed.result.ratio() > 2.0);
+    assert_eq!(compressed.result.frame_errors_cm.len(), 1441);
+    assert!(!compressed.result.key_frames[0].is_empty());
 }
 
 #[test]
@@ -241,11 +241,11 @@ fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
     );
     let size = Vec2::new(1280.0, 720.0);
     let place = |rehearsal: &Rehearsal| {
-        let (drape, _) = rehearsal.session.wardrobe.drape().unwrap();
+        let (drape, _) = rehearsal.session.cloth.instance().unwrap();
         drape.cloth().position(69)
     };
     let before = place(&rehearsal);
-    let view = rehearsal.session.rig.camera.view(size.x / size.y);
+    let view = rehearsal.session.follow_camera.camera.view(size.x / size.y);
     let at = view.project(before).unwrap() * size;
     assert!(!rehearsal.session.grab_cloth(Vec2::ZERO, size));
     assert!(rehearsal.session.grab_cloth(at, size));
@@ -268,7 +268,7 @@ fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
     let figures = rehearsal.session.model().cloth.figures.unwrap();
     assert_eq!(figures.blow_ups, 0);
     let (root, _) = rehearsal.session.root_place();
-    let (drape, _) = rehearsal.session.wardrobe.drape().unwrap();
+    let (drape, _) = rehearsal.session.cloth.instance().unwrap();
     let off = drape.cloth().position(35) - root;
     assert!(
         root.length() > 0.5 && off.length() < 1.2,
@@ -288,7 +288,7 @@ fn a_torn_sheet_is_told() {
     rehearsal.until(|session| session.stage.lead.is_some());
     rehearsal.session.apply(Command::Cloth(small_sheet(0)));
     rehearsal.tick(0.1);
-    rehearsal.session.wardrobe.tear();
+    rehearsal.session.cloth.tear();
     rehearsal.tick(0.1);
     let told = rehearsal.session.notices.list().last().unwrap();
     assert!(told.text.contains("panel"), "{}", told.text);

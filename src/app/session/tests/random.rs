@@ -41,10 +41,14 @@ fn a_thousand_random_wishes_leave_it_sound() {
         rehearsal.session.apply(command);
         rehearsal
             .session
-            .rig
+            .follow_camera
             .orbit(random.between(-1.0, 1.0), random.between(-1.0, 1.0));
-        rehearsal.session.rig.camera.zoom(random.between(0.5, 2.0));
-        rehearsal.session.wishes.clear();
+        rehearsal
+            .session
+            .follow_camera
+            .camera
+            .zoom(random.between(0.5, 2.0));
+        rehearsal.session.requests.clear();
         rehearsal.tick(f64::from(random.between(0.0, 0.1)));
     }
 }
@@ -148,10 +152,10 @@ impl Hands {
                     self.random.between(-1.0, 1.0),
                     self.random.between(-1.0, 1.0),
                 );
-                let rig = &mut self.rehearsal.session.rig;
-                rig.orbit(right, down);
-                rig.pan(down, right);
-                rig.camera.zoom(1.5f32.powf(right * 4.0));
+                let follow = &mut self.rehearsal.session.follow_camera;
+                follow.orbit(right, down);
+                follow.pan(down, right);
+                follow.camera.zoom(1.5f32.powf(right * 4.0));
                 vec![Vec::new()]
             }
         }
@@ -197,7 +201,7 @@ impl Hands {
                 session.apply(command);
             }
         }
-        session.wishes.clear();
+        session.requests.clear();
         output.textures_delta.clear(); // nobody draws
         let jobs = self.context.tessellate(output.shapes, 1.0);
         for job in jobs {

@@ -17,7 +17,7 @@ const TURN_SECS: f32 = 0.6;
 
 /// A camera that looks at a spot relative to where a character stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Rig {
+pub struct FollowCamera {
     /// What is drawn with.
     pub camera: Camera,
     /// From the spot below the character's root to the camera's target.
@@ -28,7 +28,7 @@ pub struct Rig {
     heading_rad: Option<f32>,
 }
 
-impl Default for Rig {
+impl Default for FollowCamera {
     fn default() -> Self {
         let camera = Camera::default();
         Self {
@@ -40,7 +40,7 @@ impl Default for Rig {
     }
 }
 
-impl Rig {
+impl FollowCamera {
     /// What panels leave free, and the picture's shape.
     pub fn set_view(&mut self, free: FreeArea, aspect: f32) {
         self.camera.free = free;
@@ -125,20 +125,20 @@ mod tests {
 
     #[test]
     fn turning_along_keeps_the_side_and_takes_the_short_way() {
-        let mut rig = Rig::default();
-        let start = rig.camera.azimuth_rad;
-        rig.turn(Some(3.0), 0.1);
+        let mut follow = FollowCamera::default();
+        let start = follow.camera.azimuth_rad;
+        follow.turn(Some(3.0), 0.1);
         // From 3.0 to −3.0 is 0.28 rad to the left, not 6 to the right.
         for _ in 0..200 {
-            rig.turn(Some(-3.0), 0.05);
+            follow.turn(Some(-3.0), 0.05);
         }
-        let turned = rig.camera.azimuth_rad - start;
+        let turned = follow.camera.azimuth_rad - start;
         assert!((turned - 0.283).abs() < 0.01, "{turned}");
-        assert!(!rig.turn(Some(-3.0), 0.05), "it has arrived");
+        assert!(!follow.turn(Some(-3.0), 0.05), "it has arrived");
         // The user's own orbit stays.
-        rig.camera.orbit(1.0, 0.0);
-        let chosen = rig.camera.azimuth_rad;
-        rig.turn(Some(-3.0), 0.05);
-        assert!((rig.camera.azimuth_rad - chosen).abs() < 0.01);
+        follow.camera.orbit(1.0, 0.0);
+        let chosen = follow.camera.azimuth_rad;
+        follow.turn(Some(-3.0), 0.05);
+        assert!((follow.camera.azimuth_rad - chosen).abs() < 0.01);
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{
 use super::{Message, Outbox, background, take::Take};
 use crate::{
     codec::{CodecSettings, Stop, metric::ErrorTable},
-    ui::{Codec, SurveyPoint},
+    ui::{Codec, RateErrorPoint},
 };
 
 /// What each codec is asked for, coarse first: coarse is quick.
@@ -20,13 +20,13 @@ const THRESHOLDS: [f64; 6] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
 /// How many points there will be.
 pub const POINTS: usize = TOLERANCES_CM.len() * 3;
 
-/// Starts surveys and says which one counts.
+/// Starts sweeps and says which one counts.
 #[derive(Default)]
-pub struct Surveyor {
+pub struct CodecSweep {
     newest: Arc<AtomicU64>,
 }
 
-impl Surveyor {
+impl CodecSweep {
     /// Begins anew with a clip.
     pub fn begin(&self, take: Arc<Take>, outbox: &Outbox) {
         let ticket = self.newest.fetch_add(1, Ordering::AcqRel) + 1;
@@ -38,7 +38,7 @@ impl Surveyor {
                 if stale() {
                     return;
                 }
-                outbox(Message::Surveyed(ticket, point));
+                outbox(Message::SweepPoint(ticket, point));
             }
         });
     }
@@ -48,14 +48,14 @@ impl Surveyor {
         self.newest.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Whether a message belongs to the newest survey.
+    /// Whether a message belongs to the newest sweep.
     #[must_use]
     pub fn is_current(&self, ticket: u64) -> bool {
         self.newest.load(Ordering::Acquire) == ticket
     }
 }
 
-impl Drop for Surveyor {
+impl Drop for CodecSweep {
     fn drop(&mut self) {
         self.cancel();
     }
@@ -76,7 +76,7 @@ fn order() -> impl Iterator<Item = CodecSettings> {
 }
 
 /// `None` where a codec cannot do what it is asked for.
-fn measure(take: &Take, settings: CodecSettings, stop: Stop<'_>) -> Option<SurveyPoint> {
+fn measure(take: &Take, settings: CodecSettings, stop: Stop<'_>) -> Option<RateErrorPoint> {
     let raw = take.clip.as_ref()?;
     let clip = settings.compress_until(&take.skeleton, raw, stop).ok()?;
     let errors = ErrorTable::measure_clip(&take.skeleton, raw, &clip).summary();
@@ -86,7 +86,7 @@ fn measure(take: &Take, settings: CodecSettings, stop: Stop<'_>) -> Option<Surve
         CodecSettings::Tight { tolerance_cm } => (Codec::Tight, tolerance_cm),
         CodecSettings::Every { frames } => (Codec::Every, f64::from(frames)),
     };
-    Some(SurveyPoint {
+    Some(RateErrorPoint {
         codec,
         setting,
         ratio: raw.raw_bytes() as f64 / clip.as_bytes().len().max(1) as f64,
@@ -113,20 +113,20 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_survey_falls_silent() {
+    fn a_cancelled_sweep_falls_silent() {
         let take = Arc::new(Take::built_in("wave", &mut BodyCache::default()).unwrap());
         let (sender, inbox) = mpsc::sync_channel::<u64>(64);
         let outbox: Outbox = Arc::new(move |message| {
-            if let Message::Surveyed(ticket, _) = message {
+            if let Message::SweepPoint(ticket, _) = message {
                 let _ = sender.send(ticket);
             }
         });
-        let surveyor = Surveyor::default();
-        surveyor.begin(take, &outbox);
+        let sweep = CodecSweep::default();
+        sweep.begin(take, &outbox);
         let first = inbox.recv_timeout(Duration::from_secs(60)).unwrap();
-        assert!(surveyor.is_current(first));
-        surveyor.cancel();
-        assert!(!surveyor.is_current(first));
+        assert!(sweep.is_current(first));
+        sweep.cancel();
+        assert!(!sweep.is_current(first));
         drop(outbox);
         // The thread ends and drops its sender: far fewer than all points came.
         let rest = inbox.iter().count();

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The window and what draws it.
-pub(super) struct Face {
+pub(super) struct WindowSurface {
     pub window: Arc<Window>,
     pub graphics: Graphics,
     pub egui: egui_winit::State,
@@ -27,12 +27,12 @@ pub(super) struct Face {
 }
 
 /// Opens a window, not yet visible, and a device that can draw to it.
-pub(super) fn open_face(
+pub(super) fn open_window(
     event_loop: &ActiveEventLoop,
     size: Option<(f64, f64)>,
     gpu: GpuSoon,
     (access, outbox): (EventLoopProxy<Message>, &Outbox),
-) -> Result<Face, AppError> {
+) -> Result<WindowSurface, AppError> {
     let (width, height) = size.unwrap_or((1280.0, 800.0));
     let attributes = Window::default_attributes()
         .with_title("Kinetoscope")
@@ -57,7 +57,7 @@ pub(super) fn open_face(
     );
     // Before the window is shown, or screen readers never hear of it.
     egui.init_accesskit(event_loop, &window, access);
-    Ok(Face {
+    Ok(WindowSurface {
         window,
         graphics,
         egui,

@@ -1,4 +1,4 @@
-//! Compression in the background. Only the newest wish counts: work that has
+//! Compression in the background. Only the newest job counts: work that has
 //! been overtaken is stopped between two tracks, and a result that comes too
 //! late all the same is dropped by its ticket.
 
@@ -20,7 +20,7 @@ use super::{Message, Outbox, background, take::Take};
 
 /// A compressed clip and its numbers.
 #[derive(Debug)]
-pub struct Squeezed {
+pub struct CompressedResult {
     /// To be sampled.
     pub clip: CompressedClip,
     /// Errors of every joint and frame.
@@ -29,7 +29,7 @@ pub struct Squeezed {
     pub result: CompressionResult,
 }
 
-struct Wish {
+struct Job {
     ticket: u64,
     take: Arc<Take>,
     settings: CodecSettings,
@@ -37,19 +37,19 @@ struct Wish {
 
 #[derive(Default)]
 struct Shared {
-    wish: Mutex<(Option<Wish>, bool)>,
+    job: Mutex<(Option<Job>, bool)>,
     /// The newest ticket; older work is not wanted any more.
     newest: AtomicU64,
     bell: Condvar,
 }
 
 /// The worker's front door.
-pub struct Squeezer {
+pub struct CompressWorker {
     shared: Arc<Shared>,
     ticket: u64,
 }
 
-impl Squeezer {
+impl CompressWorker {
     /// Starts the worker.
     pub fn new(outbox: Outbox) -> Self {
         let shared = Arc::new(Shared::default());
@@ -61,12 +61,12 @@ impl Squeezer {
     /// Asks for a clip; anything asked for before is void.
     pub fn ask(&mut self, take: Arc<Take>, settings: CodecSettings) {
         self.ticket += 1;
-        let wish = Wish {
+        let job = Job {
             ticket: self.ticket,
             take,
             settings,
         };
-        self.post(Some(wish));
+        self.post(Some(job));
     }
 
     /// Makes everything asked for void.
@@ -75,30 +75,30 @@ impl Squeezer {
         self.post(None);
     }
 
-    fn post(&self, wish: Option<Wish>) {
+    fn post(&self, job: Option<Job>) {
         self.shared.newest.store(self.ticket, Ordering::Release);
         let mut slot = self
             .shared
-            .wish
+            .job
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        slot.0 = wish;
+        slot.0 = job;
         self.shared.bell.notify_one();
     }
 
-    /// Whether a result answers the last wish.
+    /// Whether a result answers the last job.
     #[must_use]
     pub fn is_current(&self, ticket: u64) -> bool {
         ticket == self.ticket
     }
 }
 
-impl Drop for Squeezer {
+impl Drop for CompressWorker {
     fn drop(&mut self) {
         self.shared.newest.store(u64::MAX, Ordering::Release);
         let mut slot = self
             .shared
-            .wish
+            .job
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         *slot = (None, true);
@@ -108,11 +108,11 @@ impl Drop for Squeezer {
 
 fn work(shared: &Shared, outbox: &Outbox) {
     loop {
-        let mut slot = shared.wish.lock().unwrap_or_else(PoisonError::into_inner);
-        let wish = loop {
+        let mut slot = shared.job.lock().unwrap_or_else(PoisonError::into_inner);
+        let job = loop {
             match (slot.0.take(), slot.1) {
                 (_, true) => return,
-                (Some(wish), _) => break wish,
+                (Some(job), _) => break job,
                 (None, _) => {
                     slot = shared
                         .bell
@@ -122,17 +122,21 @@ fn work(shared: &Shared, outbox: &Outbox) {
             }
         };
         drop(slot);
-        let stale = || shared.newest.load(Ordering::Acquire) != wish.ticket;
-        let outcome = squeeze(&wish.take, wish.settings, Stop::when(&stale)).map(Arc::new);
+        let stale = || shared.newest.load(Ordering::Acquire) != job.ticket;
+        let outcome = compress(&job.take, job.settings, Stop::when(&stale)).map(Arc::new);
         if stale() {
             continue;
         }
-        outbox(Message::Squeezed(wish.ticket, outcome));
+        outbox(Message::Compressed(job.ticket, outcome));
     }
 }
 
 /// Compresses and measures.
-pub fn squeeze(take: &Take, settings: CodecSettings, stop: Stop<'_>) -> Result<Squeezed, String> {
+pub fn compress(
+    take: &Take,
+    settings: CodecSettings,
+    stop: Stop<'_>,
+) -> Result<CompressedResult, String> {
     let raw = take.clip.as_ref().ok_or("there is no clip to compress")?;
     let started = Instant::now();
     let clip = settings
@@ -160,7 +164,7 @@ pub fn squeeze(take: &Take, settings: CodecSettings, stop: Stop<'_>) -> Result<S
         compress_secs,
         key_frames: key_frames(&clip, joints),
     };
-    Ok(Squeezed {
+    Ok(CompressedResult {
         clip,
         table,
         result,
