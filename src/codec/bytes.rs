@@ -47,12 +47,12 @@ impl From<Vec<u8>> for SharedBytes {
 
 /// Reads fields one after the other.
 #[derive(Clone, Debug)]
-pub struct Reader<'a> {
+pub struct ByteReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ByteReader<'a> {
     /// Starts at the first byte.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
@@ -178,7 +178,7 @@ fn too_long(what: &'static str, found: u64) -> DecodeError {
     }
 }
 
-/// Appends what [`Reader::varint`] reads.
+/// Appends what [`ByteReader::varint`] reads.
 pub fn put_varint(out: &mut Vec<u8>, mut value: u32) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -196,14 +196,14 @@ mod tests {
         for value in [0, 1, 127, 128, 300, 1 << 21, u32::MAX] {
             let mut bytes = Vec::new();
             put_varint(&mut bytes, value);
-            let mut reader = Reader::new(&bytes);
+            let mut reader = ByteReader::new(&bytes);
             assert_eq!(reader.varint("x"), Ok(value));
             assert_eq!(reader.finish(), Ok(()));
         }
         let endless = [0xff; 9];
-        assert!(Reader::new(&endless).varint("x").is_err());
+        assert!(ByteReader::new(&endless).varint("x").is_err());
         assert!(
-            Reader::new(&[0xff, 0xff, 0xff, 0xff, 0x1f])
+            ByteReader::new(&[0xff, 0xff, 0xff, 0xff, 0x1f])
                 .varint("x")
                 .is_err()
         );
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_short_read_says_what_is_missing() {
-        let found = Reader::new(&[1, 2, 3]).u32("frame count");
+        let found = ByteReader::new(&[1, 2, 3]).u32("frame count");
         let expected = DecodeError::Truncated {
             what: "frame count",
             needed: 4,

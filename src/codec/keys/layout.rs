@@ -23,7 +23,7 @@ use super::{
 };
 use crate::codec::{
     DecodeError,
-    bytes::{Reader, put_varint},
+    bytes::{ByteReader, put_varint},
     lanes::LANES,
     quat48::{QUAT48_BYTES, Quat48},
 };
@@ -79,7 +79,7 @@ fn write_chunk(tracks: &[TrackKeys], out: &mut Vec<u8>) {
 }
 
 pub(super) fn read(bytes: &[u8]) -> Result<(KeyClipShape, Vec<Chunk>), DecodeError> {
-    let mut reader = Reader::new(bytes);
+    let mut reader = ByteReader::new(bytes);
     let timing = match reader.u8("timing")? {
         0 => Timing::Uniform,
         1 => Timing::Knots,
@@ -111,7 +111,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(KeyClipShape, Vec<Chunk>), DecodeErr
 
 fn read_chunk(
     bytes: &[u8],
-    reader: &mut Reader<'_>,
+    reader: &mut ByteReader<'_>,
     joints: usize,
     last_frame: u16,
 ) -> Result<Chunk, DecodeError> {
@@ -165,7 +165,7 @@ fn group(tracks: &[Track]) -> Group {
     }
 }
 
-fn read_track(reader: &mut Reader<'_>, joints: usize) -> Result<Track, DecodeError> {
+fn read_track(reader: &mut ByteReader<'_>, joints: usize) -> Result<Track, DecodeError> {
     let tag = reader.varint("track tag")?;
     let keys = reader.varint("key count")?;
     let (kind, joint) = (KINDS[(tag & 3) as usize], (tag >> 2) as usize);
@@ -195,7 +195,7 @@ fn read_track(reader: &mut Reader<'_>, joints: usize) -> Result<Track, DecodeErr
     })
 }
 
-fn read_box(reader: &mut Reader<'_>) -> Result<VectorBox, DecodeError> {
+fn read_box(reader: &mut ByteReader<'_>) -> Result<VectorBox, DecodeError> {
     let mut number = || reader.f32("vector box");
     let origin = Vec3::new(number()?, number()?, number()?);
     let step_m = number()?;
@@ -267,7 +267,7 @@ pub(super) fn key_frames(keys: &[u8]) -> impl Iterator<Item = u16> {
     keys.iter().map(|key| u16::from_le_bytes([key[0], key[1]]))
 }
 
-fn offset(reader: &Reader<'_>) -> Result<u32, DecodeError> {
+fn offset(reader: &ByteReader<'_>) -> Result<u32, DecodeError> {
     let at = reader.position();
     match i32::try_from(at) {
         Ok(_) => Ok(at as u32),

@@ -15,7 +15,7 @@ use super::{KinClip, KinSkeleton, bad, put_text, read_text};
 use crate::clip::SampleClip;
 use crate::codec::{
     CodecSettings, CompressedClip, DecodeError,
-    bytes::{Reader, SharedBytes},
+    bytes::{ByteReader, SharedBytes},
     keys::KeyClip,
     tight::TightClip,
 };
@@ -43,7 +43,7 @@ pub(super) fn read(
     body: &SharedBytes,
     skeletons: &[Arc<KinSkeleton>],
 ) -> Result<KinClip, DecodeError> {
-    let mut reader = Reader::new(body);
+    let mut reader = ByteReader::new(body);
     let skeleton = usize::from(reader.u16("skeleton number")?);
     let animated = usize::from(reader.u16("animated joints")?);
     let codec = reader.u8("codec")?;

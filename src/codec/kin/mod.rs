@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use super::{
     CodecSettings, CompressedClip, DecodeError,
-    bytes::{Reader, SharedBytes},
+    bytes::{ByteReader, SharedBytes},
 };
 use crate::{
     clip::TrackClip,
@@ -195,7 +195,7 @@ impl Kin {
     /// Reads a file's bytes.
     pub fn from_bytes(bytes: impl Into<SharedBytes>) -> Result<Self, KinError> {
         let bytes = bytes.into();
-        let mut reader = Reader::new(&bytes);
+        let mut reader = ByteReader::new(&bytes);
         let count = read_header(&mut reader)?;
         let mut kin = Self::default();
         for section in 1..=count as usize {
@@ -243,7 +243,7 @@ fn write_section(kind: u32, body: &[u8], out: &mut Vec<u8>) {
     out.extend(body);
 }
 
-fn read_header(reader: &mut Reader<'_>) -> Result<u32, KinError> {
+fn read_header(reader: &mut ByteReader<'_>) -> Result<u32, KinError> {
     let mut head = reader.clone();
     if reader.take("signature", MAGIC.len()) != Ok(&MAGIC) {
         return Err(KinError::Signature);
@@ -267,7 +267,7 @@ fn read_header(reader: &mut Reader<'_>) -> Result<u32, KinError> {
 
 /// A section's kind and where its body lies.
 fn read_section(
-    reader: &mut Reader<'_>,
+    reader: &mut ByteReader<'_>,
     section: usize,
 ) -> Result<(u32, std::ops::Range<usize>), KinError> {
     let wrong = |error| KinError::Section { section, error };
@@ -302,7 +302,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend(text.as_bytes());
 }
 
-fn read_text(reader: &mut Reader<'_>, what: &'static str) -> Result<String, DecodeError> {
+fn read_text(reader: &mut ByteReader<'_>, what: &'static str) -> Result<String, DecodeError> {
     let size = reader.varint(what)? as usize;
     let bytes = reader.take(what, size)?;
     let text = std::str::from_utf8(bytes).map_err(|error| DecodeError::BadField {

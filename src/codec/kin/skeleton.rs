@@ -17,7 +17,7 @@ use glam::{Quat, Vec3};
 
 use super::{KinError, KinSkeleton, put_text, read_text};
 use crate::{
-    codec::{DecodeError, bytes::Reader},
+    codec::{DecodeError, bytes::ByteReader},
     math::{Axis, Transform},
     skeleton::{Dof, DofRange, Joint, Skeleton},
     units::{LengthScale, LengthUnit},
@@ -90,7 +90,7 @@ pub(super) fn read(body: &[u8], section: usize) -> Result<KinSkeleton, KinError>
 type Parts = (String, String, LengthScale, Vec<Joint>);
 
 fn read_parts(body: &[u8]) -> Result<Parts, DecodeError> {
-    let mut reader = Reader::new(body);
+    let mut reader = ByteReader::new(body);
     let name = read_text(&mut reader, "skeleton name")?;
     let source = read_text(&mut reader, "skeleton source")?;
     let unit = reader.u8("length unit")?;
@@ -114,7 +114,7 @@ fn read_parts(body: &[u8]) -> Result<Parts, DecodeError> {
     Ok((name, source, length, joints))
 }
 
-fn read_joint(reader: &mut Reader<'_>) -> Result<Joint, DecodeError> {
+fn read_joint(reader: &mut ByteReader<'_>) -> Result<Joint, DecodeError> {
     let name = read_text(reader, "joint name")?;
     let parent = reader.u16("joint parent")?;
     let rotation = read_quat(reader, "rest rotation")?;
@@ -133,7 +133,7 @@ fn read_joint(reader: &mut Reader<'_>) -> Result<Joint, DecodeError> {
     })
 }
 
-fn read_dof(reader: &mut Reader<'_>) -> Result<DofRange, DecodeError> {
+fn read_dof(reader: &mut ByteReader<'_>) -> Result<DofRange, DecodeError> {
     let which = reader.u8("degree of freedom")?;
     let dof = DOFS.get(usize::from(which)).copied();
     Ok(DofRange {
@@ -145,7 +145,7 @@ fn read_dof(reader: &mut Reader<'_>) -> Result<DofRange, DecodeError> {
     })
 }
 
-fn read_quat(reader: &mut Reader<'_>, what: &'static str) -> Result<Quat, DecodeError> {
+fn read_quat(reader: &mut ByteReader<'_>, what: &'static str) -> Result<Quat, DecodeError> {
     let mut number = || reader.f32(what);
     let quat = Quat::from_xyzw(number()?, number()?, number()?, number()?);
     if (quat.length_squared() - 1.0).abs() > 1e-3 {
@@ -155,7 +155,7 @@ fn read_quat(reader: &mut Reader<'_>, what: &'static str) -> Result<Quat, Decode
     Ok(quat)
 }
 
-fn read_vector(reader: &mut Reader<'_>, what: &'static str) -> Result<Vec3, DecodeError> {
+fn read_vector(reader: &mut ByteReader<'_>, what: &'static str) -> Result<Vec3, DecodeError> {
     let mut number = || reader.f32(what);
     let vector = Vec3::new(number()?, number()?, number()?);
     if vector.abs().max_element() > 1e9 {

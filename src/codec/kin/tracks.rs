@@ -20,7 +20,7 @@ use crate::{
     clip::{Curve, KeyTrack, KeyValue, Keys, TrackClip, TrackError},
     codec::{
         DecodeError,
-        bytes::{Reader, put_varint},
+        bytes::{ByteReader, put_varint},
     },
 };
 
@@ -95,7 +95,7 @@ fn put_list<T: Stored>(out: &mut Vec<u8>, list: &[KeyTrack<T>]) {
 }
 
 pub(super) fn read(body: &[u8], skeletons: &[Arc<KinSkeleton>]) -> Result<KinTracks, DecodeError> {
-    let mut reader = Reader::new(body);
+    let mut reader = ByteReader::new(body);
     let version = reader.u16("version of the tracks")?;
     if version != VERSION {
         return Err(bad("version of the tracks", u64::from(version), "1"));
@@ -156,7 +156,7 @@ pub(super) fn read(body: &[u8], skeletons: &[Arc<KinSkeleton>]) -> Result<KinTra
     })
 }
 
-fn read_list<T: Stored>(reader: &mut Reader<'_>) -> Result<Vec<KeyTrack<T>>, DecodeError> {
+fn read_list<T: Stored>(reader: &mut ByteReader<'_>) -> Result<Vec<KeyTrack<T>>, DecodeError> {
     let count = reader.varint("number of tracks")?;
     let mut list = Vec::new();
     for _ in 0..count {
@@ -179,7 +179,7 @@ fn read_list<T: Stored>(reader: &mut Reader<'_>) -> Result<Vec<KeyTrack<T>>, Dec
 
 /// Taken from the bytes before anything is allocated for them.
 fn floats(
-    reader: &mut Reader<'_>,
+    reader: &mut ByteReader<'_>,
     what: &'static str,
     count: usize,
 ) -> Result<Vec<f32>, DecodeError> {

@@ -8,7 +8,7 @@
 use fearless_simd::{Level, Simd, SimdBase, dispatch, f32x8};
 
 use super::{
-    cross_channel::Coupling,
+    cross_channel::CrossPredictor,
     frame_order::{self, BLOCK, LEVELS, Neighbours},
     grid::{BOOSTS, Grid},
     model::{self, Mean},
@@ -25,12 +25,12 @@ pub(super) const SLOTS: usize = BLOCK;
 /// meets its end.
 const STREAM_END: [u8; 8] = [0; 8];
 
-/// What one channel misses in every row.
-pub(super) type Missed = [f32; SLOTS];
+/// What is added to one channel's predictions, in every row.
+pub(super) type Corrections = [f32; SLOTS];
 
-/// What all blocks of a clip share.
+/// The grid's steps in the order of a block's slots, shared by all blocks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BlockTools {
+pub(super) struct SlotSteps {
     width: usize,
     /// Steps of level 1.
     first_steps: Vec<f32>,
@@ -46,14 +46,14 @@ struct Scales {
     others: [f32; SLOTS / LANES - 1],
 }
 
-/// Memory for decoding, and the decoded rows.
+/// Decodes blocks, and holds the rows of the last one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BlockMemory {
+pub(super) struct BlockDecoder {
     /// BLOCK + 1 frames of coded channels.
     rows: Vec<f32>,
     /// Slot after slot, channels by eights.
     residuals: Vec<f32>,
-    missed: Vec<Missed>,
+    corrections: Vec<Corrections>,
     predicted: Vec<f32>,
     means: Vec<Mean>,
     read: Vec<i32>,
@@ -69,7 +69,7 @@ pub(super) struct CodedBlock<'a> {
     /// Frames of the clip from its first knot on.
     pub frames_left: usize,
     pub grid: &'a Grid,
-    pub coupling: &'a Coupling,
+    pub cross_predictor: &'a CrossPredictor,
 }
 
 /// The slot of the row that is coded as number `index`, with level and frame.
@@ -81,7 +81,7 @@ fn slots() -> impl Iterator<Item = (usize, (usize, usize))> {
         .map(move |(index, coded)| (slot(index), coded))
 }
 
-impl BlockTools {
+impl SlotSteps {
     pub fn new(grid: &Grid) -> Self {
         let width = grid.width();
         let steps = grid.steps();
@@ -103,14 +103,14 @@ impl BlockTools {
     }
 }
 
-impl BlockMemory {
+impl BlockDecoder {
     /// For blocks of at most `longest` bytes.
-    pub fn new(tools: &BlockTools, longest: usize) -> Self {
-        let (width, padded) = (tools.width, tools.scales.len());
+    pub fn new(slot_steps: &SlotSteps, longest: usize) -> Self {
+        let (width, padded) = (slot_steps.width, slot_steps.scales.len());
         Self {
             rows: vec![0.0; (BLOCK + 1) * width],
             residuals: vec![0.0; SLOTS * padded],
-            missed: vec![[0.0; SLOTS]; padded],
+            corrections: vec![[0.0; SLOTS]; padded],
             predicted: vec![0.0; width],
             means: vec![0; width],
             read: vec![0; width],
@@ -125,23 +125,25 @@ impl BlockMemory {
     }
 
     /// Decodes all frames of a block.
-    pub fn decode(&mut self, level: Level, tools: &BlockTools, block: &CodedBlock<'_>) {
-        dispatch!(level, simd => self.decode_with(simd, tools, block));
+    pub fn decode(&mut self, level: Level, slot_steps: &SlotSteps, block: &CodedBlock<'_>) {
+        dispatch!(level, simd => self.decode_with(simd, slot_steps, block));
     }
 
     #[inline(always)]
-    fn decode_with<S: Simd>(&mut self, simd: S, tools: &BlockTools, block: &CodedBlock<'_>) {
-        let boost = self.read_residuals(tools, block);
-        self.transpose_to_channels(simd, tools, boost);
-        block.coupling.spread(simd, &mut self.missed);
+    fn decode_with<S: Simd>(&mut self, simd: S, slot_steps: &SlotSteps, block: &CodedBlock<'_>) {
+        let boost = self.read_residuals(slot_steps, block);
+        self.transpose_to_channels(simd, slot_steps, boost);
+        block
+            .cross_predictor
+            .apply_to_block(simd, &mut self.corrections);
         self.transpose_to_rows(simd);
         self.predict(block);
     }
 
     /// Fills `self.residuals`; returns the block's boost.
     #[inline(always)]
-    fn read_residuals(&mut self, tools: &BlockTools, block: &CodedBlock<'_>) -> f32 {
-        let padded = tools.scales.len();
+    fn read_residuals(&mut self, slot_steps: &SlotSteps, block: &CodedBlock<'_>) -> f32 {
+        let padded = slot_steps.scales.len();
         self.stream.clear();
         self.stream.extend_from_slice(block.stream);
         self.stream.extend(STREAM_END);
@@ -149,7 +151,7 @@ impl BlockMemory {
         let boost = read_boost(&mut decoder);
         block
             .grid
-            .start_means(block.knots, &tools.first_steps, &mut self.means);
+            .start_means(block.knots, &slot_steps.first_steps, &mut self.means);
         let mut last_level = 1;
         for (slot, (level, at)) in slots() {
             if level != last_level {
@@ -169,13 +171,13 @@ impl BlockMemory {
         boost
     }
 
-    /// Residuals to what predictions miss, channel by channel.
+    /// Residuals to corrections of the predictions, channel by channel.
     #[inline(always)]
-    fn transpose_to_channels<S: Simd>(&mut self, simd: S, tools: &BlockTools, boost: f32) {
-        let padded = tools.scales.len();
-        let channels = self.missed.as_chunks_mut::<LANES>().0.iter_mut();
-        let scales = tools.scales.as_chunks::<LANES>().0.iter();
-        for (eight, (missed, scales)) in channels.zip(scales).enumerate() {
+    fn transpose_to_channels<S: Simd>(&mut self, simd: S, slot_steps: &SlotSteps, boost: f32) {
+        let padded = slot_steps.scales.len();
+        let channels = self.corrections.as_chunks_mut::<LANES>().0.iter_mut();
+        let scales = slot_steps.scales.as_chunks::<LANES>().0.iter();
+        for (eight, (corrections, scales)) in channels.zip(scales).enumerate() {
             for first in (0..SLOTS).step_by(LANES) {
                 let row = |i: usize| {
                     let at = (first + i) * padded + eight * LANES;
@@ -197,13 +199,13 @@ impl BlockMemory {
                         Some(eight) => simd.splat_f32x8(scales[lane].others[eight]),
                     };
                     let own = column * (steps * boost);
-                    own.store_slice(&mut missed[lane][first..first + LANES]);
+                    own.store_slice(&mut corrections[lane][first..first + LANES]);
                 }
             }
         }
     }
 
-    /// What predictions miss, row by row, to where the rows will be.
+    /// Corrections, row by row, to where the rows will be.
     #[inline(always)]
     fn transpose_to_rows<S: Simd>(&mut self, simd: S) {
         let width = self.predicted.len();
@@ -211,9 +213,10 @@ impl BlockMemory {
         for (slot, (_, at)) in slots() {
             frames[slot] = at;
         }
-        for (eight, missed) in self.missed.as_chunks::<LANES>().0.iter().enumerate() {
+        for (eight, corrections) in self.corrections.as_chunks::<LANES>().0.iter().enumerate() {
             for (first, frames) in (0..SLOTS).step_by(LANES).zip(frames.chunks(LANES)) {
-                let channel = |i: usize| f32x8::from_slice(simd, &missed[i][first..first + LANES]);
+                let channel =
+                    |i: usize| f32x8::from_slice(simd, &corrections[i][first..first + LANES]);
                 let columns = columns([
                     channel(0),
                     channel(1),
@@ -257,8 +260,8 @@ impl BlockMemory {
                 &mut self.predicted,
             );
             let row = &mut self.rows[at * width..(at + 1) * width];
-            for (missed, predicted) in row.iter_mut().zip(&self.predicted) {
-                *missed += *predicted;
+            for (value, predicted) in row.iter_mut().zip(&self.predicted) {
+                *value += *predicted;
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fearless_simd::Level;
 
 use super::{
-    block::{BlockMemory, BlockTools, CodedBlock},
+    block::{BlockDecoder, CodedBlock, SlotSteps},
     decode_pose::{DecodedFrame, PoseDecoder},
     frame_order::{self, BLOCK, Neighbours},
     stream::{self, Head},
@@ -26,7 +26,7 @@ pub struct TightClip {
     /// The instructions sampling may use.
     level: Level,
     head: Head,
-    tools: BlockTools,
+    slot_steps: SlotSteps,
     pose_decoder: PoseDecoder,
     /// A frame's values as the pose decoder wants them: coded channels, which are
     /// filled in, then constant ones, then a zero.
@@ -58,7 +58,7 @@ struct CachedFrame {
 pub struct TightCursor {
     clip: u64,
     block: Option<usize>,
-    memory: BlockMemory,
+    decoder: BlockDecoder,
     around: [CachedFrame; 2],
 }
 
@@ -95,7 +95,7 @@ impl TightClip {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             joints: skeleton.len(),
             level: Level::new(),
-            tools: BlockTools::new(&head.grid),
+            slot_steps: SlotSteps::new(&head.grid),
             pose_decoder: PoseDecoder::new(
                 &head.layout,
                 |channel| positions[channel],
@@ -145,9 +145,9 @@ impl TightClip {
             },
             frames_left: self.head.frames - block * BLOCK,
             grid: &self.head.grid,
-            coupling: &self.head.coupling,
+            cross_predictor: &self.head.cross_predictor,
         };
-        cursor.memory.decode(self.level, &self.tools, &coded);
+        cursor.decoder.decode(self.level, &self.slot_steps, &coded);
         cursor.block = Some(block);
     }
 
@@ -158,7 +158,7 @@ impl TightClip {
         let longest = self.head.block_bytes.iter().max().copied();
         *cursor = TightCursor {
             clip: self.id,
-            memory: BlockMemory::new(&self.tools, longest.unwrap_or(0)),
+            decoder: BlockDecoder::new(&self.slot_steps, longest.unwrap_or(0)),
             ..TightCursor::default()
         };
         for decoded in &mut cursor.around {
@@ -180,7 +180,7 @@ impl TightClip {
                     if cursor.block != Some(block) {
                         self.load_block(block, cursor);
                     }
-                    cursor.memory.row(index - block * BLOCK)
+                    cursor.decoder.row(index - block * BLOCK)
                 }
             };
             let values = cursor.around[slot].frame.values.iter_mut();

@@ -9,7 +9,7 @@
 use fearless_simd::{Simd, SimdBase};
 
 use super::{
-    block::Missed,
+    block::Corrections,
     frame_order::{self, BLOCK, LEVELS, Neighbours},
     grid::Grid,
 };
@@ -28,7 +28,7 @@ pub(super) type Links = Vec<Vec<(usize, i32)>>;
 
 /// Links made ready for use.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Coupling {
+pub(super) struct CrossPredictor {
     /// Where the links of each channel begin, and where the last end.
     starts: Vec<u32>,
     links: Vec<Link>,
@@ -42,11 +42,11 @@ struct Link {
     gain: f32,
 }
 
-impl Coupling {
+impl CrossPredictor {
     /// Links whose gains refer to the grid's steps.
     pub fn new(links: &Links, grid: &Grid) -> Self {
         let steps = grid.steps();
-        let mut coupling = Self {
+        let mut cross_predictor = Self {
             starts: vec![0],
             links: Vec::new(),
             linked: Vec::new(),
@@ -56,48 +56,50 @@ impl Coupling {
                 source: source as u32,
                 gain: gain as f32 / GAIN_SCALE * (steps[at] / steps[source]),
             });
-            coupling.links.extend(links);
+            cross_predictor.links.extend(links);
             if !sources.is_empty() {
-                coupling.linked.push(at as u32);
+                cross_predictor.linked.push(at as u32);
             }
-            coupling.starts.push(coupling.links.len() as u32);
+            cross_predictor
+                .starts
+                .push(cross_predictor.links.len() as u32);
         }
-        coupling
+        cross_predictor
     }
 
-    /// What channel `at` misses when it misses `own` besides what those before
-    /// it tell.
+    /// Correction of channel `at`'s prediction: its `own`, and what those of the
+    /// channels before it say of it.
     #[inline]
-    pub fn missed(&self, at: usize, own: f32, missed: &[f32]) -> f32 {
+    pub fn correction(&self, at: usize, own: f32, corrections: &[f32]) -> f32 {
         let links = &self.links[self.starts[at] as usize..self.starts[at + 1] as usize];
         links.iter().fold(own, |sum, link| {
-            sum + missed[link.source as usize] * link.gain
+            sum + corrections[link.source as usize] * link.gain
         })
     }
 
     /// The same for all channels of a row at once.
-    pub fn spread_row(&self, missed: &mut [f32]) {
+    pub fn apply_to_row(&self, corrections: &mut [f32]) {
         for &at in &self.linked {
             let at = at as usize;
-            missed[at] = self.missed(at, missed[at], missed);
+            corrections[at] = self.correction(at, corrections[at], corrections);
         }
     }
 
     /// The same for all rows of a block at once.
     #[inline(always)]
-    pub fn spread<S: Simd>(&self, simd: S, missed: &mut [Missed]) {
+    pub fn apply_to_block<S: Simd>(&self, simd: S, corrections: &mut [Corrections]) {
         for &at in &self.linked {
             let at = at as usize;
-            let mut sums = missed[at];
+            let mut sums = corrections[at];
             let links = &self.links[self.starts[at] as usize..self.starts[at + 1] as usize];
             for link in links {
-                let sources = missed[link.source as usize].as_chunks::<LANES>().0;
+                let sources = corrections[link.source as usize].as_chunks::<LANES>().0;
                 for (sum, source) in sums.as_chunks_mut::<LANES>().0.iter_mut().zip(sources) {
                     let more = simd.load_array_ref_f32x8(source) * link.gain;
                     (simd.load_array_ref_f32x8(sum) + more).store_slice(sum);
                 }
             }
-            missed[at] = sums;
+            corrections[at] = sums;
         }
     }
 
@@ -108,7 +110,7 @@ impl Coupling {
         for (k, row) in effects.chunks_exact_mut(width.max(1)).enumerate() {
             row[k] = 1.0;
             for at in k + 1..width {
-                row[at] = self.missed(at, 0.0, row);
+                row[at] = self.correction(at, 0.0, row);
             }
         }
         effects
@@ -193,13 +195,13 @@ fn measure(values: &[f32], frames: usize, grid: &Grid) -> Vec<Moments> {
         })
         .collect();
     let row = |frame: usize| &values[frame * width..(frame + 1) * width];
-    let mut missed = vec![0.0; width];
+    let mut errors = vec![0.0; width];
     let mut add = |level: usize, frame: usize, predicted: &[f32]| {
         let steps = &steps[level * width..(level + 1) * width];
-        for (at, missed) in missed.iter_mut().enumerate() {
-            *missed = f64::from((row(frame)[at] - predicted[at]) / steps[at]);
+        for (at, errors) in errors.iter_mut().enumerate() {
+            *errors = f64::from((row(frame)[at] - predicted[at]) / steps[at]);
         }
-        moments[level].add(&missed);
+        moments[level].add(&errors);
     };
     let mut predicted = vec![0.0; width];
     for block in 0..frames.saturating_sub(1) / BLOCK {
@@ -222,12 +224,12 @@ fn measure(values: &[f32], frames: usize, grid: &Grid) -> Vec<Moments> {
 }
 
 impl Moments {
-    fn add(&mut self, missed: &[f64]) {
+    fn add(&mut self, errors: &[f64]) {
         self.count += 1.0;
-        let width = missed.len();
+        let width = errors.len();
         for (at, row) in self.sums.chunks_exact_mut(width).enumerate() {
-            let scaled = missed[at];
-            for (sum, other) in row[..=at].iter_mut().zip(missed) {
+            let scaled = errors[at];
+            for (sum, other) in row[..=at].iter_mut().zip(errors) {
                 *sum += scaled * other;
             }
         }
@@ -377,11 +379,11 @@ mod tests {
         };
         let links = fit(&values, frames, &grid, rounding_noise(&[0.0; 9], 3));
         assert_eq!(links, [vec![], vec![], vec![(0, 24), (1, -8)]]);
-        let coupling = Coupling::new(&links, &grid);
-        let found = coupling.missed(2, 0.0, &[2.0, 1.0, 0.0]);
+        let cross_predictor = CrossPredictor::new(&links, &grid);
+        let found = cross_predictor.correction(2, 0.0, &[2.0, 1.0, 0.0]);
         assert!((found - 2.5).abs() < 1e-6, "{found}");
         assert_eq!(
-            coupling.effects(3),
+            cross_predictor.effects(3),
             [1.0, 0.0, 1.5, 0.0, 1.0, -0.5, 0.0, 0.0, 1.0]
         );
     }

@@ -3,10 +3,11 @@
 
 use super::{
     channels::{ChannelKind, ChannelLayout},
-    encoder_skeleton::EncoderSkeleton,
-    error_sensitivity::Ancestry,
+    encoder_skeleton::{EncoderSkeleton, ModelJoint},
+    error_sensitivity::{self, Ancestry, CholeskyFactor, FactorScratch},
     extract::SourceChannels,
-    quantise::EncodeContext,
+    frame_order,
+    grid::MAX_EXPONENT,
 };
 use crate::{
     clip::RawClip,
@@ -17,33 +18,149 @@ use crate::{
 /// constant.
 pub(super) const STILL: f64 = 0.02;
 
-/// Everything that does not depend on the grid.
-pub(super) fn encode_context<'a>(
-    skeleton: &'a Skeleton,
-    hierarchy: &'a EncoderSkeleton,
-    source: &'a SourceChannels,
+/// Mass matrices change slowly: one serves this many frames.
+pub(super) const FACTOR_SPACING: usize = 4;
+
+/// What all passes over a clip share.
+pub(super) struct EncodeContext<'a> {
+    pub skeleton: &'a Skeleton,
+    pub hierarchy: &'a EncoderSkeleton,
+    pub source: &'a SourceChannels,
+    pub frames: usize,
+    pub coded: Vec<usize>,
+    /// Joint of every coded channel.
+    pub joints: Vec<usize>,
+    /// Coded channels that move each joint.
+    pub movers: Vec<Vec<usize>>,
+    pub ancestry: Ancestry,
+    /// One for every [`FACTOR_SPACING`] frames.
+    pub factors: Vec<CholeskyFactor>,
+    /// Exponents of the coded channels' steps.
+    pub exponents: Vec<i32>,
+    /// Middle of every channel's range, where constant ones stand.
+    pub middles: Vec<f64>,
+    /// Joints of the source in model space, frame after frame.
+    pub model_poses: Vec<ModelJoint>,
+}
+
+impl<'a> EncodeContext<'a> {
+    /// With all joints weighed alike.
+    pub fn new(
+        skeleton: &'a Skeleton,
+        hierarchy: &'a EncoderSkeleton,
+        source: &'a SourceChannels,
+        clip: &RawClip,
+        tolerance_m: f64,
+    ) -> Self {
+        let layout = &source.layout;
+        let extents: Vec<_> = (0..layout.channels.len())
+            .map(|at| extent(source, at))
+            .collect();
+        let middles = extents
+            .iter()
+            .map(|(low, high)| (low + high) / 2.0)
+            .collect();
+        let coded = varying(hierarchy, layout, &extents, tolerance_m);
+        let joints: Vec<usize> = coded
+            .iter()
+            .map(|&at| usize::from(layout.channels[at].joint))
+            .collect();
+        let above = |joint: usize| {
+            (0..joints.len())
+                .filter(|&at| hierarchy.is_above(joints[at], joint))
+                .collect()
+        };
+        let movers = (0..skeleton.len()).map(above).collect();
+        let mut context = Self {
+            skeleton,
+            hierarchy,
+            source,
+            frames: clip.frames(),
+            ancestry: Ancestry::new(hierarchy, layout, &coded),
+            coded,
+            joints,
+            movers,
+            factors: Vec::new(),
+            exponents: Vec::new(),
+            middles,
+            model_poses: model_poses(skeleton, hierarchy, clip),
+        };
+        context.update_weights(&vec![1.0; skeleton.len()]);
+        context
+    }
+
+    pub fn model_pose_at(&self, frame: usize) -> &[ModelJoint] {
+        let joints = self.skeleton.len();
+        &self.model_poses[frame * joints..(frame + 1) * joints]
+    }
+
+    pub fn values_at(&self, frame: usize) -> &[f64] {
+        let width = self.source.layout.channels.len();
+        &self.source.values[frame * width..(frame + 1) * width]
+    }
+
+    pub fn layout(&self) -> &'a ChannelLayout {
+        &self.source.layout
+    }
+
+    /// Factors of all frames that have one, and steps so that what is left of
+    /// every channel's error weighs the same; `weights` are the joints'.
+    pub fn update_weights(&mut self, weights: &[f64]) {
+        let mut scratch = FactorScratch::default();
+        let mut twists = Vec::new();
+        self.factors = (0..self.frames)
+            .step_by(FACTOR_SPACING)
+            .map(|frame| {
+                let (values, model_pose) = (self.values_at(frame), self.model_pose_at(frame));
+                error_sensitivity::twists(
+                    self.hierarchy,
+                    self.layout(),
+                    &self.coded,
+                    values,
+                    model_pose,
+                    &mut twists,
+                );
+                error_sensitivity::factorise(
+                    self.hierarchy,
+                    &self.ancestry,
+                    &self.joints,
+                    &twists,
+                    model_pose,
+                    weights,
+                    &mut scratch,
+                )
+            })
+            .collect();
+        self.exponents = (0..self.coded.len()).map(|at| self.exponent(at)).collect();
+    }
+
+    /// Exponent of a step that is one over the channel's root mean square weight.
+    fn exponent(&self, at: usize) -> i32 {
+        let squares = self
+            .factors
+            .iter()
+            .map(|f| f64::from(f.diagonal[at]).powi(2));
+        let mean = squares.sum::<f64>() / self.factors.len() as f64;
+        let exponent = (-mean.sqrt().log2() * 4.0).round() as i32;
+        exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT)
+    }
+
+    /// Number of blocks; none when nothing varies.
+    pub fn blocks(&self) -> usize {
+        if self.coded.is_empty() {
+            0
+        } else {
+            frame_order::blocks(self.frames)
+        }
+    }
+}
+
+/// Joints of the source in model space, frame after frame.
+fn model_poses(
+    skeleton: &Skeleton,
+    hierarchy: &EncoderSkeleton,
     clip: &RawClip,
-    tolerance_m: f64,
-) -> EncodeContext<'a> {
-    let layout = &source.layout;
-    let extents: Vec<_> = (0..layout.channels.len())
-        .map(|at| extent(source, at))
-        .collect();
-    let middles = extents
-        .iter()
-        .map(|(low, high)| (low + high) / 2.0)
-        .collect();
-    let coded = varying(hierarchy, layout, &extents, tolerance_m);
-    let joints: Vec<usize> = coded
-        .iter()
-        .map(|&at| usize::from(layout.channels[at].joint))
-        .collect();
-    let above = |joint: usize| {
-        (0..joints.len())
-            .filter(|&at| hierarchy.is_above(joints[at], joint))
-            .collect()
-    };
-    let movers = (0..skeleton.len()).map(above).collect();
+) -> Vec<ModelJoint> {
     let mut model_poses = Vec::with_capacity(clip.frames() * skeleton.len());
     let mut pose = LocalPose::default();
     let mut frame_pose = Vec::new();
@@ -52,22 +169,7 @@ pub(super) fn encode_context<'a>(
         hierarchy.forward_kinematics(&pose, &mut frame_pose);
         model_poses.extend_from_slice(&frame_pose);
     }
-    let mut context = EncodeContext {
-        skeleton,
-        hierarchy,
-        source,
-        frames: clip.frames(),
-        ancestry: Ancestry::new(hierarchy, layout, &coded),
-        coded,
-        joints,
-        movers,
-        factors: Vec::new(),
-        exponents: Vec::new(),
-        middles,
-        model_poses,
-    };
-    context.update_weights(&vec![1.0; skeleton.len()]);
-    context
+    model_poses
 }
 
 /// Smallest and largest value of a channel.

@@ -127,7 +127,7 @@ fn best_code(joint: &Joint, rotations: &[DQuat], fine_rad: f64) -> (RotationCode
 /// About how many bits the curve takes: the logarithms of what a prediction
 /// from neighbours misses, near and far.
 fn roughness(curve: &[DVec3], fine: f64) -> f64 {
-    let missed = |gap: usize| {
+    let bits_at = |gap: usize| {
         let spans = curve.windows(2 * gap + 1).step_by(gap);
         let bits = spans.map(|span| {
             let off = (span[gap] - (span[0] + span[2 * gap]) * 0.5) / fine;
@@ -138,7 +138,7 @@ fn roughness(curve: &[DVec3], fine: f64) -> f64 {
         });
         bits.sum::<f64>()
     };
-    [1, 4, 16].into_iter().map(missed).sum()
+    [1, 4, 16].into_iter().map(bits_at).sum()
 }
 
 fn angle_between(a: DQuat, b: DQuat) -> f64 {

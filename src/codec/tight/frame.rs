@@ -9,13 +9,14 @@
 use glam::DVec3;
 
 use super::{
-    cross_channel::Coupling,
+    cross_channel::CrossPredictor,
+    encode_context::{EncodeContext, FACTOR_SPACING},
     encoder_skeleton::Reconstruction,
     error_sensitivity::{self, Twist},
     frame_order::LEVELS,
     model::MAX_MAGNITUDE,
-    quantise::{EncodeContext, FACTOR_SPACING, PassSettings},
-    rows::RowTools,
+    quantise::PassSettings,
+    rows::Dequantiser,
 };
 use crate::codec::metric::POINT_DISTANCE_M;
 
@@ -39,8 +40,8 @@ pub(super) struct FrameCoder<'a> {
     /// Residuals to go back to.
     before: Vec<i32>,
     pub row: Vec<f32>,
-    /// What the prediction from other frames misses in every channel.
-    missed: Vec<f32>,
+    /// Correction of every channel's prediction from other frames.
+    corrections: Vec<f32>,
     /// Error of every channel.
     errors: Vec<f32>,
     /// How channels change with one another's residuals.
@@ -65,9 +66,9 @@ impl<'a> FrameCoder<'a> {
             residuals: vec![0; width],
             before: Vec::new(),
             row: vec![0.0; width],
-            missed: vec![0.0; width],
+            corrections: vec![0.0; width],
             errors: vec![0.0; width],
-            effects: Coupling::new(&settings.links, &settings.grid).effects(width),
+            effects: CrossPredictor::new(&settings.links, &settings.grid).effects(width),
             reconstruction: Reconstruction::new(context.layout(), &settings.constants),
             joint_squares: vec![0.0; context.skeleton.len()],
             displacements: Vec::new(),
@@ -86,21 +87,21 @@ impl<'a> FrameCoder<'a> {
         frame: usize,
         level: usize,
         predicted: &[f32],
-        tools: RowTools<'_>,
+        dequantiser: Dequantiser<'_>,
     ) -> f64 {
         let inside = frame < self.context.frames;
         let frame = frame.min(self.context.frames - 1);
-        self.round(frame, predicted, tools);
+        self.round(frame, predicted, dequantiser);
         if !inside {
             return 0.0;
         }
         let mut worst = self.measure(frame);
         if worst > self.settings.tolerance_m {
-            worst = self.repair(frame, predicted, tools, worst);
+            worst = self.repair(frame, predicted, dequantiser, worst);
         }
         let limit_m = self.settings.tolerance_m * usable_part(level);
         if worst < limit_m {
-            worst = self.economise(frame, predicted, tools, worst, limit_m);
+            worst = self.economise(frame, predicted, dequantiser, worst, limit_m);
         }
         for (sum, points) in self
             .joint_squares
@@ -112,7 +113,7 @@ impl<'a> FrameCoder<'a> {
         worst
     }
 
-    fn round(&mut self, frame: usize, predicted: &[f32], tools: RowTools<'_>) {
+    fn round(&mut self, frame: usize, predicted: &[f32], dequantiser: Dequantiser<'_>) {
         let context = self.context;
         let target = context.values_at(frame);
         let factor = &context.factors[frame / FACTOR_SPACING];
@@ -122,21 +123,26 @@ impl<'a> FrameCoder<'a> {
             let undo: f32 = above
                 .map(|(&other, ratio)| ratio * self.errors[other])
                 .sum();
-            let step = tools.steps[at] * tools.boost;
+            let step = dequantiser.steps[at] * dequantiser.boost;
             let undo = undo.clamp(-MOST_UNDONE * step, MOST_UNDONE * step);
-            let expected = f64::from(predicted[at] + tools.coupling.missed(at, 0.0, &self.missed));
+            let expected = f64::from(
+                predicted[at]
+                    + dequantiser
+                        .cross_predictor
+                        .correction(at, 0.0, &self.corrections),
+            );
             let multiple = ((target[channel] - expected) as f32 - undo) / step;
             let magnitude = (multiple.abs() + (1.0 - self.settings.round_up_from)) as i32;
             self.residuals[at] = magnitude.min(MAX_MAGNITUDE) * multiple.signum() as i32;
-            self.decode_channel(at, predicted, tools);
+            self.decode_channel(at, predicted, dequantiser);
             self.errors[at] = (f64::from(self.row[at]) - target[channel]) as f32;
         }
     }
 
     /// What the decoder will make of a channel's residual.
-    fn decode_channel(&mut self, at: usize, predicted: &[f32], tools: RowTools<'_>) {
-        self.missed[at] = tools.missed(at, self.residuals[at], &self.missed);
-        self.row[at] = predicted[at] + self.missed[at];
+    fn decode_channel(&mut self, at: usize, predicted: &[f32], dequantiser: Dequantiser<'_>) {
+        self.corrections[at] = dequantiser.correction(at, self.residuals[at], &self.corrections);
+        self.row[at] = predicted[at] + self.corrections[at];
     }
 
     /// Sees the frame as the run time will.
@@ -161,16 +167,16 @@ impl<'a> FrameCoder<'a> {
         &mut self,
         frame: usize,
         predicted: &[f32],
-        tools: RowTools<'_>,
+        dequantiser: Dequantiser<'_>,
         mut worst: f64,
     ) -> f64 {
         self.prepare(frame);
         for _ in 0..MAX_REPAIRS {
-            let Some((at, by)) = self.best_move(tools) else {
+            let Some((at, by)) = self.best_move(dequantiser) else {
                 break;
             };
             self.residuals[at] += by;
-            (at..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
+            (at..self.row.len()).for_each(|at| self.decode_channel(at, predicted, dequantiser));
             worst = self.measure(frame);
             if worst <= self.settings.tolerance_m {
                 break;
@@ -205,7 +211,7 @@ impl<'a> FrameCoder<'a> {
         &mut self,
         frame: usize,
         predicted: &[f32],
-        tools: RowTools<'_>,
+        dequantiser: Dequantiser<'_>,
         worst: f64,
         limit_m: f64,
     ) -> f64 {
@@ -215,7 +221,8 @@ impl<'a> FrameCoder<'a> {
             for at in 0..self.residuals.len() {
                 if self.residuals[at].abs() == size {
                     let by = -self.residuals[at].signum();
-                    let change = f64::from(tools.steps[at] * tools.boost) * f64::from(by);
+                    let change =
+                        f64::from(dequantiser.steps[at] * dequantiser.boost) * f64::from(by);
                     if self.moves_within(at, change, limit_m * limit_m) {
                         self.residuals[at] += by;
                         self.apply_moves();
@@ -226,26 +233,26 @@ impl<'a> FrameCoder<'a> {
         if self.before == self.residuals {
             return worst;
         }
-        (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
+        (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, dequantiser));
         let economised = self.measure(frame);
         if economised <= self.settings.tolerance_m {
             return economised;
         }
         // What was small for one move was not small for all of them.
         self.residuals.clone_from(&self.before);
-        (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, tools));
+        (0..self.row.len()).for_each(|at| self.decode_channel(at, predicted, dequantiser));
         self.measure(frame)
     }
 
     /// The move, among the few that bring the worst point back most, that
     /// lowers the sum over all points most.
-    fn best_move(&mut self, tools: RowTools<'_>) -> Option<(usize, i32)> {
+    fn best_move(&mut self, dequantiser: Dequantiser<'_>) -> Option<(usize, i32)> {
         let square = |at: usize| self.displacements[at].length_squared();
         let worst = (0..self.points.len()).max_by(|&a, &b| square(a).total_cmp(&square(b)))?;
         let mut candidates = [(0.0f64, 0usize, 0i32); CANDIDATES];
         let width = self.twists.len();
         for at in 0..width {
-            let by = self.motion(at, worst) * f64::from(tools.steps[at] * tools.boost);
+            let by = self.motion(at, worst) * f64::from(dequantiser.steps[at] * dequantiser.boost);
             for sign in [1, -1] {
                 let moved = self.displacements[worst] + by * f64::from(sign);
                 let gain = moved.length_squared() - square(worst);
@@ -260,7 +267,7 @@ impl<'a> FrameCoder<'a> {
         for (_, at, sign) in candidates.into_iter().filter(|&(.., sign)| sign != 0) {
             let after = self.power_after(
                 at,
-                f64::from(tools.steps[at] * tools.boost) * f64::from(sign),
+                f64::from(dequantiser.steps[at] * dequantiser.boost) * f64::from(sign),
             );
             if after < best.0 {
                 best = (after, Some((at, sign)));

@@ -6,49 +6,19 @@
 
 use super::{
     block::write_boost,
-    channels::ChannelLayout,
-    cross_channel::{Coupling, Links},
-    encoder_skeleton::{EncoderSkeleton, ModelJoint},
-    error_sensitivity::{self, Ancestry, CholeskyFactor, FactorScratch},
-    extract::SourceChannels,
+    cross_channel::{CrossPredictor, Links},
+    encode_context::EncodeContext,
     frame::FrameCoder,
     frame_order::{self, BLOCK, Neighbours},
-    grid::{BOOSTS, Grid, MAX_EXPONENT},
+    grid::{BOOSTS, Grid},
     model::Mean,
-    rows::{self, KnotModel, LANES, RowTools},
+    rows::{self, Dequantiser, KnotModel, LANES},
     stream::{self, ChannelPlan},
     tans::Encoder,
 };
-use crate::skeleton::Skeleton;
-
-/// Mass matrices change slowly: one serves this many frames.
-pub(super) const FACTOR_SPACING: usize = 4;
-
 /// What a block takes besides its symbols: states of the lanes, its length, and
 /// a byte that is not full.
 const STREAM_BITS: f64 = 40.0;
-
-/// What all passes over a clip share.
-pub(super) struct EncodeContext<'a> {
-    pub skeleton: &'a Skeleton,
-    pub hierarchy: &'a EncoderSkeleton,
-    pub source: &'a SourceChannels,
-    pub frames: usize,
-    pub coded: Vec<usize>,
-    /// Joint of every coded channel.
-    pub joints: Vec<usize>,
-    /// Coded channels that move each joint.
-    pub movers: Vec<Vec<usize>>,
-    pub ancestry: Ancestry,
-    /// One for every [`FACTOR_SPACING`] frames.
-    pub factors: Vec<CholeskyFactor>,
-    /// Exponents of the coded channels' steps.
-    pub exponents: Vec<i32>,
-    /// Middle of every channel's range, where constant ones stand.
-    pub middles: Vec<f64>,
-    /// Joints of the source in model space, frame after frame.
-    pub model_poses: Vec<ModelJoint>,
-}
 
 /// What one pass is to do.
 #[derive(Clone, Debug)]
@@ -77,61 +47,7 @@ pub(super) struct PassResult {
     pub blocks: Vec<Vec<u8>>,
 }
 
-impl<'a> EncodeContext<'a> {
-    pub fn model_pose_at(&self, frame: usize) -> &[ModelJoint] {
-        let joints = self.skeleton.len();
-        &self.model_poses[frame * joints..(frame + 1) * joints]
-    }
-
-    pub fn values_at(&self, frame: usize) -> &[f64] {
-        let width = self.source.layout.channels.len();
-        &self.source.values[frame * width..(frame + 1) * width]
-    }
-
-    pub fn layout(&self) -> &'a ChannelLayout {
-        &self.source.layout
-    }
-
-    /// Factors of all frames that have one, and steps so that what is left of
-    /// every channel's error weighs the same; `weights` are the joints'.
-    pub fn update_weights(&mut self, weights: &[f64]) {
-        let mut scratch = FactorScratch::default();
-        let mut twists = Vec::new();
-        self.factors = (0..self.frames)
-            .step_by(FACTOR_SPACING)
-            .map(|frame| {
-                let (values, model_pose) = (self.values_at(frame), self.model_pose_at(frame));
-                error_sensitivity::twists(
-                    self.hierarchy,
-                    self.layout(),
-                    &self.coded,
-                    values,
-                    model_pose,
-                    &mut twists,
-                );
-                error_sensitivity::factorise(
-                    self.hierarchy,
-                    &self.ancestry,
-                    &self.joints,
-                    &twists,
-                    model_pose,
-                    weights,
-                    &mut scratch,
-                )
-            })
-            .collect();
-        let exponent = |at: usize| {
-            let squares = self
-                .factors
-                .iter()
-                .map(|f| f64::from(f.diagonal[at]).powi(2));
-            let mean = squares.sum::<f64>() / self.factors.len() as f64;
-            let exponent = (-mean.sqrt().log2() * 4.0).round() as i32;
-            exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT)
-        };
-        self.exponents = (0..self.coded.len()).map(exponent).collect();
-    }
-
+impl EncodeContext<'_> {
     /// Codes the whole clip and keeps the result.
     pub fn pass(&self, settings: &PassSettings) -> PassResult {
         let mut pass = Pass::new(self, settings);
@@ -158,15 +74,6 @@ impl<'a> EncodeContext<'a> {
         pass.result.bits = knot_bits + (pass.result.bits - knot_bits) * blocks_per_probe;
         pass.result
     }
-
-    /// Number of blocks; none when nothing varies.
-    pub fn blocks(&self) -> usize {
-        if self.coded.is_empty() {
-            0
-        } else {
-            frame_order::blocks(self.frames)
-        }
-    }
 }
 
 /// The state of a pass.
@@ -174,8 +81,8 @@ struct Pass<'a> {
     context: &'a EncodeContext<'a>,
     settings: &'a PassSettings,
     steps: Vec<f32>,
-    coupling: Coupling,
-    uncoupled: Coupling,
+    cross_predictor: CrossPredictor,
+    without_cross: CrossPredictor,
     width: usize,
     knots: Vec<f32>,
     rows: Vec<f32>,
@@ -192,8 +99,8 @@ impl<'a> Pass<'a> {
             context,
             settings,
             steps: settings.grid.steps(),
-            coupling: Coupling::new(&settings.links, &settings.grid),
-            uncoupled: Coupling::new(&vec![Vec::new(); width], &settings.grid),
+            cross_predictor: CrossPredictor::new(&settings.links, &settings.grid),
+            without_cross: CrossPredictor::new(&vec![Vec::new(); width], &settings.grid),
             width,
             knots: Vec::new(),
             rows: vec![0.0; (BLOCK + 1) * width],
@@ -211,16 +118,18 @@ impl<'a> Pass<'a> {
         }
         for knot in 0..=self.context.blocks() {
             stream::predict_next_knot(&self.knots, self.width, &mut self.predicted);
-            let tools = RowTools {
+            let dequantiser = Dequantiser {
                 steps: &self.steps[..self.width],
                 boost: 1.0,
-                coupling: if knot == 0 {
-                    &self.uncoupled
+                cross_predictor: if knot == 0 {
+                    &self.without_cross
                 } else {
-                    &self.coupling
+                    &self.cross_predictor
                 },
             };
-            let worst = self.frame.code(knot * BLOCK, 0, &self.predicted, tools);
+            let worst = self
+                .frame
+                .code(knot * BLOCK, 0, &self.predicted, dequantiser);
             self.result.worst_m = self.result.worst_m.max(worst);
             self.result.bits += f64::from(model.write(&self.frame.residuals, None));
             self.knots.extend_from_slice(&self.frame.row);
@@ -289,13 +198,13 @@ impl<'a> Pass<'a> {
                 row.copy_from_slice(&self.predicted);
                 continue;
             }
-            let tools = RowTools {
+            let dequantiser = Dequantiser {
                 steps: &self.steps[level * width..(level + 1) * width],
                 boost: BOOSTS[boost],
-                coupling: &self.coupling,
+                cross_predictor: &self.cross_predictor,
             };
             let index = block * BLOCK + at;
-            worst = worst.max(self.frame.code(index, level, &self.predicted, tools));
+            worst = worst.max(self.frame.code(index, level, &self.predicted, dequantiser));
             row.copy_from_slice(&self.frame.row);
             bits += f64::from(rows::write_row(
                 &mut self.means,

@@ -5,7 +5,7 @@
 //! chains run in little more than the time of one.
 
 use super::{
-    cross_channel::Coupling,
+    cross_channel::CrossPredictor,
     model::{self, MEAN_ONE, Mean, Tables},
     tans::{Decoder, Encoder, MAX_LANES},
 };
@@ -66,21 +66,21 @@ impl KnotModel {
         write_channels::<1>(&mut self.means, residuals, encoder)
     }
 
-    /// Adds a row to its prediction; `missed` is memory as long as a row.
+    /// Adds a row to its prediction; `corrections` is memory as long as a row.
     pub fn read(
         &mut self,
         decoder: &mut Decoder<'_>,
-        tools: &RowTools<'_>,
-        missed: &mut [f32],
+        dequantiser: &Dequantiser<'_>,
+        corrections: &mut [f32],
         row: &mut [f32],
     ) {
         self.begin();
-        for (mean, missed) in self.means.iter_mut().zip(&mut *missed) {
+        for (mean, correction) in self.means.iter_mut().zip(&mut *corrections) {
             let [residual] = Tables::get().decode(decoder, [model::context(*mean)]);
             *mean = model::updated(*mean, residual.abs());
-            *missed = residual as f32;
+            *correction = residual as f32;
         }
-        tools.add(missed, row);
+        dequantiser.add(corrections, row);
     }
 }
 
@@ -119,31 +119,31 @@ fn write_channels<const N: usize>(
 
 /// What turns residuals into values.
 #[derive(Clone, Copy)]
-pub(super) struct RowTools<'a> {
+pub(super) struct Dequantiser<'a> {
     /// One step per channel.
     pub steps: &'a [f32],
     /// What all steps are multiplied by.
     pub boost: f32,
-    pub coupling: &'a Coupling,
+    pub cross_predictor: &'a CrossPredictor,
 }
 
-impl RowTools<'_> {
-    /// What channel `at` misses of its prediction from other frames, given its
-    /// residual and what the channels before it missed.
+impl Dequantiser<'_> {
+    /// Correction of channel `at`'s prediction from other frames, given its
+    /// residual and the corrections of the channels before it.
     #[inline]
-    pub fn missed(&self, at: usize, residual: i32, missed: &[f32]) -> f32 {
+    pub fn correction(&self, at: usize, residual: i32, corrections: &[f32]) -> f32 {
         let own = residual as f32 * (self.steps[at] * self.boost);
-        self.coupling.missed(at, own, missed)
+        self.cross_predictor.correction(at, own, corrections)
     }
 
-    /// Turns a row of residuals into what the prediction missed, and adds it.
+    /// Turns a row of residuals into corrections, and adds them.
     fn add(&self, residuals: &mut [f32], row: &mut [f32]) {
         for (residual, step) in residuals.iter_mut().zip(self.steps) {
             *residual *= step * self.boost;
         }
-        self.coupling.spread_row(residuals);
-        for (value, missed) in row.iter_mut().zip(residuals) {
-            *value += *missed;
+        self.cross_predictor.apply_to_row(residuals);
+        for (value, correction) in row.iter_mut().zip(residuals) {
+            *value += *correction;
         }
     }
 }

@@ -3,11 +3,11 @@
 use super::{
     TightClip,
     cross_channel::{self, Links},
-    encode_context::{STILL, encode_context, lever},
+    encode_context::{EncodeContext, STILL, lever},
     encoder_skeleton::EncoderSkeleton,
     extract,
     grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES, quarter_power},
-    quantise::{EncodeContext, PassResult, PassSettings},
+    quantise::{PassResult, PassSettings},
     stream::{self, CONSTANT_STEP, ChannelPlan, ClipParts},
 };
 use crate::{
@@ -38,7 +38,7 @@ impl TightClip {
         let asked_m = tolerance_cm / 100.0;
         let hierarchy = EncoderSkeleton::new(skeleton);
         let source = extract::extract(skeleton, clip, &hierarchy.reach_m, asked_m);
-        let mut context = encode_context(skeleton, &hierarchy, &source, clip, asked_m);
+        let mut context = EncodeContext::new(skeleton, &hierarchy, &source, clip, asked_m);
         stop.check()?;
         balance(&mut context, asked_m);
         stop.check()?;

@@ -17,17 +17,17 @@
 
 use super::{
     channels::{ChannelLayout, RotationCode, Tracks},
-    cross_channel::{Coupling, Links, MAX_GAIN, MAX_SOURCES},
+    cross_channel::{CrossPredictor, Links, MAX_GAIN, MAX_SOURCES},
     frame_order,
     grid::{Grid, MAX_EXPONENT, MAX_GROWTH, SCALES},
     model,
-    rows::{KnotModel, RowTools, Series},
+    rows::{Dequantiser, KnotModel, Series},
     tans::{Decoder, Encoder},
 };
 use crate::{
     codec::{
         DecodeError,
-        bytes::{Reader, put_varint},
+        bytes::{ByteReader, put_varint},
     },
     skeleton::{JointIndex, Skeleton},
 };
@@ -63,7 +63,7 @@ pub(super) struct Head {
     /// Values of the channels that do not, 0 at the others.
     pub constants: Vec<f32>,
     pub grid: Grid,
-    pub coupling: Coupling,
+    pub cross_predictor: CrossPredictor,
     /// Decoded knots, one row of coded channels each.
     pub knots: Vec<f32>,
     /// Bytes of each block.
@@ -283,7 +283,7 @@ fn bad(what: &'static str, found: impl Into<u64>, expected: &'static str) -> Dec
 
 /// Reads everything but the blocks and says where those begin.
 pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), DecodeError> {
-    let mut reader = Reader::new(bytes);
+    let mut reader = ByteReader::new(bytes);
     let version = reader.u8("the version")?;
     if version != VERSION {
         return Err(bad("the version", version, "2"));
@@ -341,8 +341,8 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     if least > bytes.len() {
         return Err(truncated("the blocks", least, reader.left()));
     }
-    let coupling = Coupling::new(&read_links(&mut head, grid.width()), &grid);
-    let knots = read_knots(&mut head, &grid, &coupling, blocks + 1)?;
+    let cross_predictor = CrossPredictor::new(&read_links(&mut head, grid.width()), &grid);
+    let knots = read_knots(&mut head, &grid, &cross_predictor, blocks + 1)?;
     let block_bytes = read_lengths(&mut head, blocks, reader.left())?;
     let head = Head {
         frames,
@@ -352,14 +352,14 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
         coded,
         constants,
         grid,
-        coupling,
+        cross_predictor,
         knots,
         block_bytes,
     };
     Ok((head, bytes.len() - reader.left()))
 }
 
-fn read_rate(reader: &mut Reader<'_>) -> Result<f64, DecodeError> {
+fn read_rate(reader: &mut ByteReader<'_>) -> Result<f64, DecodeError> {
     let what = "the frame rate";
     let whole = reader.varint(what)?;
     let fps = match whole {
@@ -399,7 +399,7 @@ const MAX_KNOT: f32 = 1e9;
 fn read_knots(
     head: &mut Decoder<'_>,
     grid: &Grid,
-    coupling: &Coupling,
+    cross_predictor: &CrossPredictor,
     count: usize,
 ) -> Result<Vec<f32>, DecodeError> {
     let width = grid.width();
@@ -410,18 +410,22 @@ fn read_knots(
     let mut knots: Vec<f32> = Vec::with_capacity(count * width);
     let mut model = KnotModel::new(width);
     let mut row = vec![0.0; width];
-    let mut missed = vec![0.0; width];
-    let uncoupled = Coupling::new(&vec![Vec::new(); width], grid);
+    let mut corrections = vec![0.0; width];
+    let without_cross = CrossPredictor::new(&vec![Vec::new(); width], grid);
     for knot in 0..count {
         predict_next_knot(&knots, width, &mut row);
         // The first knot is predicted from nothing: what it misses is itself.
-        let coupling = if knot == 0 { &uncoupled } else { coupling };
-        let tools = RowTools {
+        let cross_predictor = if knot == 0 {
+            &without_cross
+        } else {
+            cross_predictor
+        };
+        let dequantiser = Dequantiser {
             steps: &steps,
             boost: 1.0,
-            coupling,
+            cross_predictor,
         };
-        model.read(head, &tools, &mut missed, &mut row);
+        model.read(head, &dequantiser, &mut corrections, &mut row);
         if row.iter().any(|value| value.abs() > MAX_KNOT) {
             return Err(bad("a knot", knot as u64, "within 1e9"));
         }
