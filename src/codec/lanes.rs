@@ -44,8 +44,8 @@ impl<S: Simd> Quats<S> {
         let simd = x.simd;
         let ((x0, x1), (y0, y1)) = (simd.split_f32x8(x), simd.split_f32x8(y));
         let ((z0, z1), (w0, w1)) = (simd.split_f32x8(z), simd.split_f32x8(w));
-        let [a, b, c, d] = turned4([x0, y0, z0, w0]);
-        let [e, f, g, h] = turned4([x1, y1, z1, w1]);
+        let [a, b, c, d] = transpose4([x0, y0, z0, w0]);
+        let [e, f, g, h] = transpose4([x1, y1, z1, w1]);
         [
             Quat::from_array(*a),
             Quat::from_array(*b),
@@ -59,9 +59,9 @@ impl<S: Simd> Quats<S> {
     }
 }
 
-/// Square matrices turned about their diagonal, for one kind of number: four by
-/// four, and eight by eight.
-macro_rules! turned {
+/// Square matrices transposed, for one kind of number: four by four, and eight
+/// by eight.
+macro_rules! transpose {
     ($four:ident, $vector4:ident, $eight:ident, $vector8:ident, $split:ident, $combine:ident) => {
         #[inline(always)]
         fn $four<S: Simd>([a, b, c, d]: [$vector4<S>; 4]) -> [$vector4<S>; 4] {
@@ -97,11 +97,18 @@ macro_rules! turned {
     };
 }
 
-turned!(turned4, f32x4, columns, f32x8, split_f32x8, combine_f32x4);
-turned!(
-    turned4_words,
+transpose!(
+    transpose4,
+    f32x4,
+    transpose8,
+    f32x8,
+    split_f32x8,
+    combine_f32x4
+);
+transpose!(
+    transpose4_words,
     i32x4,
-    word_columns,
+    transpose8_words,
     i32x8,
     split_i32x8,
     combine_i32x4
@@ -126,9 +133,9 @@ mod tests {
     fn check<S: Simd>(simd: S) {
         let rows: [[i32; LANES]; LANES] =
             std::array::from_fn(|row| std::array::from_fn(|word| (10 * row + word) as i32));
-        let words = word_columns(rows.map(|row| simd.load_array_i32x8(row)));
+        let words = transpose8_words(rows.map(|row| simd.load_array_i32x8(row)));
         let numbers = rows.map(|row| simd.load_array_f32x8(row.map(|word| word as f32)));
-        for (at, (word, number)) in words.into_iter().zip(columns(numbers)).enumerate() {
+        for (at, (word, number)) in words.into_iter().zip(transpose8(numbers)).enumerate() {
             let expected: [i32; LANES] = std::array::from_fn(|row| rows[row][at]);
             assert_eq!(*word, expected);
             assert_eq!(*number, expected.map(|word| word as f32));

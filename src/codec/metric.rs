@@ -49,13 +49,13 @@ pub struct ErrorSummary {
 #[inline]
 #[must_use]
 pub fn joint_error_m(source: &Transform, decoded: &Transform) -> f32 {
-    let turn_source = glam::Mat3A::from_quat(source.rotation);
-    let turn_decoded = glam::Mat3A::from_quat(decoded.rotation);
-    let shift = decoded.translation - source.translation;
-    let squared = |a: Vec3A, b: Vec3A| (shift + (b - a) * POINT_DISTANCE_M).length_squared();
-    let x = squared(turn_source.x_axis, turn_decoded.x_axis);
-    let y = squared(turn_source.y_axis, turn_decoded.y_axis);
-    let z = squared(turn_source.z_axis, turn_decoded.z_axis);
+    let source_axes = glam::Mat3A::from_quat(source.rotation);
+    let decoded_axes = glam::Mat3A::from_quat(decoded.rotation);
+    let offset = decoded.translation - source.translation;
+    let squared = |a: Vec3A, b: Vec3A| (offset + (b - a) * POINT_DISTANCE_M).length_squared();
+    let x = squared(source_axes.x_axis, decoded_axes.x_axis);
+    let y = squared(source_axes.y_axis, decoded_axes.y_axis);
+    let z = squared(source_axes.z_axis, decoded_axes.z_axis);
     x.max(y).max(z).sqrt()
 }
 

@@ -174,11 +174,11 @@ mod tests {
             compressed.sample(skeleton, secs, &mut cursor, &mut ours);
             tracks.sample(skeleton, secs, &mut other, &mut theirs);
             for (a, b) in ours.joints().iter().zip(theirs.joints()) {
-                let turn = (a.rotation.to_array().iter().zip(b.rotation.to_array()))
+                let rotation = (a.rotation.to_array().iter().zip(b.rotation.to_array()))
                     .map(|(a, b)| (a - b).abs())
                     .fold(0.0, f32::max);
                 worst = worst
-                    .max(turn)
+                    .max(rotation)
                     .max((a.translation - b.translation).length());
             }
         }

@@ -10,7 +10,7 @@ use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdInt, SimdMask, f32x8,
 use super::{Timing, layout::KEY_BYTES};
 use crate::{
     codec::{
-        lanes::{LANES, Quats, count_ones, word_columns},
+        lanes::{LANES, Quats, count_ones, transpose8_words},
         quat48::unpack8,
     },
     math::Transform,
@@ -84,7 +84,7 @@ impl Cubics {
         first: i32x8<S>,
         timing: Timing,
     ) {
-        let [a, b, c, d, e, f, g, h] = word_columns(rows(simd, bytes, group, first));
+        let [a, b, c, d, e, f, g, h] = transpose8_words(rows(simd, bytes, group, first));
         let frames = [a & 0xffff, c & 0xffff, e & 0xffff, g & 0xffff];
         let [before, length, after] = [
             (frames[1] - frames[0]).to_float::<f32x8<S>>(),

@@ -1,14 +1,14 @@
 //! How much of the tolerance each track may use.
 //!
 //! Every track gets a share, such that the shares along any path from the root
-//! to a leaf add up to one. A track that is restless or reaches far gets more:
+//! to a leaf add up to one. A track that is rough or reaches far gets more:
 //! keys are saved where they are needed most. While a track is fitted, a point
 //! farther down must keep free what the tracks in between will need.
 
-use super::body::Step;
+use super::error_state::FitStep;
 use crate::skeleton::{JointIndex, NO_PARENT};
 
-/// Shares grow with this power of a track's restlessness. Between 0.2 and 0.6
+/// Shares grow with this power of a track's roughness. Between 0.2 and 0.6
 /// it hardly matters (corpus).
 const POWER: f32 = 0.4;
 /// The root's translation carries all, and its keys save as many as a joint's:
@@ -29,10 +29,10 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// `restlessness` of each step: metres that its points move off a straight
+    /// `roughness` of each step: metres that its points move off a straight
     /// course from frame to frame.
-    pub fn new(parents: &[JointIndex], steps: &[Step], restlessness: &[f32]) -> Self {
-        let weights: Vec<f32> = restlessness.iter().zip(steps).map(weight).collect();
+    pub fn new(parents: &[JointIndex], steps: &[FitStep], roughness: &[f32]) -> Self {
+        let weights: Vec<f32> = roughness.iter().zip(steps).map(weight).collect();
         let mut of_joint = vec![0.0; parents.len()];
         for (step, weight) in steps.iter().zip(&weights) {
             of_joint[step.joint] += weight;
@@ -49,14 +49,14 @@ impl Budget {
             after_step: vec![0.0; steps.len()],
             settled: vec![0.0; parents.len()],
         };
-        budget.share_out(parents, steps, &weights, &of_joint, &below);
+        budget.distribute(parents, steps, &weights, &of_joint, &below);
         budget
     }
 
-    fn share_out(
+    fn distribute(
         &mut self,
         parents: &[JointIndex],
-        steps: &[Step],
+        steps: &[FitStep],
         weights: &[f32],
         of_joint: &[f32],
         below: &[f32],
@@ -90,8 +90,8 @@ impl Budget {
     }
 }
 
-fn weight((restlessness, step): (&f32, &Step)) -> f32 {
-    let weight = restlessness.powf(POWER);
+fn weight((roughness, step): (&f32, &FitStep)) -> f32 {
+    let weight = roughness.powf(POWER);
     if step.is_root_translation() {
         weight * ROOT_TRANSLATION
     } else {

@@ -4,9 +4,9 @@ use glam::Vec4;
 
 use super::{
     Density,
-    judge::Judge,
     knots::Knots,
-    refit::{Scratch, try_remove},
+    refit::{RefitScratch, try_remove},
+    tolerance::Tolerance,
 };
 use crate::codec::keys::{TrackKind, VectorBox};
 
@@ -17,37 +17,37 @@ const PLAIN_LIMITS: [f32; 3] = [0.25, 0.5, 0.75];
 const REFIT_LIMITS: [f32; 8] = [0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0, 1.0];
 
 /// What a track should be, and what it may be stored as.
-pub(super) struct Wish<'a> {
+pub(super) struct FitTarget<'a> {
     pub kind: TrackKind,
     pub grid: VectorBox,
     /// Best value of each frame.
-    pub target: &'a [Vec4],
+    pub values: &'a [Vec4],
     /// The value that would do for all frames, if one does.
-    pub still: Vec4,
+    pub constant: Vec4,
 }
 
-/// As few keys as the judge allows.
-pub(super) fn fit(wish: &Wish<'_>, judge: &impl Judge, density: Density) -> Knots {
-    let frames = wish.target.len();
-    let constant = Knots::constant(wish.kind, wish.grid, wish.still, frames);
+/// As few keys as the tolerance allows.
+pub(super) fn fit(target: &FitTarget<'_>, tolerance: &impl Tolerance, density: Density) -> Knots {
+    let frames = target.values.len();
+    let constant = Knots::constant(target.kind, target.grid, target.constant, frames);
     let shown = constant.shown(constant.value(0));
-    let enough = (0..frames).all(|frame| judge.ratio(frame, shown) <= 1.0);
+    let enough = (0..frames).all(|frame| tolerance.error_ratio(frame, shown) <= 1.0);
     if frames == 1 || (enough && density == Density::Sparse) {
         return constant;
     }
-    let mut knots = Knots::dense(wish.kind, wish.grid, wish.target);
+    let mut knots = Knots::dense(target.kind, target.grid, target.values);
     if density == Density::EveryFrame {
         return knots;
     }
     for limit in PLAIN_LIMITS {
         thin(&mut knots, |knots, key| {
-            remove_plainly(knots, key, judge, limit)
+            remove_plainly(knots, key, tolerance, limit)
         });
     }
-    let mut scratch = Scratch::new(frames);
+    let mut scratch = RefitScratch::new(frames);
     for limit in REFIT_LIMITS {
         let removed = thin(&mut knots, |knots, key| {
-            try_remove(knots, key, wish.target, judge, limit, &mut scratch)
+            try_remove(knots, key, target.values, tolerance, limit, &mut scratch)
         });
         if removed == 0 && limit == 1.0 {
             break;
@@ -73,11 +73,11 @@ fn thin(knots: &mut Knots, mut remove: impl FnMut(&mut Knots, usize) -> bool) ->
     removed
 }
 
-fn remove_plainly(knots: &mut Knots, key: usize, judge: &impl Judge, limit: f32) -> bool {
+fn remove_plainly(knots: &mut Knots, key: usize, tolerance: &impl Tolerance, limit: f32) -> bool {
     knots.unlink(key);
     let (before, after) = (knots.before(key), knots.after(key));
     let changed = [before, knots.before(before), after];
-    let within = |&start: &usize| knots.segment_within(start, judge, limit);
+    let within = |&start: &usize| knots.segment_within(start, tolerance, limit);
     let fine = changed.iter().all(within);
     if !fine {
         knots.relink(key);

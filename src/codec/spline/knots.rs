@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec4};
 
-use super::judge::Judge;
+use super::tolerance::Tolerance;
 use crate::codec::keys::TrackKeys;
 use crate::codec::keys::{
     Timing, TrackKind, VectorBox,
@@ -145,10 +145,10 @@ impl Knots {
     }
 
     /// True when all frames of a segment stay within `limit`.
-    pub fn segment_within(&self, key: usize, judge: &impl Judge, limit: f32) -> bool {
+    pub fn segment_within(&self, key: usize, tolerance: &impl Tolerance, limit: f32) -> bool {
         let mut within = true;
         self.visit_segment(key, |frame, shown| {
-            within = judge.ratio(frame, shown) <= limit;
+            within = tolerance.error_ratio(frame, shown) <= limit;
             within
         });
         within

@@ -5,13 +5,13 @@
 //!
 //! 1. [`budget`] divides the tolerance along every path from the root to a
 //!    leaf, so that a joint leaves room for those it carries.
-//! 2. [`body`] follows source and decoded motion through the hierarchy. A
+//! 2. [`error_state`] follows source and decoded motion through the hierarchy. A
 //!    joint aims at the rotation that restores its source orientation in
 //!    object space, so that errors of rotation do not add up along a chain.
-//! 3. [`judge`] says of any value of a track how much of its allowance the
+//! 3. [`tolerance`] says of any value of a track how much of its allowance the
 //!    error uses up, over all measuring points that the joint carries.
 //! 4. [`fit`] starts from a key on every frame and removes keys as long as the
-//!    judge allows, moving the neighbours by least squares ([`refit`]) to
+//!    tolerance allows, moving the neighbours by least squares ([`refit`]) to
 //!    where they make up best for what was removed.
 //!
 //! The finished clip is measured as at run time. Should it exceed the
@@ -19,12 +19,12 @@
 //! a key on every frame does, the tolerance is refused together with the one
 //! that can be kept. The promise is therefore checked, never assumed.
 
-mod body;
 mod budget;
+mod error_state;
 mod fit;
-mod judge;
 mod knots;
 mod refit;
+mod tolerance;
 
 use super::{
     CompressError, Stop, check_input,
@@ -32,7 +32,7 @@ use super::{
     metric::ErrorTable,
 };
 use crate::{clip::RawClip, skeleton::Skeleton};
-use body::Body;
+use error_state::ErrorState;
 
 /// Attempts at ever tighter inner tolerances before every frame gets a key.
 const ATTEMPTS: usize = 3;
@@ -94,7 +94,7 @@ fn attempt(
     stop: Stop<'_>,
 ) -> Result<(KeyClip, f64), CompressError> {
     let tolerance_m = (tolerance_cm * 0.01) as f32;
-    let fit = |tracks| Body::new(skeleton, tracks).fit(tolerance_m, density, stop);
+    let fit = |tracks| ErrorState::new(skeleton, tracks).fit(tolerance_m, density, stop);
     let chunks = source::split(clip)
         .iter()
         .map(|tracks| fit(tracks))

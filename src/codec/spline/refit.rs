@@ -7,7 +7,7 @@
 
 use glam::Vec4;
 
-use super::{judge::Judge, knots::Knots};
+use super::{knots::Knots, tolerance::Tolerance};
 
 /// Keys moved at once: two on either side of the one removed.
 const MOST: usize = 4;
@@ -17,7 +17,7 @@ const ROUNDS: usize = 2;
 const HOPELESS: f32 = 3.0;
 
 /// Memory that outlives a single removal.
-pub(super) struct Scratch {
+pub(super) struct RefitScratch {
     /// Weight of each frame in the fit.
     weights: Vec<f32>,
     /// The limit at which a key's removal last failed; 0 when the keys around
@@ -25,7 +25,7 @@ pub(super) struct Scratch {
     refused: Vec<f32>,
 }
 
-impl Scratch {
+impl RefitScratch {
     pub fn new(frames: usize) -> Self {
         Self {
             weights: vec![1.0; frames],
@@ -35,31 +35,31 @@ impl Scratch {
 }
 
 /// The neighbours of a removed key that may move, and their values before.
-struct Movers {
+struct MovedKeys {
     keys: [usize; MOST],
     values: [Vec4; MOST],
     count: usize,
 }
 
-impl Movers {
+impl MovedKeys {
     /// Of a key already taken out of the list.
     fn around(knots: &Knots, removed: usize) -> Self {
         let (before, after) = (knots.before(removed), knots.after(removed));
         let near = [knots.before(before), before, after, knots.after(after)];
-        let mut movers = Self {
+        let mut moved = Self {
             keys: near,
             values: [Vec4::ZERO; MOST],
             count: 0,
         };
         for key in near {
             // At the ends a key is its own neighbour.
-            if movers.count == 0 || movers.keys[movers.count - 1] != key {
-                movers.keys[movers.count] = key;
-                movers.values[movers.count] = knots.value(key);
-                movers.count += 1;
+            if moved.count == 0 || moved.keys[moved.count - 1] != key {
+                moved.keys[moved.count] = key;
+                moved.values[moved.count] = knots.value(key);
+                moved.count += 1;
             }
         }
-        movers
+        moved
     }
 
     fn keys(&self) -> &[usize] {
@@ -80,21 +80,21 @@ pub(super) fn try_remove(
     knots: &mut Knots,
     key: usize,
     target: &[Vec4],
-    judge: &impl Judge,
+    tolerance: &impl Tolerance,
     limit: f32,
-    scratch: &mut Scratch,
+    scratch: &mut RefitScratch,
 ) -> bool {
     if scratch.refused[key] > limit {
         return false;
     }
     knots.unlink(key);
-    let movers = Movers::around(knots, key);
-    let span = movers.span(knots);
+    let moved = MovedKeys::around(knots, key);
+    let span = moved.span(knots);
     scratch.weights[span.0..=span.1].fill(1.0);
     let mut least = f32::INFINITY;
     for _ in 0..ROUNDS {
-        fit_values(knots, movers.keys(), span, target, &scratch.weights);
-        let worst = weigh(knots, span, judge, &mut scratch.weights);
+        fit_values(knots, moved.keys(), span, target, &scratch.weights);
+        let worst = weigh(knots, span, tolerance, &mut scratch.weights);
         if worst <= limit {
             let near = (knots.before(span.0), knots.after(span.1));
             scratch.refused[near.0..=near.1].fill(0.0);
@@ -105,7 +105,7 @@ pub(super) fn try_remove(
             break;
         }
     }
-    for (&key, &value) in movers.keys().iter().zip(&movers.values) {
+    for (&key, &value) in moved.keys().iter().zip(&moved.values) {
         knots.restore(key, value);
     }
     knots.relink(key);
@@ -114,15 +114,20 @@ pub(super) fn try_remove(
 }
 
 /// Largest ratio over a span; multiplies each frame's weight by its own.
-fn weigh(knots: &Knots, span: (usize, usize), judge: &impl Judge, weights: &mut [f32]) -> f32 {
+fn weigh(
+    knots: &Knots,
+    span: (usize, usize),
+    tolerance: &impl Tolerance,
+    weights: &mut [f32],
+) -> f32 {
     let mut worst = 0f32;
     if span.0 == 0 {
-        worst = judge.ratio(0, knots.shown(knots.value(0)));
+        worst = tolerance.error_ratio(0, knots.shown(knots.value(0)));
     }
     let mut start = span.0;
     while start != span.1 {
         knots.visit_segment(start, |frame, shown| {
-            let ratio = judge.ratio(frame, shown);
+            let ratio = tolerance.error_ratio(frame, shown);
             weights[frame] *= ratio.max(0.1);
             worst = worst.max(ratio);
             true
@@ -141,7 +146,7 @@ fn fit_values(
     target: &[Vec4],
     weights: &[f32],
 ) {
-    let mut system = System::default();
+    let mut system = NormalEquations::default();
     if free[0] == 0 {
         let mut row = [0.0; MOST];
         row[0] = 1.0;
@@ -177,13 +182,13 @@ fn fit_values(
 
 /// Normal equations of at most [`MOST`] unknown values.
 #[derive(Default)]
-struct System {
+struct NormalEquations {
     /// Lower triangle.
     normal: [[f32; MOST]; MOST],
     right: [Vec4; MOST],
 }
 
-impl System {
+impl NormalEquations {
     #[inline]
     fn add(&mut self, row: &[f32; MOST], value: Vec4, weight: f32) {
         for i in 0..MOST {
@@ -240,7 +245,7 @@ mod tests {
             -Vec4::X,
         ];
         let mut random = crate::codec::synthetic::Random::new(1);
-        let mut system = System::default();
+        let mut system = NormalEquations::default();
         for _ in 0..20 {
             let row = [(); MOST].map(|()| random.between(-1.0, 1.0));
             let value = row.iter().zip(truth).map(|(w, v)| v * *w).sum();
@@ -250,6 +255,9 @@ mod tests {
         for (found, truth) in found.iter().zip(truth) {
             assert!((*found - truth).length() < 1e-4, "{found} is not {truth}");
         }
-        assert!(System::default().solve(1).is_none(), "nothing known");
+        assert!(
+            NormalEquations::default().solve(1).is_none(),
+            "nothing known"
+        );
     }
 }

@@ -15,7 +15,7 @@ use super::{
     rows::{self, LANES as STREAM_LANES},
     tans::{Decoder, Encoder},
 };
-use crate::codec::lanes::{LANES, columns};
+use crate::codec::lanes::{LANES, transpose8};
 
 /// Rows of a block besides its knots, and one that stays empty so that every
 /// level but the first three starts a new eight.
@@ -183,7 +183,7 @@ impl BlockDecoder {
                     let at = (first + i) * padded + eight * LANES;
                     f32x8::from_slice(simd, &self.residuals[at..at + LANES])
                 };
-                let columns = columns([
+                let columns = transpose8([
                     row(0),
                     row(1),
                     row(2),
@@ -217,7 +217,7 @@ impl BlockDecoder {
             for (first, frames) in (0..SLOTS).step_by(LANES).zip(frames.chunks(LANES)) {
                 let channel =
                     |i: usize| f32x8::from_slice(simd, &corrections[i][first..first + LANES]);
-                let columns = columns([
+                let columns = transpose8([
                     channel(0),
                     channel(1),
                     channel(2),

@@ -1,8 +1,8 @@
 //! How much of its allowance a value of a track uses up, at one frame.
 //!
-//! A joint moves every measuring point it carries. Points are held in the
+//! A joint moves its own measuring points and those of all joints below. Points are held in the
 //! space of the joint's parent as decoded, relative to the joint, so that one
-//! small rotation (or shift) gives the errors of all.
+//! small rotation (or translation) gives the errors of all.
 
 use fearless_simd::{Level, Simd, SimdFloat, dispatch};
 use glam::{Mat3A, Quat, Vec3A, Vec4};
@@ -10,62 +10,63 @@ use glam::{Mat3A, Quat, Vec3A, Vec4};
 use crate::codec::{lanes::LANES, metric::POINT_DISTANCE_M};
 
 /// Says how bad a value shown at a frame is: 1 is the most that is allowed.
-pub(super) trait Judge {
+pub(super) trait Tolerance {
     /// Error over allowance.
-    fn ratio(&self, frame: usize, shown: Vec4) -> f32;
+    fn error_ratio(&self, frame: usize, shown: Vec4) -> f32;
 }
 
-/// What a rotation is judged by at one frame.
-pub(super) struct Aim {
+/// What a rotation is measured against at one frame.
+pub(super) struct RotationTarget {
     /// The rotation that restores the joint's source orientation.
     pub rotation: Quat,
     /// Where the joint already is off.
-    pub shift: Vec3A,
+    pub offset: Vec3A,
 }
 
-/// Judges the rotation of a joint that carries others.
-pub(super) struct RotationJudge {
+/// Of the rotation of a joint, over all joints below it.
+pub(super) struct RotationTolerance {
     level: Level,
-    aims: Vec<Aim>,
+    targets: Vec<RotationTarget>,
     /// The joint's own measuring points.
     own: Vec<[Vec3A; 3]>,
     own_scale: f32,
-    /// Carried joints in eights (x, y and z of each), frame after frame.
-    carried: Vec<[[f32; LANES]; 3]>,
+    /// Joints below in eights (x, y and z of each), frame after frame.
+    descendants: Vec<[[f32; LANES]; 3]>,
     /// 1 / allowance of each.
     scales: Vec<[f32; LANES]>,
 }
 
-impl RotationJudge {
-    /// Allowances in metres: the joint's own, then one for each joint carried.
-    pub fn new(frames: usize, own_m: f32, carried_m: &[f32]) -> Self {
-        let eights = carried_m.len().div_ceil(LANES);
+impl RotationTolerance {
+    /// Allowances in metres: the joint's own, then one for each joint below.
+    pub fn new(frames: usize, own_m: f32, descendants_m: &[f32]) -> Self {
+        let eights = descendants_m.len().div_ceil(LANES);
         Self {
             level: Level::new(),
-            aims: Vec::with_capacity(frames),
+            targets: Vec::with_capacity(frames),
             own: Vec::with_capacity(frames),
             own_scale: 1.0 / own_m,
-            carried: Vec::with_capacity(frames * eights),
-            scales: in_eights(carried_m)
+            descendants: Vec::with_capacity(frames * eights),
+            scales: in_eights(descendants_m)
                 .map(|eight| eight.map(|m| 1.0 / m))
                 .collect(),
         }
     }
 
-    /// Adds a frame: the aim, and where the source has the carried joints.
-    pub fn push(&mut self, aim: Aim, carried: &[Vec3A]) {
+    /// Adds a frame: the target, and where the source has the joints
+    /// below.
+    pub fn push(&mut self, target: RotationTarget, descendants: &[Vec3A]) {
         let axes = [Vec3A::X, Vec3A::Y, Vec3A::Z];
         self.own
-            .push(axes.map(|axis| aim.rotation * (axis * POINT_DISTANCE_M)));
+            .push(axes.map(|axis| target.rotation * (axis * POINT_DISTANCE_M)));
         let split = |eight: [Vec3A; LANES]| [0, 1, 2].map(|i: usize| eight.map(|p| p[i]));
-        self.carried.extend(in_eights(carried).map(split));
-        self.aims.push(aim);
+        self.descendants.extend(in_eights(descendants).map(split));
+        self.targets.push(target);
     }
 
-    /// The larger of `own` and the worst ratio of a carried joint, when points
-    /// move by `rows` (a matrix and a shift).
+    /// The larger of `own` and the worst ratio of a joint below, when points
+    /// move by `rows` (a matrix and an offset).
     #[inline(always)]
-    fn worst_carried<S: Simd>(
+    fn worst_descendant<S: Simd>(
         &self,
         simd: S,
         frame: usize,
@@ -74,7 +75,7 @@ impl RotationJudge {
         own: f32,
     ) -> f32 {
         let count = self.scales.len();
-        let eights = &self.carried[frame * count..(frame + 1) * count];
+        let eights = &self.descendants[frame * count..(frame + 1) * count];
         let mut worst = simd.splat_f32x8(own);
         for ([x, y, z], scale) in eights.iter().zip(&self.scales) {
             let x = simd.load_array_ref_f32x8(x);
@@ -99,34 +100,34 @@ fn in_eights<T: Copy>(values: &[T]) -> impl Iterator<Item = [T; LANES]> + '_ {
         .map(|chunk| std::array::from_fn(|i| chunk[i.min(chunk.len() - 1)]))
 }
 
-impl Judge for RotationJudge {
+impl Tolerance for RotationTolerance {
     #[inline]
-    fn ratio(&self, frame: usize, shown: Vec4) -> f32 {
-        let Aim { rotation, shift } = self.aims[frame];
-        let turn = Quat::from_vec4(shown) * rotation.conjugate();
-        let moved = Mat3A::from_quat(turn) - Mat3A::IDENTITY;
-        let own = self.own[frame].map(|point| (shift + moved * point).length_squared());
+    fn error_ratio(&self, frame: usize, shown: Vec4) -> f32 {
+        let RotationTarget { rotation, offset } = self.targets[frame];
+        let error = Quat::from_vec4(shown) * rotation.conjugate();
+        let moved = Mat3A::from_quat(error) - Mat3A::IDENTITY;
+        let own = self.own[frame].map(|point| (offset + moved * point).length_squared());
         let own = own[0].max(own[1]).max(own[2]).sqrt() * self.own_scale;
 
         if self.scales.is_empty() {
             return own;
         }
-        // The carried joints' own points add at most their swing to the error.
-        let swing_m = 2.0 * POINT_DISTANCE_M * turn.xyz().length();
-        let row = |i: usize| [moved.x_axis[i], moved.y_axis[i], moved.z_axis[i], shift[i]];
+        // The points of joints below add at most their swing to the error.
+        let swing_m = 2.0 * POINT_DISTANCE_M * error.xyz().length();
+        let row = |i: usize| [moved.x_axis[i], moved.y_axis[i], moved.z_axis[i], offset[i]];
         let rows = [row(0), row(1), row(2)];
-        dispatch!(self.level, simd => self.worst_carried(simd, frame, &rows, swing_m, own))
+        dispatch!(self.level, simd => self.worst_descendant(simd, frame, &rows, swing_m, own))
     }
 }
 
-/// Judges a translation or a stretch: all points it carries move alike.
-pub(super) struct ShiftJudge {
+/// Of a translation or a stretch: all points below move alike.
+pub(super) struct TranslationTolerance {
     /// Along which the value counts; `None` for all three components.
     pub direction: Option<Vec3A>,
     /// Source values as displacements.
     pub source: Vec<Vec3A>,
-    /// `model_from_shift` as decoded.
-    pub turns: Vec<Quat>,
+    /// Rotation of the space that the value is in, as decoded.
+    pub model_from_value: Vec<Quat>,
     /// What the points err by when the value is the source's, frame after
     /// frame; a single zero a frame when nothing errs yet.
     pub base: Vec<Vec3A>,
@@ -136,7 +137,7 @@ pub(super) struct ShiftJudge {
     pub scales: Vec<f32>,
 }
 
-impl ShiftJudge {
+impl TranslationTolerance {
     /// The displacement that a value stands for.
     pub fn displacement(&self, value: Vec4) -> Vec3A {
         match self.direction {
@@ -146,9 +147,9 @@ impl ShiftJudge {
     }
 }
 
-impl Judge for ShiftJudge {
-    fn ratio(&self, frame: usize, shown: Vec4) -> f32 {
-        let off = self.turns[frame] * (self.displacement(shown) - self.source[frame]);
+impl Tolerance for TranslationTolerance {
+    fn error_ratio(&self, frame: usize, shown: Vec4) -> f32 {
+        let off = self.model_from_value[frame] * (self.displacement(shown) - self.source[frame]);
         let count = self.scales.len();
         let base = &self.base[frame * count..(frame + 1) * count];
         let ratios = base.iter().zip(&self.scales);

@@ -5,9 +5,9 @@ use glam::{Quat, Vec3A, Vec4};
 use super::{
     Density,
     budget::Budget,
-    fit::{Wish, fit},
-    judge::{Aim, RotationJudge, ShiftJudge},
+    fit::{FitTarget, fit},
     knots::Knots,
+    tolerance::{RotationTarget, RotationTolerance, TranslationTolerance},
 };
 use crate::{
     codec::{
@@ -22,14 +22,14 @@ use crate::{
 /// One track in the order of fitting: joints ascending, and of a joint first
 /// what moves it, then its rotation, then the stretch of its bone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct FitStep {
     pub joint: usize,
     /// Index among the source's tracks; `None` for a joint that stands still.
     pub track: Option<usize>,
     pub kind: TrackKind,
 }
 
-impl Step {
+impl FitStep {
     /// A stretch moves only what hangs on the bone.
     pub fn moves_own_points(&self) -> bool {
         self.kind != TrackKind::Stretch
@@ -41,12 +41,12 @@ impl Step {
 }
 
 /// The motion of one chunk. Tables are joint after joint, frame after frame.
-pub(super) struct Body<'a> {
+pub(super) struct ErrorState<'a> {
     skeleton: &'a Skeleton,
     tracks: &'a [SourceTrack],
-    steps: Vec<Step>,
+    steps: Vec<FitStep>,
     /// Joints below each joint.
-    carried: Vec<Vec<usize>>,
+    descendants: Vec<Vec<usize>>,
     /// `model_from_joint` of the source.
     source: Vec<Vec<Transform>>,
     /// `model_from_joint` as the runtime will have it; of joints not fitted
@@ -56,45 +56,45 @@ pub(super) struct Body<'a> {
     offsets: Vec<Vec<Vec3A>>,
 }
 
-impl<'a> Body<'a> {
+impl<'a> ErrorState<'a> {
     /// Computes the source's motion in object space.
     pub fn new(skeleton: &'a Skeleton, tracks: &'a [SourceTrack]) -> Self {
-        let mut body = Self {
+        let mut state = Self {
             skeleton,
             tracks,
             steps: steps(skeleton.len(), tracks),
-            carried: carried(skeleton),
+            descendants: descendants(skeleton),
             source: Vec::new(),
             decoded: Vec::new(),
             offsets: offsets(skeleton, tracks),
         };
         for joint in 0..skeleton.len() {
-            let rotation = body.step_of_rotation(joint).track;
-            let placed = (0..body.frames()).map(|frame| {
+            let rotation = state.step_of_rotation(joint).track;
+            let transforms = (0..state.frames()).map(|frame| {
                 let rotation = match rotation {
                     Some(track) => Quat::from_vec4(tracks[track].samples[frame]),
                     None => skeleton.rest().joints()[joint].rotation,
                 };
-                let local = Transform::new(rotation, body.offsets[joint][frame]);
+                let local = Transform::new(rotation, state.offsets[joint][frame]);
                 match skeleton.parents()[joint] {
                     NO_PARENT => local,
-                    parent => body.source[usize::from(parent)][frame] * local,
+                    parent => state.source[usize::from(parent)][frame] * local,
                 }
             });
-            let placed = placed.collect();
-            body.source.push(placed);
+            let transforms = transforms.collect();
+            state.source.push(transforms);
         }
-        body.decoded = body.source.clone();
-        body
+        state.decoded = state.source.clone();
+        state
     }
 
     fn frames(&self) -> usize {
         self.tracks[0].samples.len()
     }
 
-    fn step_of_rotation(&self, joint: usize) -> Step {
-        let rotation = |step: &&Step| step.joint == joint && step.kind == TrackKind::Rotation;
-        let still = Step {
+    fn step_of_rotation(&self, joint: usize) -> FitStep {
+        let rotation = |step: &&FitStep| step.joint == joint && step.kind == TrackKind::Rotation;
+        let still = FitStep {
             joint,
             track: None,
             kind: TrackKind::Rotation,
@@ -110,21 +110,22 @@ impl<'a> Body<'a> {
         stop: Stop<'_>,
     ) -> Result<Vec<TrackKeys>, CompressError> {
         let steps = self.steps.clone();
-        let restlessness: Vec<f32> = steps.iter().map(|step| self.restlessness(step)).collect();
-        let budget = Budget::new(self.skeleton.parents(), &steps, &restlessness);
+        let roughness: Vec<f32> = steps.iter().map(|step| self.roughness(step)).collect();
+        let budget = Budget::new(self.skeleton.parents(), &steps, &roughness);
         let mut keys: Vec<Option<TrackKeys>> = vec![None; self.tracks.len()];
         for (index, step) in steps.iter().enumerate() {
             stop.check()?;
             let allowance = |joint: usize| tolerance_m * budget.allowance(index, joint);
             match (step.kind, step.track) {
                 (TrackKind::Rotation, track) => {
-                    self.place(step.joint);
+                    self.update_decoded(step.joint);
                     let Some(track) = track else { continue };
                     let knots = self.fit_rotation(step.joint, track, &allowance, density);
                     keys[track] = Some(knots.to_keys(&self.tracks[track]));
                 }
                 (_, Some(track)) => {
-                    let knots = self.fit_shift(*step, track, &allowance, tolerance_m, density);
+                    let knots =
+                        self.fit_translation(*step, track, &allowance, tolerance_m, density);
                     keys[track] = Some(knots.to_keys(&self.tracks[track]));
                 }
                 (_, None) => {}
@@ -135,7 +136,7 @@ impl<'a> Body<'a> {
 
     /// How far a track's points leave a straight course from frame to frame,
     /// in metres on average.
-    fn restlessness(&self, step: &Step) -> f32 {
+    fn roughness(&self, step: &FitStep) -> f32 {
         let Some(track) = step.track.map(|track| &self.tracks[track]) else {
             return 0.0;
         };
@@ -150,14 +151,14 @@ impl<'a> Body<'a> {
         mean * self.reach_m(step)
     }
 
-    fn reach_m(&self, step: &Step) -> f32 {
+    fn reach_m(&self, step: &FitStep) -> f32 {
         if step.kind != TrackKind::Rotation {
-            // Half, as a turn by an angle changes a quaternion by half of it.
+            // Half, as a rotation by an angle changes a quaternion by half of it.
             return 0.5;
         }
-        let place = |joint: usize| self.source[joint][0].translation;
-        let carried = self.carried[step.joint].iter();
-        let distances = carried.map(|&other| (place(other) - place(step.joint)).length());
+        let position = |joint: usize| self.source[joint][0].translation;
+        let descendants = self.descendants[step.joint].iter();
+        let distances = descendants.map(|&other| (position(other) - position(step.joint)).length());
         distances.fold(0.0, f32::max) + POINT_DISTANCE_M
     }
 
@@ -171,7 +172,7 @@ impl<'a> Body<'a> {
 
     /// Puts a joint where its parent's decoded motion takes it, with its own
     /// rotation as in the source.
-    fn place(&mut self, joint: usize) {
+    fn update_decoded(&mut self, joint: usize) {
         let rotation = self.step_of_rotation(joint).track;
         for frame in 0..self.frames() {
             let rotation = match rotation {
@@ -193,34 +194,38 @@ impl<'a> Body<'a> {
         allowance_m: &dyn Fn(usize) -> f32,
         density: Density,
     ) -> Knots {
-        let carried = &self.carried[joint];
-        let carried_m: Vec<f32> = carried.iter().map(|&other| allowance_m(other)).collect();
-        let mut judge = RotationJudge::new(self.frames(), allowance_m(joint), &carried_m);
-        let mut target: Vec<Vec4> = Vec::with_capacity(self.frames());
-        let mut points = Vec::with_capacity(carried.len());
+        let descendants = &self.descendants[joint];
+        let descendants_m: Vec<f32> = descendants
+            .iter()
+            .map(|&other| allowance_m(other))
+            .collect();
+        let mut tolerance =
+            RotationTolerance::new(self.frames(), allowance_m(joint), &descendants_m);
+        let mut values: Vec<Vec4> = Vec::with_capacity(self.frames());
+        let mut points = Vec::with_capacity(descendants.len());
         for frame in 0..self.frames() {
             let parent_from_model = self.parent_rotation(joint, frame).conjugate();
             let source = self.source[joint][frame];
-            let shift = self.decoded[joint][frame].translation - source.translation;
-            let aim = Aim {
+            let offset = self.decoded[joint][frame].translation - source.translation;
+            let target = RotationTarget {
                 rotation: (parent_from_model * source.rotation).normalize(),
-                shift: parent_from_model * shift,
+                offset: parent_from_model * offset,
             };
             points.clear();
-            points.extend(carried.iter().map(|&other| {
+            points.extend(descendants.iter().map(|&other| {
                 parent_from_model * (self.source[other][frame].translation - source.translation)
             }));
-            let before = target.last().unwrap_or(&self.tracks[track].samples[0]);
-            target.push(align_sign(aim.rotation, Quat::from_vec4(*before)).into());
-            judge.push(aim, &points);
+            let before = values.last().unwrap_or(&self.tracks[track].samples[0]);
+            values.push(align_sign(target.rotation, Quat::from_vec4(*before)).into());
+            tolerance.push(target, &points);
         }
-        let wish = Wish {
+        let target = FitTarget {
             kind: TrackKind::Rotation,
             grid: VectorBox::default(),
-            target: &target,
-            still: self.tracks[track].samples[0],
+            values: &values,
+            constant: self.tracks[track].samples[0],
         };
-        let knots = fit(&wish, &judge, density);
+        let knots = fit(&target, &tolerance, density);
         for (frame, value) in knots.curve().into_iter().enumerate() {
             self.decoded[joint][frame].rotation =
                 self.parent_rotation(joint, frame) * Quat::from_vec4(value);
@@ -228,29 +233,29 @@ impl<'a> Body<'a> {
         knots
     }
 
-    fn fit_shift(
+    fn fit_translation(
         &mut self,
-        step: Step,
+        step: FitStep,
         track: usize,
         allowance_m: &dyn Fn(usize) -> f32,
         tolerance_m: f32,
         density: Density,
     ) -> Knots {
         let samples = &self.tracks[track].samples;
-        let judge = self.shift_judge(step, samples, allowance_m);
-        let wish = Wish {
+        let tolerance = self.translation_tolerance(step, samples, allowance_m);
+        let target = FitTarget {
             kind: step.kind,
             grid: match density {
                 Density::Sparse => grid(samples, 4.0 * tolerance_m),
                 // The figure promised must not depend on what was asked.
                 Density::EveryFrame => grid(samples, 0.0),
             },
-            target: samples,
-            still: samples[0],
+            values: samples,
+            constant: samples[0],
         };
-        let knots = fit(&wish, &judge, density);
+        let knots = fit(&target, &tolerance, density);
         for (frame, value) in knots.curve().into_iter().enumerate() {
-            let change = judge.displacement(value) - judge.source[frame];
+            let change = tolerance.displacement(value) - tolerance.source[frame];
             if step.kind == TrackKind::Stretch {
                 for child in self.skeleton.children(step.joint as u16) {
                     self.offsets[usize::from(child)][frame] += change;
@@ -262,31 +267,31 @@ impl<'a> Body<'a> {
         knots
     }
 
-    fn shift_judge(
+    fn translation_tolerance(
         &mut self,
-        step: Step,
+        step: FitStep,
         samples: &[Vec4],
         allowance_m: &dyn Fn(usize) -> f32,
-    ) -> ShiftJudge {
+    ) -> TranslationTolerance {
         let joint = step.joint;
         let is_stretch = step.kind == TrackKind::Stretch;
         if !is_stretch {
-            self.place(joint);
+            self.update_decoded(joint);
         }
         let tip = Vec3A::from(self.skeleton.joints()[joint].tip).normalize_or_zero();
-        let mut judge = ShiftJudge {
+        let mut tolerance = TranslationTolerance {
             direction: is_stretch.then_some(tip),
             source: Vec::new(),
-            turns: Vec::new(),
+            model_from_value: Vec::new(),
             base: Vec::new(),
             swing_m: Vec::new(),
             scales: Vec::new(),
         };
-        judge.source = samples
+        tolerance.source = samples
             .iter()
-            .map(|&value| judge.displacement(value))
+            .map(|&value| tolerance.displacement(value))
             .collect();
-        let mut points = self.carried[joint].clone();
+        let mut points = self.descendants[joint].clone();
         if !is_stretch {
             points.push(joint);
         }
@@ -295,13 +300,13 @@ impl<'a> Body<'a> {
             let strictest = |a: &usize, b: &usize| allowance_m(*a).total_cmp(&allowance_m(*b));
             points = points.into_iter().min_by(strictest).into_iter().collect();
         }
-        judge.scales = points
+        tolerance.scales = points
             .iter()
             .map(|&point| 1.0 / allowance_m(point))
             .collect();
         for frame in 0..self.frames() {
             let source = self.source[joint][frame];
-            let (place, turned) = if is_stretch {
+            let (decoded, model_from_value) = if is_stretch {
                 (
                     self.decoded[joint][frame],
                     self.decoded[joint][frame].rotation,
@@ -312,28 +317,28 @@ impl<'a> Body<'a> {
                     self.parent_rotation(joint, frame),
                 )
             };
-            // What is carried turns rigidly with the joint.
-            let turn = (place.rotation * source.rotation.conjugate()).normalize();
+            // Descendants rotate rigidly with the joint.
+            let rotation = (decoded.rotation * source.rotation.conjugate()).normalize();
             let base = points.iter().map(|&point| {
                 let out = self.source[point][frame].translation - source.translation;
-                place.translation - source.translation + (turn * out - out)
+                decoded.translation - source.translation + (rotation * out - out)
             });
-            judge.base.extend(base);
-            judge
+            tolerance.base.extend(base);
+            tolerance
                 .swing_m
-                .push(2.0 * POINT_DISTANCE_M * turn.xyz().length());
-            judge.turns.push(turned);
+                .push(2.0 * POINT_DISTANCE_M * rotation.xyz().length());
+            tolerance.model_from_value.push(model_from_value);
         }
-        judge
+        tolerance
     }
 }
 
-fn steps(joints: usize, tracks: &[SourceTrack]) -> Vec<Step> {
+fn steps(joints: usize, tracks: &[SourceTrack]) -> Vec<FitStep> {
     let of_joint = |joint: usize, kinds: &'static [TrackKind]| {
         let numbered = tracks.iter().enumerate();
         numbered.filter_map(move |(index, track)| {
             let fits = usize::from(track.joint) == joint && kinds.contains(&track.kind);
-            fits.then_some(Step {
+            fits.then_some(FitStep {
                 joint,
                 track: Some(index),
                 kind: track.kind,
@@ -347,7 +352,7 @@ fn steps(joints: usize, tracks: &[SourceTrack]) -> Vec<Step> {
         let before = steps.len();
         steps.extend(of_joint(joint, &[TrackKind::Rotation]));
         if steps.len() == before {
-            steps.push(Step {
+            steps.push(FitStep {
                 joint,
                 track: None,
                 kind: TrackKind::Rotation,
@@ -358,16 +363,16 @@ fn steps(joints: usize, tracks: &[SourceTrack]) -> Vec<Step> {
     steps
 }
 
-fn carried(skeleton: &Skeleton) -> Vec<Vec<usize>> {
-    let mut carried = vec![Vec::new(); skeleton.len()];
+fn descendants(skeleton: &Skeleton) -> Vec<Vec<usize>> {
+    let mut descendants = vec![Vec::new(); skeleton.len()];
     for joint in 0..skeleton.len() {
         let mut above = skeleton.parents()[joint];
         while above != NO_PARENT {
-            carried[usize::from(above)].push(joint);
+            descendants[usize::from(above)].push(joint);
             above = skeleton.parents()[usize::from(above)];
         }
     }
-    carried
+    descendants
 }
 
 /// `parent_from_joint` translations of the source.
@@ -384,10 +389,10 @@ fn offsets(skeleton: &Skeleton, tracks: &[SourceTrack]) -> Vec<Vec<Vec3A>> {
                 offsets[0] = track.samples.iter().map(vector).collect();
             }
             TrackKind::Translation => {
-                let shifts = track.samples.iter().map(vector);
+                let translations = track.samples.iter().map(vector);
                 offsets[joint]
                     .iter_mut()
-                    .zip(shifts)
+                    .zip(translations)
                     .for_each(|(at, by)| *at += by);
             }
             TrackKind::Stretch => {
