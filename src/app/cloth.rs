@@ -10,7 +10,7 @@ use crate::{
     cloth::STEP_SECS,
     scene::{CameraView, ClothInstance, ClothLook},
     skeleton::WorldPose,
-    ui::{ClothFigures, ClothKnobs, ClothView},
+    ui::{ClothKnobs, ClothStats, ClothView},
 };
 
 /// Seconds of a step.
@@ -149,9 +149,9 @@ impl ClothController {
     /// For the panel.
     #[must_use]
     pub fn view(&self) -> ClothView {
-        let figures = self.worn.as_ref().map(|(drape, _)| {
+        let stats = self.worn.as_ref().map(|(drape, _)| {
             let figures = drape.cloth().figures();
-            ClothFigures {
+            ClothStats {
                 particles: figures.particles,
                 constraints: figures.constraints,
                 substeps: figures.substeps,
@@ -163,7 +163,7 @@ impl ClothController {
         });
         ClothView {
             knobs: self.knobs,
-            figures,
+            stats,
         }
     }
 

@@ -24,7 +24,7 @@ use super::{
     drive::{self, CastSource},
     take::Take,
 };
-use crate::ui::Reading;
+use crate::ui::ImportOverrides;
 
 /// Explicitly named motions up to this many are all read at once, so that
 /// faults show at once; longer lists are read as they are looked at.
@@ -159,9 +159,9 @@ impl Loader {
     }
 
     /// One entry of the list, read as the file says or as the user does.
-    pub fn read(&self, index: usize, source: Source, reading: Reading) {
+    pub fn read(&self, index: usize, source: Source, overrides: ImportOverrides) {
         self.start(move |loader, ticket| {
-            let take = loader.take_of(&source, reading).map(Arc::new);
+            let take = loader.take_of(&source, overrides).map(Arc::new);
             Message::Read(ticket, index, take)
         });
     }
@@ -181,7 +181,7 @@ impl Loader {
     pub fn performer(&self) {
         let loader = self.clone();
         thread::spawn(move || {
-            let take = loader.take_of(&Source::BuiltIn("idle"), Reading::default());
+            let take = loader.take_of(&Source::BuiltIn("idle"), ImportOverrides::default());
             (loader.outbox)(Message::Performer(take.map(Arc::new)));
         });
     }
@@ -283,13 +283,13 @@ impl Loader {
     }
 
     fn read_into(&self, opened: &mut Opened, index: usize) {
-        match self.take_of(&opened.sources[index], Reading::default()) {
+        match self.take_of(&opened.sources[index], ImportOverrides::default()) {
             Ok(take) => opened.takes.push((index, Arc::new(take))),
             Err(fault) => opened.faults.push(fault),
         }
     }
 
-    fn take_of(&self, source: &Source, reading: Reading) -> Result<Take, String> {
+    fn take_of(&self, source: &Source, overrides: ImportOverrides) -> Result<Take, String> {
         let lock = || self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         let (path, skeletons) = match source {
             Source::BuiltIn(name) => return Take::built_in(name, &mut lock()),
@@ -307,7 +307,7 @@ impl Loader {
             paths.push(path.clone());
         }
         let mut options = LoadOptions::default();
-        (options.skeleton.unit, options.motion.fps) = (reading.unit, reading.fps);
+        (options.skeleton.unit, options.motion.fps) = (overrides.unit, overrides.fps);
         let outcomes = load::load(&paths, options);
         let own = outcomes.into_iter().find(|(file, _)| file == path);
         match own {

@@ -1,6 +1,6 @@
 //! Messages to the user: fresh for a while, in the log for good.
 
-use crate::ui::{Gravity, Notice};
+use crate::ui::{Notice, Severity};
 
 /// Seconds a message stays on screen; errors stay until dismissed or this
 /// much longer.
@@ -24,11 +24,11 @@ impl Notices {
     }
 
     /// Adds a message.
-    pub fn add(&mut self, gravity: Gravity, text: impl Into<String>, now_secs: f64) {
+    pub fn add(&mut self, severity: Severity, text: impl Into<String>, now_secs: f64) {
         self.next += 1;
         self.list.push(Notice {
             id: self.next,
-            gravity,
+            severity,
             text: text.into(),
             at_secs: now_secs,
             fresh: true,
@@ -67,8 +67,8 @@ impl Notices {
 
 fn expiry_secs(notice: &Notice) -> f64 {
     notice.at_secs
-        + match notice.gravity {
-            Gravity::Error => FRESH_ERROR_SECS,
-            Gravity::Info | Gravity::Warning => FRESH_SECS,
+        + match notice.severity {
+            Severity::Error => FRESH_ERROR_SECS,
+            Severity::Info | Severity::Warning => FRESH_SECS,
         }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::session::Session;
 use crate::{
     animator::{TraceLayer, TraceLine},
-    ui::{Gravity, Mode},
+    ui::{Mode, Severity},
 };
 
 /// The file being written.
@@ -118,7 +118,7 @@ impl Trace {
             side: session.panels.side,
             open: session.panels.open(),
             errors: notices
-                .filter(|notice| notice.gravity == Gravity::Error)
+                .filter(|notice| notice.severity == Severity::Error)
                 .count(),
             size: drawn.size,
             full_quality: drawn.full_quality,

@@ -2,7 +2,7 @@
 
 use egui::{Role, ScrollArea, Ui};
 
-use super::{ClipView, Command, Model, PanelState, Reading, theme, widgets};
+use super::{ClipView, Command, ImportOverrides, PanelState, PanelView, theme, widgets};
 use crate::units::LengthUnit;
 
 /// Rows shown at once; longer lists scroll.
@@ -13,10 +13,10 @@ const USUAL_FACTS: usize = 7;
 pub(super) fn section_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    if let Some(clip) = &model.clip {
+    if let Some(clip) = &view.clip {
         for (what, value) in clip.facts {
             widgets::fact(ui, what, value);
         }
@@ -25,9 +25,9 @@ pub(super) fn section_ui(
     } else {
         ui.weak("Nothing is loaded yet.");
     }
-    if model.clips.len() > 1 {
+    if view.clips.len() > 1 {
         ui.add_space(4.0);
-        list_ui(ui, state, model, commands);
+        list_ui(ui, state, view, commands);
     }
 }
 
@@ -40,7 +40,7 @@ fn reading_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
     if !readable {
         return;
     }
-    let mut reading = clip.reading;
+    let mut overrides = clip.overrides;
     ui.horizontal(|ui| {
         let mut fps = clip.fps();
         let field = egui::DragValue::new(&mut fps)
@@ -56,21 +56,21 @@ fn reading_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
         let response = ui.add_sized([88.0, theme::ROW], field).on_hover_text(hint);
         let response = widgets::named(response, Role::SpinButton, "Frames a second");
         if response.changed() && fps != clip.fps() {
-            reading.fps = Some(fps);
+            overrides.fps = Some(fps);
         }
-        unit_ui(ui, clip, &mut reading);
+        unit_ui(ui, clip, &mut overrides);
         let reset = egui::Button::new("As found");
-        let changed = clip.reading != Reading::default();
+        let changed = clip.overrides != ImportOverrides::default();
         if ui.add_enabled(changed, reset).clicked() {
-            reading = Reading::default();
+            overrides = ImportOverrides::default();
         }
     });
-    if reading != clip.reading {
-        commands.push(Command::Reinterpret(reading));
+    if overrides != clip.overrides {
+        commands.push(Command::Reinterpret(overrides));
     }
 }
 
-fn unit_ui(ui: &mut Ui, clip: &ClipView<'_>, reading: &mut Reading) {
+fn unit_ui(ui: &mut Ui, clip: &ClipView<'_>, overrides: &mut ImportOverrides) {
     let shown = egui::ComboBox::from_id_salt("unit")
         .width(64.0)
         .selected_text(clip.length.unit.to_string())
@@ -78,7 +78,7 @@ fn unit_ui(ui: &mut Ui, clip: &ClipView<'_>, reading: &mut Reading) {
             for unit in LengthUnit::ALL {
                 let chosen = egui::Button::selectable(clip.length.unit == unit, unit.to_string());
                 if ui.add(chosen).clicked() {
-                    reading.unit = Some(unit);
+                    overrides.unit = Some(unit);
                 }
             }
         });
@@ -102,10 +102,10 @@ fn remarks_ui(ui: &mut Ui, remarks: &[String]) {
     }
 }
 
-fn list_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &mut Vec<Command>) {
+fn list_ui(ui: &mut Ui, state: &mut PanelState, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
-        ui.strong(format!("{} clips", model.clips.len()));
-        if model.clips.len() > LIST_ROWS {
+        ui.strong(format!("{} clips", view.clips.len()));
+        if view.clips.len() > LIST_ROWS {
             let field = egui::TextEdit::singleline(&mut state.clip_search)
                 .hint_text("search")
                 .desired_width(ui.available_width());
@@ -114,11 +114,11 @@ fn list_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &mu
         }
     });
     // A model tells more of itself, and leaves less room.
-    let facts = model.clip.as_ref().map_or(0, |clip| clip.facts.len());
+    let facts = view.clip.as_ref().map_or(0, |clip| clip.facts.len());
     let shown = LIST_ROWS - facts.saturating_sub(USUAL_FACTS).min(LIST_ROWS - 3);
     let wanted = state.clip_search.to_lowercase();
-    let rows: Vec<usize> = (0..model.clips.len())
-        .filter(|&index| model.clips[index].name.to_lowercase().contains(&wanted))
+    let rows: Vec<usize> = (0..view.clips.len())
+        .filter(|&index| view.clips[index].name.to_lowercase().contains(&wanted))
         .collect();
     ScrollArea::vertical()
         .id_salt("clips")
@@ -126,13 +126,13 @@ fn list_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &mu
         .auto_shrink([false, true])
         .show_rows(ui, theme::ROW, rows.len(), |ui, range| {
             for &index in &rows[range] {
-                row_ui(ui, index, model, commands);
+                row_ui(ui, index, view, commands);
             }
         });
 }
 
-fn row_ui(ui: &mut Ui, index: usize, model: &Model<'_>, commands: &mut Vec<Command>) {
-    let row = &model.clips[index];
+fn row_ui(ui: &mut Ui, index: usize, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+    let row = &view.clips[index];
     ui.horizontal(|ui| {
         let mut beside = row.beside;
         let check = ui.add_enabled(!row.shown, egui::Checkbox::without_text(&mut beside));

@@ -2,7 +2,7 @@
 
 use egui::{Slider, Ui};
 
-use super::{ClothFigures, ClothKnobs, ClothView, Command, Mode, theme, widgets};
+use super::{ClothKnobs, ClothStats, ClothView, Command, Mode, theme, widgets};
 use crate::{
     cloth::Mode as Solver,
     scene::{ClothPreset, PinChoice},
@@ -17,8 +17,8 @@ pub(super) fn section_ui(ui: &mut Ui, view: &ClothView, mode: Mode, commands: &m
     ui.spacing_mut().item_spacing.y = 2.0;
     presets_ui(ui, &mut wanted);
     if wanted.preset.is_some() {
-        if let Some(figures) = &view.figures {
-            figures_ui(ui, figures);
+        if let Some(stats) = &view.stats {
+            stats_ui(ui, stats);
         }
         sheet_ui(ui, &mut wanted);
         solver_ui(ui, &mut wanted);
@@ -77,23 +77,20 @@ fn presets_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     }
 }
 
-fn figures_ui(ui: &mut Ui, figures: &ClothFigures) {
+fn stats_ui(ui: &mut Ui, stats: &ClothStats) {
     let colours = theme::palette(ui.style());
-    let sheet = format!("{}, {} constraints", figures.particles, figures.constraints);
+    let sheet = format!("{}, {} constraints", stats.particles, stats.constraints);
     widgets::fact(ui, "particles", &sheet);
-    let step = format!("{:.2} ms, {} substeps", figures.step_ms, figures.substeps);
+    let step = format!("{:.2} ms, {} substeps", stats.step_ms, stats.substeps);
     widgets::fact(ui, "step", &step);
-    let stretch = format!(
-        "{:.3} ×, {} contacts",
-        figures.max_stretch, figures.contacts
-    );
+    let stretch = format!("{:.3} ×, {} contacts", stats.max_stretch, stats.contacts);
     widgets::fact(ui, "stretch", &stretch);
-    if figures.max_stretch > STRAINED {
+    if stats.max_stretch > STRAINED {
         let text = egui::RichText::new("Strained by more than 5 %").color(colours.warning);
         ui.label(text);
     }
-    if figures.blow_ups > 0 {
-        widgets::fact(ui, "put back", &format!("{} times", figures.blow_ups));
+    if stats.blow_ups > 0 {
+        widgets::fact(ui, "put back", &format!("{} times", stats.blow_ups));
     }
 }
 
@@ -225,7 +222,7 @@ mod tests {
         Bench {
             view: ClothView {
                 knobs: ClothKnobs::of(preset, Default::default()),
-                figures: preset.map(|_| ClothFigures {
+                stats: preset.map(|_| ClothStats {
                     particles: 1600,
                     constraints: 9204,
                     substeps: 12,
@@ -336,9 +333,9 @@ mod tests {
     #[test]
     fn a_blow_up_and_a_strained_sheet_are_told() {
         let mut harness = harness(Some(ClothPreset::Cape));
-        let figures = harness.state_mut().view.figures.as_mut().unwrap();
-        figures.max_stretch = 1.3;
-        figures.blow_ups = 2;
+        let stats = harness.state_mut().view.stats.as_mut().unwrap();
+        stats.max_stretch = 1.3;
+        stats.blow_ups = 2;
         harness.run_steps(3);
         assert!(harness.query_by_label("put back: 2 times").is_some());
         assert!(

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::{clip::Wrap, codec::CodecSettings, retarget::Role, skeleton::JointIndex};
 
-use super::{ClothKnobs, Display, Reading, Tuning};
+use super::{ClothKnobs, Display, ImportOverrides, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -201,7 +201,7 @@ pub enum Command {
     CancelSweep,
     /// Reads the clip again with another frame rate or length unit; `None`
     /// takes what the file says.
-    Reinterpret(Reading),
+    Reinterpret(ImportOverrides),
     /// Another sheet, or other knobs of it.
     Cloth(ClothKnobs),
     /// Hangs the sheet anew.

@@ -3,16 +3,16 @@
 use egui::{Slider, Ui};
 
 use super::{
-    CameraMode, Command, Display, LightModel, Material, Model, ThemeChoice, theme, widgets,
+    CameraMode, Command, Display, LightModel, Material, PanelView, ThemeChoice, theme, widgets,
 };
 
 /// Width of what stands before a row of choices.
 const CHOICE_WIDTH: f32 = 56.0;
 
-pub(super) fn section_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
-    let mut wanted = model.display;
+pub(super) fn section_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+    let mut wanted = view.display;
     options_ui(ui, &mut wanted);
-    if wanted != model.display {
+    if wanted != view.display {
         commands.push(Command::Display(wanted));
     }
 }

@@ -4,13 +4,13 @@
 use egui::{Align2, Rect, RichText, Ui};
 
 use super::{
-    Mode, Model, PanelState,
-    keys::{Deed, TABLE},
+    Mode, PanelState, PanelView,
+    keys::{KeyAction, TABLE},
     theme,
 };
 
-pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, model: &Model<'_>, free: Rect) {
-    if model.mode != Mode::Drive || state.hint_seen || free.width() < 560.0 {
+pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, view: &PanelView<'_>, free: Rect) {
+    if view.mode != Mode::Drive || state.hint_seen || free.width() < 560.0 {
         return;
     }
     let colours = theme::palette(ui.style());
@@ -28,7 +28,7 @@ pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, model: &Model<'_>, free: R
                     ui.spacing_mut().item_spacing.x = 6.0;
                     let rows = TABLE
                         .iter()
-                        .filter(|row| matches!(row.deed, Deed::Drive(_)))
+                        .filter(|row| matches!(row.action, KeyAction::Drive(_)))
                         .filter(|row| !["S", "Q", "E", "F"].contains(&row.label));
                     for row in rows {
                         ui.label(RichText::new(row.label).strong().color(colours.accent));

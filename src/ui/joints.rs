@@ -3,7 +3,7 @@
 use egui::{Role, ScrollArea, Ui};
 use egui_plot::{Line, VLine};
 
-use super::{Command, JointPage, Model, PanelState, PoseView, plots, theme, widgets};
+use super::{Command, JointPage, PanelState, PanelView, PoseView, plots, theme, widgets};
 use crate::{
     math::Transform,
     skeleton::{JointIndex, NO_PARENT, Skeleton},
@@ -18,10 +18,10 @@ const CURVE_HEIGHT: f32 = 120.0;
 pub(super) fn section_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let (Some(clip), Some(pose)) = (&model.clip, &model.pose) else {
+    let (Some(clip), Some(pose)) = (&view.clip, &view.pose) else {
         ui.weak("No skeleton yet.");
         return;
     };
@@ -34,7 +34,7 @@ pub(super) fn section_ui(
     match pose.selected {
         Some(joint) if usize::from(joint) < clip.skeleton.len() => {
             heading_ui(ui, clip.skeleton, joint, commands);
-            chosen_ui(ui, state, model, pose, joint);
+            chosen_ui(ui, state, view, pose, joint);
         }
         _ => {
             ui.weak("Click a joint here or in the picture.");
@@ -115,7 +115,7 @@ fn heading_ui(ui: &mut Ui, skeleton: &Skeleton, joint: JointIndex, commands: &mu
 fn chosen_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     pose: &PoseView<'_>,
     joint: JointIndex,
 ) {
@@ -133,23 +133,23 @@ fn chosen_ui(
     match (state.joint_page, pose.curves) {
         (JointPage::Values, _) => {
             transform_ui(ui, "In parent", &pose.local.joints()[index]);
-            transform_ui(ui, "In world", &pose.model.joints()[index]);
+            transform_ui(ui, "In world", &pose.world.joints()[index]);
         }
         (_, None) => drop(ui.weak("Curves need a clip: press Tab for View.")),
         (JointPage::Angles, Some(curves)) => {
             ui.weak("turned in its parent, degrees");
-            curves_ui(ui, model, &curves.secs, &curves.angles_deg, "°");
+            curves_ui(ui, view, &curves.secs, &curves.angles_deg, "°");
         }
         (JointPage::Places, Some(curves)) => {
             ui.weak("position in the world, cm");
-            curves_ui(ui, model, &curves.secs, &curves.places_cm, " cm");
+            curves_ui(ui, view, &curves.secs, &curves.places_cm, " cm");
         }
     }
 }
 
 fn curves_ui(
     ui: &mut Ui,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     secs: &[f64],
     values: &[Vec<f64>; 3],
     unit: &'static str,
@@ -163,7 +163,7 @@ fn curves_ui(
             let points: Vec<[f64; 2]> = secs.iter().zip(values).map(|(&t, &v)| [t, v]).collect();
             plot.line(Line::new(axis, points).color(ink));
         }
-        plot.vline(VLine::new("now", model.playback.time_secs).color(colours.text));
+        plot.vline(VLine::new("now", view.playback.time_secs).color(colours.text));
     });
     ui.horizontal(|ui| {
         for (axis, ink) in ["x", "y", "z"].into_iter().zip(inks) {

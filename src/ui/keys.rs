@@ -21,7 +21,7 @@ pub struct Chord {
 
 /// What a row of the table does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum KeyAction {
     /// Once, when pressed (and on every repeat while held).
     Act(Action),
     /// As long as it is held; the animator knows the key by this name.
@@ -40,7 +40,7 @@ pub struct Binding {
     /// How the keys are written.
     pub label: &'static str,
     /// What happens.
-    pub deed: Deed,
+    pub action: KeyAction,
     /// What the overlay and the menus say.
     pub says: &'static str,
     /// Heading in the overlay.
@@ -80,13 +80,13 @@ const fn shifted(key: Key, shift: bool) -> Chord {
 }
 
 macro_rules! table {
-    ($($group:literal: $mode:expr => { $($label:literal [$($chord:expr),*] $deed:expr, $says:literal;)* })*) => {
+    ($($group:literal: $mode:expr => { $($label:literal [$($chord:expr),*] $action:expr, $says:literal;)* })*) => {
         /// All keys, in the order of the overlay.
         pub static TABLE: &[Binding] = &[$($(Binding {
             mode: $mode,
             chords: &[$($chord),*],
             label: $label,
-            deed: $deed,
+            action: $action,
             says: $says,
             group: $group,
         }),*),*];
@@ -94,7 +94,7 @@ macro_rules! table {
 }
 
 use Action as A;
-use Deed::{Act, Drive, Pointer};
+use KeyAction::{Act, Drive, Pointer};
 
 table! {
     "General": None => {
@@ -191,7 +191,7 @@ pub fn find(key: Key, modifiers: Modifiers, mode: Mode) -> Option<&'static Bindi
 /// The row of an action: how menus know its key.
 #[must_use]
 pub fn of_action(action: Action) -> Option<&'static Binding> {
-    TABLE.iter().find(|binding| binding.deed == Act(action))
+    TABLE.iter().find(|binding| binding.action == Act(action))
 }
 
 #[cfg(test)]
@@ -220,10 +220,10 @@ mod tests {
     #[test]
     fn modes_and_modifiers_decide() {
         let none = Modifiers::NONE;
-        let space = |mode| find(Key::Space, none, mode).unwrap().deed;
+        let space = |mode| find(Key::Space, none, mode).unwrap().action;
         assert_eq!(space(Mode::View), Act(A::TogglePlay));
         assert_eq!(space(Mode::Drive), Drive("Space"));
-        let p = |modifiers| find(Key::P, modifiers, Mode::View).unwrap().deed;
+        let p = |modifiers| find(Key::P, modifiers, Mode::View).unwrap().action;
         assert_eq!(p(none), Act(A::Screenshot));
         assert_eq!(p(Modifiers::SHIFT), Act(A::ScreenshotWindow));
         assert!(find(Key::W, Modifiers::COMMAND, Mode::Drive).is_none());

@@ -4,7 +4,7 @@
 use egui::{Align, Layout, Panel, RichText, Role, Ui};
 
 use super::{
-    Action, CameraMode, Command, Mode, Model, PanelState, Side, Switch,
+    Action, CameraMode, Command, Mode, PanelState, PanelView, Side, Switch,
     keys::{self},
     theme,
     widgets::named,
@@ -13,7 +13,7 @@ use super::{
 pub(super) fn bar_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
     let colours = theme::palette(ui.style());
@@ -26,10 +26,10 @@ pub(super) fn bar_ui(
         .frame(frame)
         .show(ui, |ui| {
             ui.horizontal_centered(|ui| {
-                badge_ui(ui, model.mode, commands);
-                ui.menu_button("File", |ui| file_ui(ui, model, commands));
+                badge_ui(ui, view.mode, commands);
+                ui.menu_button("File", |ui| file_ui(ui, view, commands));
                 ui.menu_button("Playback", |ui| playback_ui(ui, commands));
-                ui.menu_button("View", |ui| view_ui(ui, model, commands));
+                ui.menu_button("View", |ui| view_ui(ui, view, commands));
                 ui.menu_button("Help", |ui| help_ui(ui, commands));
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     let label = if state.side {
@@ -40,7 +40,7 @@ pub(super) fn bar_ui(
                     if ui.button(label).on_hover_text("F2").clicked() {
                         commands.push(Command::Do(Action::SidePanel));
                     }
-                    title_ui(ui, model);
+                    title_ui(ui, view);
                 });
             });
         });
@@ -65,11 +65,11 @@ fn badge_ui(ui: &mut Ui, mode: Mode, commands: &mut Vec<Command>) {
     }
 }
 
-fn title_ui(ui: &mut Ui, model: &Model<'_>) {
+fn title_ui(ui: &mut Ui, view: &PanelView<'_>) {
     let colours = theme::palette(ui.style());
-    let text = match (&model.mode, &model.clip) {
+    let text = match (&view.mode, &view.clip) {
         (Mode::Drive, _) => {
-            let (names, driven) = model.cast;
+            let (names, driven) = view.drivable;
             names.get(driven).cloned().unwrap_or_default()
         }
         (Mode::View, Some(clip)) if clip.raw.is_some() => {
@@ -109,13 +109,13 @@ fn entry(ui: &mut Ui, action: Action, ticked: Option<bool>, commands: &mut Vec<C
     }
 }
 
-fn file_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
+fn file_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     entry(ui, Action::Open, None, commands);
     entry(ui, Action::Paste, None, commands);
-    if !model.recent.is_empty() {
+    if !view.recent.is_empty() {
         ui.separator();
         ui.weak("Recent");
-        for path in model.recent.iter().take(10) {
+        for path in view.recent.iter().take(10) {
             let name = path.file_name().unwrap_or(path.as_os_str());
             let response = ui
                 .button(name.to_string_lossy())
@@ -167,8 +167,8 @@ fn playback_ui(ui: &mut Ui, commands: &mut Vec<Command>) {
     entry(ui, Action::NextClip, None, commands);
 }
 
-fn view_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
-    let display = model.display;
+fn view_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+    let display = view.display;
     for (switch, on) in [
         (Switch::Skin, display.skin),
         (Switch::Bones, display.bones),

@@ -1,6 +1,6 @@
 //! The interface: one panel per file; state in, commands out.
 //!
-//! Panels read a [`Model`] that the application fills every frame, change
+//! Panels read a [`PanelView`] that the application fills every frame, change
 //! nothing but their own [`PanelState`] (folds, search fields), and return
 //! [`Command`]s. They know neither the renderer nor files nor the clock, so
 //! every one of them runs in a test without a window.
@@ -15,7 +15,6 @@ mod hint;
 mod joints;
 pub mod keys;
 mod menu;
-mod model;
 mod notices;
 mod plots;
 mod retarget;
@@ -26,17 +25,19 @@ mod status;
 mod tests;
 pub mod theme;
 mod timeline;
+mod view;
 mod widgets;
 
 pub use command::{Action, Command, Mode, Retargeting, Side, Switch};
-pub use model::{
-    AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, ClothFigures, ClothKnobs, ClothView,
-    Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, Display, EventView,
-    Gravity, JointCurves, JointPage, LayerView, LightModel, Mark, MaskBrush, Material, Model,
-    Notice, PanelState, ParameterSort, ParameterView, Playback, PoseView, Progress, RateErrorPoint,
-    Reading, Recording, Rest, RetargetView, SpaceView, Status, ThemeChoice, TransitionView, Tuning,
-};
 pub use side::Section;
+pub use view::{
+    AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, ClothKnobs, ClothStats, ClothView,
+    Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, Display, EventView,
+    ImportOverrides, JointCurves, JointPage, LayerView, LightModel, Mark, MaskBrush, Material,
+    Notice, PanelState, PanelView, ParameterView, PauseReason, Playback, PoseView, Progress,
+    RateErrorPoint, Recording, RetargetView, Severity, SpaceView, Status, ThemeChoice,
+    TransitionView, Tuning,
+};
 
 use egui::{Rect, Ui};
 
@@ -44,24 +45,24 @@ use egui::{Rect, Ui};
 pub fn show(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) -> Rect {
-    menu::bar_ui(ui, state, model, commands);
-    status::bar_ui(ui, state, model, commands);
-    if model.mode == Mode::View {
-        timeline::panel_ui(ui, model, commands);
+    menu::bar_ui(ui, state, view, commands);
+    status::bar_ui(ui, state, view, commands);
+    if view.mode == Mode::View {
+        timeline::panel_ui(ui, view, commands);
     }
     if state.side {
-        side::panel_ui(ui, state, model, commands);
+        side::panel_ui(ui, state, view, commands);
     }
     let free = ui.available_rect_before_wrap();
-    hint::overlay_ui(ui, state, model, free);
+    hint::overlay_ui(ui, state, view, free);
     if !state.log {
-        notices::toasts_ui(ui, model, free, commands);
+        notices::toasts_ui(ui, view, free, commands);
     }
-    notices::log_ui(ui, state, model, free);
-    shortcuts::overlay_ui(ui, state, model.mode);
+    notices::log_ui(ui, state, view, free);
+    shortcuts::overlay_ui(ui, state, view.mode);
     hint::drop_ui(ui, free);
     free
 }

@@ -2,30 +2,30 @@
 
 use egui::{Align2, Color32, Rect, RichText, Ui};
 
-use super::{Command, Gravity, Model, Notice, PanelState, theme, widgets};
+use super::{Command, Notice, PanelState, PanelView, Severity, theme, widgets};
 
 /// How many are shown at once.
 const SHOWN: usize = 4;
 
-fn colour_of(ui: &Ui, gravity: Gravity) -> Color32 {
+fn colour_of(ui: &Ui, severity: Severity) -> Color32 {
     let colours = theme::palette(ui.style());
-    match gravity {
-        Gravity::Info => colours.accent,
-        Gravity::Warning => colours.warning,
-        Gravity::Error => colours.error,
+    match severity {
+        Severity::Info => colours.accent,
+        Severity::Warning => colours.warning,
+        Severity::Error => colours.error,
     }
 }
 
-fn word_of(gravity: Gravity) -> &'static str {
-    match gravity {
-        Gravity::Info => "Done",
-        Gravity::Warning => "Note",
-        Gravity::Error => "Error",
+fn word_of(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "Done",
+        Severity::Warning => "Note",
+        Severity::Error => "Error",
     }
 }
 
-pub(super) fn toasts_ui(ui: &Ui, model: &Model<'_>, free: Rect, commands: &mut Vec<Command>) {
-    let fresh = model.notices.iter().rev().filter(|notice| notice.fresh);
+pub(super) fn toasts_ui(ui: &Ui, view: &PanelView<'_>, free: Rect, commands: &mut Vec<Command>) {
+    let fresh = view.notices.iter().rev().filter(|notice| notice.fresh);
     let fresh: Vec<&Notice> = fresh.take(SHOWN).collect();
     if fresh.is_empty() {
         return;
@@ -44,7 +44,7 @@ pub(super) fn toasts_ui(ui: &Ui, model: &Model<'_>, free: Rect, commands: &mut V
 
 fn toast_ui(ui: &mut Ui, notice: &Notice, width: f32, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
-    let colour = colour_of(ui, notice.gravity);
+    let colour = colour_of(ui, notice.severity);
     let frame = egui::Frame::new()
         .fill(colours.panel)
         .stroke(egui::Stroke::new(1.0, colour))
@@ -53,7 +53,7 @@ fn toast_ui(ui: &mut Ui, notice: &Notice, width: f32, commands: &mut Vec<Command
     frame.show(ui, |ui| {
         ui.horizontal(|ui| {
             ui.label(
-                RichText::new(word_of(notice.gravity))
+                RichText::new(word_of(notice.severity))
                     .strong()
                     .color(colour),
             );
@@ -70,7 +70,7 @@ fn toast_ui(ui: &mut Ui, notice: &Notice, width: f32, commands: &mut Vec<Command
     });
 }
 
-pub(super) fn log_ui(ui: &Ui, state: &mut PanelState, model: &Model<'_>, free: Rect) {
+pub(super) fn log_ui(ui: &Ui, state: &mut PanelState, view: &PanelView<'_>, free: Rect) {
     if !state.log {
         return;
     }
@@ -84,15 +84,15 @@ pub(super) fn log_ui(ui: &Ui, state: &mut PanelState, model: &Model<'_>, free: R
         .default_pos(free.left_top() + egui::Vec2::splat(32.0))
         .open(&mut open)
         .show(ui.ctx(), |ui| {
-            let remarks = model.clip.map_or(&[][..], |clip| clip.remarks);
-            if model.notices.is_empty() && remarks.is_empty() {
+            let remarks = view.clip.map_or(&[][..], |clip| clip.remarks);
+            if view.notices.is_empty() && remarks.is_empty() {
                 ui.weak("Nothing to report.");
                 return;
             }
             egui::ScrollArea::vertical()
                 .auto_shrink([false, true])
                 .show(ui, |ui| {
-                    for notice in model.notices.iter().rev() {
+                    for notice in view.notices.iter().rev() {
                         line_ui(ui, notice);
                     }
                     if !remarks.is_empty() {
@@ -108,10 +108,10 @@ pub(super) fn log_ui(ui: &Ui, state: &mut PanelState, model: &Model<'_>, free: R
 }
 
 fn line_ui(ui: &mut Ui, notice: &Notice) {
-    let colour = colour_of(ui, notice.gravity);
+    let colour = colour_of(ui, notice.severity);
     ui.horizontal_top(|ui| {
         ui.weak(format!("{:7.1} s", notice.at_secs));
-        ui.label(RichText::new(word_of(notice.gravity)).color(colour));
+        ui.label(RichText::new(word_of(notice.severity)).color(colour));
         ui.add(egui::Label::new(&notice.text).wrap());
     });
 }

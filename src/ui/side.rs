@@ -4,7 +4,7 @@ use egui::{Panel, RichText, ScrollArea, Ui};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Command, Mode, Model, PanelState, animator, clip, cloth, compression, display, joints,
+    Command, Mode, PanelState, PanelView, animator, clip, cloth, compression, display, joints,
     retarget, theme, widgets::Icon,
 };
 
@@ -65,7 +65,7 @@ impl Section {
 pub(super) fn panel_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
     let colours = theme::palette(ui.style());
@@ -86,8 +86,8 @@ pub(super) fn panel_ui(
                 .auto_shrink([false, false])
                 .show(ui, |ui| {
                     for section in Section::ALL {
-                        if section.is_for(model.mode) {
-                            section_ui(ui, section, state, model, commands);
+                        if section.is_for(view.mode) {
+                            section_ui(ui, section, state, view, commands);
                         }
                     }
                 });
@@ -98,7 +98,7 @@ fn section_ui(
     ui: &mut Ui,
     section: Section,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
     let open = state.sections.contains(&section);
@@ -120,7 +120,7 @@ fn section_ui(
             state.sections.retain(|known| *known != section);
         } else {
             // One at a time fits the window.
-            let mode = model.mode;
+            let mode = view.mode;
             let hidden = |known: &Section| !known.is_for(mode);
             state.sections.retain(|known| keeps_others || hidden(known));
             state.sections.push(section);
@@ -131,13 +131,13 @@ fn section_ui(
     }
     ui.add_space(4.0);
     match section {
-        Section::Clip => clip::section_ui(ui, state, model, commands),
-        Section::Retarget => retarget::section_ui(ui, model.retarget, commands),
-        Section::Animator => animator::section_ui(ui, state, model, commands),
-        Section::Compression => compression::section_ui(ui, state, model, commands),
-        Section::Cloth => cloth::section_ui(ui, &model.cloth, model.mode, commands),
-        Section::Skeleton => joints::section_ui(ui, state, model, commands),
-        Section::Display => display::section_ui(ui, model, commands),
+        Section::Clip => clip::section_ui(ui, state, view, commands),
+        Section::Retarget => retarget::section_ui(ui, view.retarget, commands),
+        Section::Animator => animator::section_ui(ui, state, view, commands),
+        Section::Compression => compression::section_ui(ui, state, view, commands),
+        Section::Cloth => cloth::section_ui(ui, &view.cloth, view.mode, commands),
+        Section::Skeleton => joints::section_ui(ui, state, view, commands),
+        Section::Display => display::section_ui(ui, view, commands),
     }
     ui.add_space(8.0);
 }

@@ -2,12 +2,14 @@
 
 use egui::{Align, Layout, Panel, RichText, Ui};
 
-use super::{Action, Command, Mode, Model, PanelState, Rest, menu::Rate, theme, widgets};
+use super::{
+    Action, Command, Mode, PanelState, PanelView, PauseReason, menu::Rate, theme, widgets,
+};
 
 pub(super) fn bar_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
     let colours = theme::palette(ui.style());
@@ -21,17 +23,17 @@ pub(super) fn bar_ui(
         .show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 ui.style_mut().override_text_style = Some(egui::TextStyle::Small);
-                left_ui(ui, model, commands);
+                left_ui(ui, view, commands);
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    right_ui(ui, state, model, commands);
+                    right_ui(ui, state, view, commands);
                 });
             });
         });
 }
 
-fn left_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
+fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
-    if let Some(film) = model.recording {
+    if let Some(film) = view.recording {
         let what = if film.gif { "GIF" } else { "pictures" };
         let text = format!("recording {what}: {} of {}", film.taken, film.most);
         widgets::dotted(ui, &text, colours.error);
@@ -40,7 +42,7 @@ fn left_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
         }
         return;
     }
-    if let Some(progress) = model.loading {
+    if let Some(progress) = view.loading {
         ui.spinner();
         ui.label(&progress.text);
         if let Some(share) = progress.share {
@@ -51,7 +53,7 @@ fn left_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
         }
         return;
     }
-    match (model.mode, &model.clip) {
+    match (view.mode, &view.clip) {
         (Mode::View, Some(clip)) => {
             let rate = Rate(clip.fps());
             let text = format!(
@@ -63,14 +65,14 @@ fn left_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
             ui.label(RichText::new(text).color(colours.quiet));
         }
         (Mode::Drive, _) => {
-            let text = model.animator.map_or_else(String::new, |animator| {
-                let rest = match animator.rest {
-                    Some(Rest::Held) => " · stopped: Z goes on",
-                    Some(Rest::Dozing) => " · resting: any key goes on",
+            let text = view.animator.map_or_else(String::new, |animator| {
+                let pause = match animator.pause {
+                    Some(PauseReason::Held) => " · stopped: Z goes on",
+                    Some(PauseReason::Dozing) => " · resting: any key goes on",
                     None => "",
                 };
                 format!(
-                    "{:.2} m/s · time × {:.2}{rest}",
+                    "{:.2} m/s · time × {:.2}{pause}",
                     animator.speed_m_per_s, animator.time_scale
                 )
             });
@@ -80,9 +82,9 @@ fn left_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
     }
 }
 
-fn right_ui(ui: &mut Ui, state: &PanelState, model: &Model<'_>, commands: &mut Vec<Command>) {
+fn right_ui(ui: &mut Ui, state: &PanelState, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
-    let status = model.status;
+    let status = view.status;
     let adapter = if status.software {
         RichText::new(format!("software drawing: {}", status.adapter)).color(colours.warning)
     } else {

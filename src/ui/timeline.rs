@@ -10,7 +10,7 @@ use egui::{
 };
 
 use super::{
-    Action, ClipView, Command, Model, Playback, theme,
+    Action, ClipView, Command, PanelView, Playback, theme,
     widgets::{Icon, action_icon, named, tip_of},
 };
 use crate::clip::Wrap;
@@ -22,7 +22,7 @@ const HANDLE: f32 = 8.0;
 /// Where there is less room than this, the seconds give way to the controls.
 const SECONDS_WIDTH: f32 = 480.0;
 
-pub(super) fn panel_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
+pub(super) fn panel_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
     let frame = egui::Frame::new()
         .fill(colours.panel)
@@ -32,23 +32,28 @@ pub(super) fn panel_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Comman
         .resizable(false)
         .frame(frame)
         .show(ui, |ui| {
-            let Some(clip) = model.clip.filter(|clip| clip.frames() > 1) else {
+            let Some(clip) = view.clip.filter(|clip| clip.frames() > 1) else {
                 ui.centered_and_justified(|ui| ui.weak("A single pose: nothing to play."));
                 return;
             };
             ui.spacing_mut().item_spacing.y = 2.0;
-            transport_ui(ui, model, &clip, commands);
+            transport_ui(ui, view, &clip, commands);
             let size = Vec2::new(ui.available_width(), ui.available_height());
             let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
             let ruler = Ruler::new(area, clip.duration_secs());
             scrub(&ruler, response, commands);
-            ruler.paint(ui, model, &clip);
-            range_handles(ui, &ruler, model.playback, commands);
+            ruler.paint(ui, view, &clip);
+            range_handles(ui, &ruler, view.playback, commands);
         });
 }
 
-fn transport_ui(ui: &mut Ui, model: &Model<'_>, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
-    let playback = model.playback;
+fn transport_ui(
+    ui: &mut Ui,
+    view: &PanelView<'_>,
+    clip: &ClipView<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let playback = view.playback;
     ui.allocate_ui(Vec2::new(ui.available_width(), theme::ROW), |ui| {
         ui.horizontal_centered(|ui| {
             ui.add_space(8.0);
@@ -202,10 +207,10 @@ impl Ruler {
         f64::from(((x - left) / (right - left)).clamp(0.0, 1.0)) * self.duration_secs
     }
 
-    fn paint(&self, ui: &Ui, model: &Model<'_>, clip: &ClipView<'_>) {
+    fn paint(&self, ui: &Ui, view: &PanelView<'_>, clip: &ClipView<'_>) {
         let colours = theme::palette(ui.style());
         let painter = ui.painter();
-        let (start, end) = model.playback.range_secs;
+        let (start, end) = view.playback.range_secs;
         let top = self.area.top() + 2.0;
         let bottom = self.area.bottom() - 2.0;
         let (left, right) = self.span();
@@ -216,10 +221,10 @@ impl Ruler {
             Pos2::new(self.x_of(end), top + 2.0),
         );
         painter.rect_filled(range, 0.0, colours.accent);
-        self.paint_error(ui, model, clip, lane);
+        self.paint_error(ui, view, clip, lane);
         self.paint_ticks(ui, clip, lane);
         self.paint_marks(ui, clip, lane);
-        self.paint_keys(ui, model, clip, lane);
+        self.paint_keys(ui, view, clip, lane);
         for (from, to) in [(0.0, start), (end, self.duration_secs)] {
             let outside = Rect::from_min_max(
                 Pos2::new(self.x_of(from), top),
@@ -227,7 +232,7 @@ impl Ruler {
             );
             painter.rect_filled(outside, 0.0, colours.panel.gamma_multiply(0.7));
         }
-        let x = self.x_of(model.playback.time_secs);
+        let x = self.x_of(view.playback.time_secs);
         painter.line_segment(
             [Pos2::new(x, top - 2.0), Pos2::new(x, bottom + 2.0)],
             Stroke::new(2.0, colours.accent),
@@ -285,10 +290,10 @@ impl Ruler {
     }
 
     /// Keys of the chosen joint.
-    fn paint_keys(&self, ui: &Ui, model: &Model<'_>, clip: &ClipView<'_>, lane: Rect) {
+    fn paint_keys(&self, ui: &Ui, view: &PanelView<'_>, clip: &ClipView<'_>, lane: Rect) {
         let colours = theme::palette(ui.style());
-        let selected = model.pose.and_then(|pose| pose.selected).unwrap_or(0);
-        let keys = model.compression.result.map(|result| &result.key_frames);
+        let selected = view.pose.and_then(|pose| pose.selected).unwrap_or(0);
+        let keys = view.compression.result.map(|result| &result.key_frames);
         let Some(keys) = keys.and_then(|keys| keys.get(usize::from(selected))) else {
             return;
         };
@@ -307,9 +312,9 @@ impl Ruler {
     }
 
     /// Error of compression over time, the largest at the top.
-    fn paint_error(&self, ui: &Ui, model: &Model<'_>, clip: &ClipView<'_>, lane: Rect) {
+    fn paint_error(&self, ui: &Ui, view: &PanelView<'_>, clip: &ClipView<'_>, lane: Rect) {
         let colours = theme::palette(ui.style());
-        let Some(result) = model.compression.result else {
+        let Some(result) = view.compression.result else {
             return;
         };
         let highest = result.errors.max_cm.max(1e-9) as f32;

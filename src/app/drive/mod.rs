@@ -156,7 +156,7 @@ impl Drive {
         let known = self.held.iter().position(|held| held == name);
         let input = match (known, down) {
             (None, true) => {
-                self.view.rest = None;
+                self.view.pause = None;
                 self.held.push(name.to_owned());
                 Input::Press(name.to_owned())
             }
@@ -235,7 +235,7 @@ impl Drive {
 
     /// Lets time pass and poses the performer.
     pub fn advance(&mut self, dt_secs: f64) {
-        let runs = f64::from(u8::from(self.view.rest.is_none()));
+        let runs = f64::from(u8::from(self.view.pause.is_none()));
         let dt_secs = dt_secs * self.view.time_scale * runs;
         self.time_secs += dt_secs;
         self.animator.advance_to(self.time_secs);

@@ -7,7 +7,7 @@ use crate::{
         description::ParameterKind,
         graph::{Layer, Motion, Space},
     },
-    ui::{LayerView, ParameterSort, ParameterView, SpaceView, TransitionView},
+    ui::{LayerView, ParameterView, SpaceView, TransitionView},
 };
 
 /// States, ways and masks of every layer.
@@ -116,11 +116,7 @@ pub(super) fn parameters(animator: &Animator) -> Vec<ParameterView> {
             ParameterKind::Trigger { .. } => f64::from(u8::from(values.is_armed(index))),
             _ => values.value(index, 0.0),
         },
-        sort: match parameter.kind {
-            ParameterKind::Bool(_) => ParameterSort::Switch,
-            ParameterKind::Float { .. } => ParameterSort::Number,
-            ParameterKind::Trigger { .. } => ParameterSort::Trigger,
-        },
+        kind: parameter.kind,
     })
     .collect()
 }

@@ -8,7 +8,7 @@ use std::{
 use super::Session;
 use crate::{
     app::{Message, loader::Opened, settings::Settings, stage::Entry, take::Take},
-    ui::{ClipRow, Gravity, Mode, Progress, Reading, Side},
+    ui::{ClipRow, ImportOverrides, Mode, Progress, Severity, Side},
 };
 
 /// Takes kept of long lists, so that memory follows what is seen.
@@ -39,7 +39,7 @@ impl Session {
             .map(|line| PathBuf::from(line.strip_prefix("file://").unwrap_or(line)))
             .collect();
         if paths.is_empty() {
-            self.tell(Gravity::Warning, "The clipboard holds no path");
+            self.tell(Severity::Warning, "The clipboard holds no path");
         }
         self.open(paths);
     }
@@ -58,18 +58,19 @@ impl Session {
                     text: format!("Reading {}", entry.source.name()),
                     share: None,
                 });
-                self.loader.read(index, entry.source.clone(), self.reading);
+                self.loader
+                    .read(index, entry.source.clone(), self.overrides);
             }
         }
     }
 
     /// Reads the clip shown again, with another rate or unit.
-    pub(super) fn reinterpret(&mut self, reading: Reading) {
-        if reading == self.reading {
+    pub(super) fn reinterpret(&mut self, overrides: ImportOverrides) {
+        if overrides == self.overrides {
             return;
         }
-        self.framed_once &= reading.unit == self.reading.unit;
-        self.reading = reading;
+        self.framed_once &= overrides.unit == self.overrides.unit;
+        self.overrides = overrides;
         for entry in &mut self.entries {
             entry.take = None;
         }
@@ -92,7 +93,8 @@ impl Session {
             self.beside.push(index);
             let entry = &self.entries[index];
             if entry.take.is_none() {
-                self.loader.read(index, entry.source.clone(), self.reading);
+                self.loader
+                    .read(index, entry.source.clone(), self.overrides);
             }
         }
         self.refresh();
@@ -176,7 +178,7 @@ impl Session {
                 self.receive_take(index, outcome);
             }
             Message::Picked(paths) => self.open(paths),
-            Message::NoDialog(reason) => self.tell(Gravity::Error, reason),
+            Message::NoDialog(reason) => self.tell(Severity::Error, reason),
             Message::SystemDark(dark) => self.system_dark = dark,
             Message::Compressed(ticket, outcome) if self.compress_worker.is_current(ticket) => {
                 self.receive_compressed(outcome);
@@ -188,9 +190,9 @@ impl Session {
             Message::Performer(outcome) => self.receive_performer(outcome),
             Message::AnimatorChanged => self.loader.cast(self.cast_source.clone()),
             Message::Saved(Ok(path)) => {
-                self.tell(Gravity::Info, format!("Saved {}", path.display()));
+                self.tell(Severity::Info, format!("Saved {}", path.display()));
             }
-            Message::Saved(Err(error)) => self.tell(Gravity::Error, error),
+            Message::Saved(Err(error)) => self.tell(Severity::Error, error),
             // The window sees to it.
             Message::Access(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
@@ -200,16 +202,16 @@ impl Session {
 
     pub(super) fn receive_opened(&mut self, opened: Opened) {
         for fault in &opened.faults {
-            self.tell(Gravity::Error, fault);
+            self.tell(Severity::Error, fault);
         }
         if opened.takes.is_empty() {
             // What was there stays.
             if opened.faults.is_empty() {
-                self.tell(Gravity::Warning, "Nothing to show was found");
+                self.tell(Severity::Warning, "Nothing to show was found");
             }
             return;
         }
-        self.reading = Reading::default();
+        self.overrides = ImportOverrides::default();
         for path in opened.named.iter().rev() {
             self.remember(path);
         }
@@ -244,7 +246,7 @@ impl Session {
             Err(fault) => {
                 self.beside.retain(|known| *known != index);
                 self.refresh();
-                self.tell(Gravity::Error, fault);
+                self.tell(Severity::Error, fault);
             }
         }
     }

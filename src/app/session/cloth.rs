@@ -6,7 +6,7 @@ use super::Session;
 use crate::{
     app::cloth::TICK_SECS,
     scene::FrameData,
-    ui::{Gravity, Mode},
+    ui::{Mode, Severity},
 };
 
 impl Session {
@@ -30,7 +30,7 @@ impl Session {
             self.cloth.step(&stage.pose);
         }
         if let Some(news) = self.cloth.news() {
-            self.tell(Gravity::Warning, news);
+            self.tell(Severity::Warning, news);
         }
     }
 

@@ -31,7 +31,7 @@ impl Session {
             Command::ExportErrors => self.export(export::errors),
             Command::SweepCodecs => self.sweep(),
             Command::CancelSweep => self.cancel_sweep(),
-            Command::Reinterpret(reading) => self.reinterpret(reading),
+            Command::Reinterpret(overrides) => self.reinterpret(overrides),
             Command::Cloth(knobs) => self.cloth.set(knobs),
             Command::ResetCloth => self.cloth.reset(),
             Command::Tune(tuning) => {

@@ -7,7 +7,7 @@ use crate::{
     app::{
         Message, background, codec_sweep::POINTS, compress_worker::CompressedResult, take::Take,
     },
-    ui::{Codec, Gravity, RateErrorPoint},
+    ui::{Codec, RateErrorPoint, Severity},
 };
 
 impl Session {
@@ -67,7 +67,7 @@ impl Session {
         let (Some(take), Some(compressed)) =
             (self.stage.lead.clone(), self.stage.compressed.clone())
         else {
-            self.tell(Gravity::Error, "Nothing is compressed yet");
+            self.tell(Severity::Error, "Nothing is compressed yet");
             return;
         };
         let outbox = Arc::clone(&self.outbox);

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::Session;
 use crate::{
     app::drive::{Cast, Drive},
-    ui::{Gravity, Mode, Rest, Side},
+    ui::{Mode, PauseReason, Severity, Side},
 };
 
 /// Seconds without a touch after which the performer rests.
@@ -26,17 +26,17 @@ impl Session {
     pub fn touched(&mut self) {
         self.touched_secs = self.now_secs;
         if let Some(drive) = &mut self.drive
-            && drive.view.rest == Some(Rest::Dozing)
+            && drive.view.pause == Some(PauseReason::Dozing)
         {
-            drive.view.rest = None;
+            drive.view.pause = None;
         }
     }
 
     pub(super) fn hold_time(&mut self) {
         if let Some(drive) = &mut self.drive {
-            drive.view.rest = match drive.view.rest {
+            drive.view.pause = match drive.view.pause {
                 Some(_) => None,
-                None => Some(Rest::Held),
+                None => Some(PauseReason::Held),
             };
         }
     }
@@ -46,11 +46,11 @@ impl Session {
         if let Some(drive) = &mut self.drive
             && self.mode == Mode::Drive
             && self.recording.is_none()
-            && drive.view.rest.is_none()
+            && drive.view.pause.is_none()
             && !drive.is_driven()
             && self.now_secs - self.touched_secs > DOZE_SECS
         {
-            drive.view.rest = Some(Rest::Dozing);
+            drive.view.pause = Some(PauseReason::Dozing);
         }
     }
 
@@ -66,7 +66,7 @@ impl Session {
             (Ok(cast), Some(drive)) if drive.moves(&cast) => {
                 drive.reload(*cast);
                 let text = format!("The animator was read again: {}", drive.view.source);
-                self.tell(Gravity::Info, text);
+                self.tell(Severity::Info, text);
             }
             (Ok(cast), _) => {
                 let notes = cast.graph.notes.clone();
@@ -74,7 +74,7 @@ impl Session {
                 self.drive_fault = None;
                 notes
                     .into_iter()
-                    .for_each(|note| self.tell(Gravity::Warning, note));
+                    .for_each(|note| self.tell(Severity::Warning, note));
                 if self.mode == Mode::Drive {
                     self.look_from(Side::ThreeQuarter);
                     self.frame_all();
@@ -87,7 +87,7 @@ impl Session {
                     drive.view.error = Some(fault.clone());
                 }
                 self.drive_fault = Some(fault.clone());
-                self.tell(Gravity::Error, fault);
+                self.tell(Severity::Error, fault);
             }
         }
     }

@@ -35,8 +35,8 @@ use crate::{
     scene::FrameData,
     skeleton::JointIndex,
     ui::{
-        CameraMode, ClipRow, Display, Gravity, JointCurves, Mode, PanelState, Progress,
-        RateErrorPoint, Reading, Recording, Status, ThemeChoice,
+        CameraMode, ClipRow, Display, ImportOverrides, JointCurves, Mode, PanelState, Progress,
+        RateErrorPoint, Recording, Severity, Status, ThemeChoice,
     },
 };
 
@@ -102,7 +102,7 @@ pub struct Session {
     /// How many points are known or known to be impossible, while it runs.
     sweep_known: Option<usize>,
     outbox: Outbox,
-    reading: Reading,
+    overrides: ImportOverrides,
     curves: Option<JointCurves>,
     /// For the status bar, while a film is made.
     pub recording: Option<Recording>,
@@ -160,7 +160,7 @@ impl Session {
             sweep: Vec::new(),
             sweep_known: None,
             outbox: Arc::clone(outbox),
-            reading: Reading::default(),
+            overrides: ImportOverrides::default(),
             curves: None,
             recording: None,
             cloth: ClothController::default(),
@@ -226,7 +226,9 @@ impl Session {
     pub fn is_moving(&self) -> bool {
         let plays = match self.mode {
             Mode::View => self.stage.lead.is_some() && self.player.is_moving(),
-            Mode::Drive => self.driven().is_some_and(|drive| drive.view.rest.is_none()),
+            Mode::Drive => self
+                .driven()
+                .is_some_and(|drive| drive.view.pause.is_none()),
         };
         plays || self.camera_moves || self.cloth.is_moving()
     }
@@ -294,7 +296,7 @@ impl Session {
     }
 
     /// Tells the user.
-    pub fn tell(&mut self, gravity: Gravity, text: impl Into<String>) {
-        self.notices.add(gravity, text, self.now_secs);
+    pub fn tell(&mut self, severity: Severity, text: impl Into<String>) {
+        self.notices.add(severity, text, self.now_secs);
     }
 }

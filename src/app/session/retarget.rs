@@ -7,7 +7,7 @@ use crate::{
     app::{export, take::Take},
     load::PERFORMER,
     retarget::{Map, retarget},
-    ui::{Gravity, RetargetView, Retargeting},
+    ui::{RetargetView, Retargeting, Severity},
 };
 
 /// Characters that are remembered, the performer included.
@@ -110,7 +110,7 @@ impl Session {
                 carried
             }
             Err(fault) => {
-                self.tell(Gravity::Error, fault.clone());
+                self.tell(Severity::Error, fault.clone());
                 self.retarget_state.fault = Some(fault);
                 take
             }
@@ -176,7 +176,7 @@ impl Session {
                 self.retarget_state.characters[0] = Some(take);
                 self.show_again();
             }
-            Err(fault) => self.tell(Gravity::Error, fault),
+            Err(fault) => self.tell(Severity::Error, fault),
         }
     }
 
@@ -194,8 +194,8 @@ impl Session {
         };
         let stem = format!("{}-to-{}", map.source, map.target);
         match export::save(&stem, "ron", map.to_ron().as_bytes()) {
-            Ok(path) => self.tell(Gravity::Info, format!("Saved {}", path.display())),
-            Err(fault) => self.tell(Gravity::Error, fault),
+            Ok(path) => self.tell(Severity::Info, format!("Saved {}", path.display())),
+            Err(fault) => self.tell(Severity::Error, fault),
         }
     }
 
@@ -220,7 +220,7 @@ impl Session {
                 self.retarget_state.own_map = true;
                 self.show_again();
             }
-            Err(fault) => self.tell(Gravity::Error, fault),
+            Err(fault) => self.tell(Severity::Error, fault),
         }
     }
 

@@ -6,7 +6,7 @@ use super::Session;
 use crate::{
     app::codec_sweep::POINTS,
     skeleton::JointIndex,
-    ui::{ClipView, CompressionView, Mode, Model, PoseView},
+    ui::{ClipView, CompressionView, Mode, PanelView, PoseView},
 };
 
 /// Pixels around the pointer in which a joint is found.
@@ -41,7 +41,7 @@ impl Session {
 
     /// For the panels.
     #[must_use]
-    pub fn model(&self) -> Model<'_> {
+    pub fn panel_view(&self) -> PanelView<'_> {
         let stage = self.shown_stage();
         let clip = stage.lead.as_ref().map(|take| ClipView {
             name: &take.name,
@@ -51,17 +51,17 @@ impl Session {
             facts: &take.facts,
             remarks: &take.remarks,
             marks: &take.marks,
-            reading: self.reading,
+            overrides: self.overrides,
             length: take.length,
             fps_assumed: take.fps_assumed,
         });
         let pose = stage.lead.as_ref().map(|_| PoseView {
             local: &stage.local,
-            model: &stage.pose,
+            world: &stage.pose,
             selected: self.selected,
             curves: self.curves.as_ref(),
         });
-        Model {
+        PanelView {
             mode: self.mode,
             clip,
             playback: self.player.view(),
@@ -92,7 +92,7 @@ impl Session {
             loading: self.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
-            cast: (self.retarget_state.names(), self.driven_character()),
+            drivable: (self.retarget_state.names(), self.driven_character()),
             retarget: self.retarget_view(),
         }
     }

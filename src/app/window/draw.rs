@@ -17,7 +17,7 @@ use crate::{
     },
     render::GpuError,
     scene::FreeArea,
-    ui::{self, Gravity},
+    ui::{self, Severity},
 };
 
 /// The simulation never takes a larger step, however long a stall was.
@@ -118,11 +118,11 @@ impl Viewer {
         let mut panels = std::mem::take(&mut self.session.panels);
         let mut commands = Vec::new();
         let mut free = surface.free;
-        let model = self.session.model();
+        let view = self.session.panel_view();
         let output = context.run_ui(input, |ui| {
             // A layout may take two passes; the last one counts.
             commands.clear();
-            free = ui::show(ui, &mut panels, &model, &mut commands);
+            free = ui::show(ui, &mut panels, &view, &mut commands);
         });
         self.session.panels = panels;
         surface.free = free;
@@ -188,7 +188,7 @@ impl Viewer {
         {
             self.trace = None;
             self.session
-                .tell(Gravity::Error, format!("The trace ends here: {error}"));
+                .tell(Severity::Error, format!("The trace ends here: {error}"));
         }
     }
 
@@ -203,7 +203,7 @@ impl Viewer {
                     self.failure = Some(error.into());
                 }
             }
-            other => self.session.tell(Gravity::Error, other.to_string()),
+            other => self.session.tell(Severity::Error, other.to_string()),
         }
     }
 
@@ -237,7 +237,7 @@ impl Viewer {
                 let outbox = Arc::clone(&self.outbox);
                 background(move || outbox(Message::Saved(export::picture(&stem, size, rgba))));
             }
-            Err(error) => self.session.tell(Gravity::Error, error.to_string()),
+            Err(error) => self.session.tell(Severity::Error, error.to_string()),
         }
     }
 

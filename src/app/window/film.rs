@@ -8,7 +8,7 @@ use crate::{
         export,
         record::{Film, Recorder, pictures_of},
     },
-    ui::{Gravity, Mode},
+    ui::{Mode, Severity},
 };
 
 impl Viewer {
@@ -64,7 +64,7 @@ impl Viewer {
             Err(error) => {
                 self.recorder = None;
                 self.session.recording = None;
-                self.session.tell(Gravity::Error, error.to_string());
+                self.session.tell(Severity::Error, error.to_string());
             }
         }
         self.dirty = true;

@@ -3,7 +3,7 @@
 use super::Viewer;
 use crate::ui::{
     self, Command, Mode,
-    keys::{self, Deed},
+    keys::{self, KeyAction},
 };
 
 impl Viewer {
@@ -50,11 +50,11 @@ impl Viewer {
                 let Some(binding) = keys::find(key, modifiers, self.session.mode) else {
                     return;
                 };
-                match binding.deed {
-                    Deed::Act(action) if pressed && (!repeat || repeats(action)) => {
+                match binding.action {
+                    KeyAction::Act(action) if pressed && (!repeat || repeats(action)) => {
                         self.session.apply(Command::Do(action));
                     }
-                    Deed::Drive(name) if !repeat => self.session.drive_key(name, pressed),
+                    KeyAction::Drive(name) if !repeat => self.session.drive_key(name, pressed),
                     _ => return,
                 }
             }

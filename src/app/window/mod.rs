@@ -34,7 +34,7 @@ use super::{
 use crate::{
     load,
     scene::FrameData,
-    ui::{Gravity, Mode},
+    ui::{Mode, Severity},
 };
 use surface::WindowSurface;
 
@@ -165,7 +165,7 @@ impl Viewer {
             session.set_mode(Mode::Drive);
         }
         if let Some(remark) = remark {
-            session.tell(Gravity::Warning, remark);
+            session.tell(Severity::Warning, remark);
         }
         Self {
             session,
@@ -208,7 +208,7 @@ impl Viewer {
         if let Some(folder) = &self.config
             && let Err(error) = settings::write(folder, &settings)
         {
-            self.session.tell(Gravity::Warning, error);
+            self.session.tell(Severity::Warning, error);
         }
     }
 

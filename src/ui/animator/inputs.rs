@@ -2,7 +2,10 @@
 
 use egui::{Slider, Ui};
 
-use crate::ui::{AnimatorView, Command, ParameterSort, ParameterView};
+use crate::{
+    animator::description::ParameterKind,
+    ui::{AnimatorView, Command, ParameterView},
+};
 
 pub(super) fn page_ui(ui: &mut Ui, animator: &AnimatorView, commands: &mut Vec<Command>) {
     let mut scale = animator.time_scale;
@@ -18,9 +21,12 @@ pub(super) fn page_ui(ui: &mut Ui, animator: &AnimatorView, commands: &mut Vec<C
         ui.weak("It has no parameters.");
         return;
     }
-    let of_sort = |sort| animator.parameters.iter().filter(move |p| p.sort == sort);
+    let of_kind = |is: fn(&ParameterKind) -> bool| {
+        let all = animator.parameters.iter();
+        all.filter(move |parameter| is(&parameter.kind))
+    };
     ui.strong("Numbers");
-    for parameter in of_sort(ParameterSort::Number) {
+    for parameter in of_kind(|kind| matches!(kind, ParameterKind::Float { .. })) {
         number_ui(ui, parameter, commands);
     }
     ui.strong("Switches");
@@ -29,7 +35,9 @@ pub(super) fn page_ui(ui: &mut Ui, animator: &AnimatorView, commands: &mut Vec<C
         .min_col_width(128.0)
         .spacing([8.0, 4.0])
         .show(ui, |ui| {
-            for (index, parameter) in of_sort(ParameterSort::Switch).enumerate() {
+            for (index, parameter) in
+                of_kind(|kind| matches!(kind, ParameterKind::Bool(_))).enumerate()
+            {
                 let mut on = parameter.value > 0.5;
                 if ui.checkbox(&mut on, &parameter.name).changed() {
                     commands.push(set(parameter, f64::from(u8::from(on))));
@@ -41,7 +49,7 @@ pub(super) fn page_ui(ui: &mut Ui, animator: &AnimatorView, commands: &mut Vec<C
         });
     ui.strong("Triggers");
     ui.horizontal_wrapped(|ui| {
-        for parameter in of_sort(ParameterSort::Trigger) {
+        for parameter in of_kind(|kind| matches!(kind, ParameterKind::Trigger { .. })) {
             let button = egui::Button::selectable(parameter.value > 0.5, &parameter.name);
             if ui.add(button).on_hover_text("Fires once").clicked() {
                 commands.push(set(parameter, 1.0));

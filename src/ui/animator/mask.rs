@@ -4,7 +4,7 @@ use egui::{ScrollArea, Ui};
 
 use crate::{
     skeleton::JointIndex,
-    ui::{Command, LayerView, Model, PanelState, Tuning, joints::depth, theme, widgets},
+    ui::{Command, LayerView, PanelState, PanelView, Tuning, joints::depth, theme, widgets},
 };
 
 /// Rows seen at once; longer trees scroll.
@@ -14,10 +14,10 @@ pub(super) fn page_ui(
     ui: &mut Ui,
     state: &mut PanelState,
     layer: &LayerView,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let Some(clip) = &model.clip else {
+    let Some(clip) = &view.clip else {
         return;
     };
     ui.horizontal(|ui| {
@@ -37,7 +37,7 @@ pub(super) fn page_ui(
         .auto_shrink([false, true])
         .show_rows(ui, theme::ROW, count, |ui, range| {
             for joint in range {
-                row_ui(ui, state, (joint, layer.mask[joint]), model, commands);
+                row_ui(ui, state, (joint, layer.mask[joint]), view, commands);
             }
         });
 }
@@ -55,10 +55,10 @@ fn row_ui(
     ui: &mut Ui,
     state: &PanelState,
     (joint, before): (usize, f32),
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let Some(clip) = &model.clip else {
+    let Some(clip) = &view.clip else {
         return;
     };
     let name = &clip.skeleton.joints()[joint].name;

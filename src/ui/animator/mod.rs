@@ -7,29 +7,29 @@ mod graph;
 mod inputs;
 mod layout;
 mod mask;
-mod ways;
+mod transitions;
 
 use egui::{RichText, Ui};
 
 use super::{
-    AnimatorPage, AnimatorView, Command, LayerView, Model, PanelState, Tuning, theme, widgets,
+    AnimatorPage, AnimatorView, Command, LayerView, PanelState, PanelView, Tuning, theme, widgets,
 };
 
 pub(super) fn section_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let Some(animator) = model.animator else {
-        match model.animator_fault {
+    let Some(animator) = view.animator else {
+        match view.animator_fault {
             Some(fault) => fault_ui(ui, fault),
             None => drop(ui.weak("The animator is being read…")),
         }
         return;
     };
     source_ui(ui, animator, commands);
-    cast_ui(ui, model.cast, commands);
+    drivable_ui(ui, view.drivable, commands);
     pages_ui(ui, state);
     match state.animator_page {
         AnimatorPage::Inputs => return inputs::page_ui(ui, animator, commands),
@@ -44,10 +44,10 @@ pub(super) fn section_ui(
     };
     match state.animator_page {
         AnimatorPage::Blend => blend::page_ui(ui, layer),
-        AnimatorPage::Mask => mask::page_ui(ui, state, layer, model, commands),
+        AnimatorPage::Mask => mask::page_ui(ui, state, layer, view, commands),
         _ => {
             graph::page_ui(ui, state, layer);
-            ways::list_ui(ui, state, layer, commands);
+            transitions::list_ui(ui, state, layer, commands);
         }
     }
 }
@@ -80,7 +80,7 @@ fn source_ui(ui: &mut Ui, animator: &AnimatorView, commands: &mut Vec<Command>) 
 }
 
 /// Who is driven, once there is a choice.
-fn cast_ui(ui: &mut Ui, (names, driven): (&[String], usize), commands: &mut Vec<Command>) {
+fn drivable_ui(ui: &mut Ui, (names, driven): (&[String], usize), commands: &mut Vec<Command>) {
     if names.len() < 2 {
         return;
     }

@@ -5,22 +5,22 @@ mod plots;
 use egui::{Slider, Ui};
 
 use super::{
-    ClipView, Codec, CodecKnobs, Command, CompressionResult, Model, PanelState, theme, widgets,
+    ClipView, Codec, CodecKnobs, Command, CompressionResult, PanelState, PanelView, theme, widgets,
 };
 
 pub(super) fn section_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let Some(clip) = model.clip.filter(|clip| clip.raw.is_some()) else {
+    let Some(clip) = view.clip.filter(|clip| clip.raw.is_some()) else {
         ui.weak("No clip to compress.");
         return;
     };
     let before = state.codec;
     knobs_ui(ui, &mut state.codec);
-    match (state.codec.codec, model.compression.error) {
+    match (state.codec.codec, view.compression.error) {
         (Codec::Off, _) => {
             ui.weak("The clip plays as it was captured.");
         }
@@ -28,8 +28,8 @@ pub(super) fn section_ui(
             let colours = theme::palette(ui.style());
             ui.add(egui::Label::new(egui::RichText::new(error).color(colours.error)).wrap());
         }
-        _ => match model.compression.result {
-            Some(result) => result_ui(ui, result, model, &clip, commands),
+        _ => match view.compression.result {
+            Some(result) => result_ui(ui, result, view, &clip, commands),
             None => {
                 ui.horizontal(|ui| {
                     ui.spinner();
@@ -38,9 +38,9 @@ pub(super) fn section_ui(
             }
         },
     }
-    plots::pages_ui(ui, state, model, &clip, commands);
+    plots::pages_ui(ui, state, view, &clip, commands);
     if state.codec.codec != Codec::Off {
-        options_ui(ui, model, commands);
+        options_ui(ui, view, commands);
     }
     if state.codec != before {
         commands.push(Command::Compress(state.codec.settings()));
@@ -89,7 +89,7 @@ fn knobs_ui(ui: &mut Ui, knobs: &mut CodecKnobs) {
 fn result_ui(
     ui: &mut Ui,
     result: &CompressionResult,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     clip: &ClipView<'_>,
     commands: &mut Vec<Command>,
 ) {
@@ -103,7 +103,7 @@ fn result_ui(
             widgets::bytes_text(result.raw_bytes)
         );
         ui.label(sizes);
-        if model.compression.busy {
+        if view.compression.busy {
             ui.spinner();
         }
     });
@@ -136,18 +136,18 @@ fn worst_ui(
     }
 }
 
-fn options_ui(ui: &mut Ui, model: &Model<'_>, commands: &mut Vec<Command>) {
-    let mut display = model.display;
+fn options_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+    let mut display = view.display;
     ui.horizontal(|ui| {
         ui.checkbox(&mut display.original_ghost, "Original ghost")
             .on_hover_text("The uncompressed pose, see-through");
         ui.checkbox(&mut display.error_colours, "Error colours")
             .on_hover_text("On the skin, red where the error is largest");
     });
-    if display != model.display {
+    if display != view.display {
         commands.push(Command::Display(display));
     }
-    if model.compression.result.is_none() {
+    if view.compression.result.is_none() {
         return;
     }
     ui.horizontal(|ui| {

@@ -7,7 +7,7 @@ use egui_plot::{Bar, BarChart, Line, Points, VLine};
 use crate::{
     skeleton::JointIndex,
     ui::{
-        ClipView, Codec, Command, CompressionPlot, CompressionResult, Model, PanelState,
+        ClipView, Codec, Command, CompressionPlot, CompressionResult, PanelState, PanelView,
         RateErrorPoint,
         plots::{self, peaks, plot, short},
         theme, widgets,
@@ -21,7 +21,7 @@ const NEAR: f32 = 12.0;
 pub(super) fn pages_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     clip: &ClipView<'_>,
     commands: &mut Vec<Command>,
 ) {
@@ -40,11 +40,11 @@ pub(super) fn pages_ui(
             }
         }
     });
-    match (state.compression_plot, model.compression.result) {
-        (CompressionPlot::Codecs, _) => codecs_ui(ui, state, model, commands),
+    match (state.compression_plot, view.compression.result) {
+        (CompressionPlot::Codecs, _) => codecs_ui(ui, state, view, commands),
         (_, None) => {}
-        (CompressionPlot::Time, Some(result)) => time_ui(ui, result, model, clip, commands),
-        (CompressionPlot::Joints, Some(result)) => joints_ui(ui, result, model, clip, commands),
+        (CompressionPlot::Time, Some(result)) => time_ui(ui, result, view, clip, commands),
+        (CompressionPlot::Joints, Some(result)) => joints_ui(ui, result, view, clip, commands),
     }
 }
 
@@ -56,15 +56,15 @@ fn cm(value: f64) -> String {
 fn time_ui(
     ui: &mut Ui,
     result: &CompressionResult,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     clip: &ClipView<'_>,
     commands: &mut Vec<Command>,
 ) {
     let colours = theme::palette(ui.style());
     let fps = clip.fps();
     let largest = peaks(result.frame_errors_cm.iter().copied(), fps);
-    let chosen = chosen_errors(model, fps);
-    let name = model
+    let chosen = chosen_errors(view, fps);
+    let name = view
         .pose
         .and_then(|pose| pose.selected)
         .and_then(|joint| clip.skeleton.joints().get(usize::from(joint)))
@@ -79,7 +79,7 @@ fn time_ui(
         if !chosen.is_empty() {
             plot.line(Line::new(name, chosen).color(colours.marks[0]));
         }
-        plot.vline(VLine::new("now", model.playback.time_secs).color(colours.text));
+        plot.vline(VLine::new("now", view.playback.time_secs).color(colours.text));
         plot.response().clicked().then(|| plot.pointer_coordinate())
     });
     if let Some(Some(at)) = shown.inner {
@@ -87,9 +87,9 @@ fn time_ui(
     }
 }
 
-fn chosen_errors(model: &Model<'_>, fps: f64) -> Vec<[f64; 2]> {
-    let joint = model.pose.and_then(|pose| pose.selected);
-    let (Some(joint), Some(table)) = (joint, model.compression.table) else {
+fn chosen_errors(view: &PanelView<'_>, fps: f64) -> Vec<[f64; 2]> {
+    let joint = view.pose.and_then(|pose| pose.selected);
+    let (Some(joint), Some(table)) = (joint, view.compression.table) else {
         return Vec::new();
     };
     if usize::from(joint) >= table.joints() {
@@ -103,12 +103,12 @@ fn chosen_errors(model: &Model<'_>, fps: f64) -> Vec<[f64; 2]> {
 fn joints_ui(
     ui: &mut Ui,
     result: &CompressionResult,
-    model: &Model<'_>,
+    view: &PanelView<'_>,
     clip: &ClipView<'_>,
     commands: &mut Vec<Command>,
 ) {
     let colours = theme::palette(ui.style());
-    let selected = model.pose.and_then(|pose| pose.selected);
+    let selected = view.pose.and_then(|pose| pose.selected);
     let names = clip.skeleton.joints();
     let bars = result
         .joint_errors_cm
@@ -159,9 +159,14 @@ fn joints_ui(
 }
 
 /// Ratio over error; a click on a point takes over its setting.
-fn codecs_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &mut Vec<Command>) {
-    let sweep = model.compression.sweep;
-    ui.horizontal(|ui| match model.compression.sweep_share {
+fn codecs_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    view: &PanelView<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let sweep = view.compression.sweep;
+    ui.horizontal(|ui| match view.compression.sweep_share {
         Some(share) => {
             ui.spinner();
             ui.label(format!("{:.0} % measured", share * 100.0));
@@ -187,7 +192,7 @@ fn codecs_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &
     if sweep.is_empty() {
         return;
     }
-    let near = curve_ui(ui, model);
+    let near = curve_ui(ui, view);
     if let Some(point) = near {
         state.codec.codec = point.codec;
         match point.codec {
@@ -201,9 +206,9 @@ fn codecs_ui(ui: &mut Ui, state: &mut PanelState, model: &Model<'_>, commands: &
 const CURVES: [Codec; 3] = [Codec::Classic, Codec::Spline, Codec::Tight];
 
 /// The point that was clicked, if any. Both axes are logarithmic.
-fn curve_ui(ui: &mut Ui, model: &Model<'_>) -> Option<RateErrorPoint> {
+fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
     let colours = theme::palette(ui.style());
-    let sweep = model.compression.sweep;
+    let sweep = view.compression.sweep;
     let place = |point: &RateErrorPoint| [point.max_cm.max(1e-6).log10(), point.ratio.log10()];
     let plot = plot(
         "codecs",
@@ -211,7 +216,7 @@ fn curve_ui(ui: &mut Ui, model: &Model<'_>) -> Option<RateErrorPoint> {
         |at| cm(10f64.powf(at)),
         |at| format!("{} ×", short(10f64.powf(at))),
     );
-    let now = model.compression.result;
+    let now = view.compression.result;
     let shown = plot.show(ui, |plot| {
         for (codec, colour) in CURVES.into_iter().zip(colours.marks) {
             let mut points: Vec<[f64; 2]> = sweep

@@ -1,6 +1,7 @@
 //! The animator section, page by page.
 
 use super::*;
+use crate::animator::description::ParameterKind;
 
 /// A machine in the middle of a fade from FORWARD to RUN.
 pub(super) fn animator_at_work() -> AnimatorView {
@@ -50,17 +51,20 @@ pub(super) fn animator_at_work() -> AnimatorView {
             ParameterView {
                 name: "jump".into(),
                 value: 0.0,
-                sort: ParameterSort::Trigger,
+                kind: ParameterKind::Trigger { buffer: 0.0 },
             },
             ParameterView {
                 name: "forward".into(),
                 value: 0.0,
-                sort: ParameterSort::Switch,
+                kind: ParameterKind::Bool(false),
             },
             ParameterView {
                 name: "speed".into(),
                 value: 2.2,
-                sort: ParameterSort::Number,
+                kind: ParameterKind::Float {
+                    value: 0.0,
+                    half_life: 0.0,
+                },
             },
         ],
         events: vec![EventView {

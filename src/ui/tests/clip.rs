@@ -17,9 +17,9 @@ fn the_clip_list_shows_and_compares() {
 fn the_unit_can_be_set_against_what_the_file_says() {
     let mut harness = harness(Bench::new(&[Section::Clip]));
     click(&mut harness, "Unit of length");
-    let reading = Reading {
+    let overrides = ImportOverrides {
         unit: Some(LengthUnit::Metre),
         fps: None,
     };
-    assert_eq!(click(&mut harness, "m"), [Command::Reinterpret(reading)]);
+    assert_eq!(click(&mut harness, "m"), [Command::Reinterpret(overrides)]);
 }

@@ -26,7 +26,7 @@ use crate::{
     units::{LengthScale, LengthUnit},
 };
 
-/// Owns all that a [`Model`] borrows, and what panels answered.
+/// Owns all that a [`PanelView`] borrows, and what panels answered.
 struct Bench {
     panels: PanelState,
     mode: Mode,
@@ -55,7 +55,7 @@ struct Bench {
 }
 
 /// What lays out a part of the interface.
-type Part = fn(&mut Ui, &mut PanelState, &Model<'_>, &mut Vec<Command>);
+type Part = fn(&mut Ui, &mut PanelState, &PanelView<'_>, &mut Vec<Command>);
 
 impl Bench {
     fn new(sections: &[Section]) -> Self {
@@ -108,14 +108,14 @@ impl Bench {
     }
 
     fn show(&mut self, ui: &mut Ui) {
-        self.lay_out(ui, |ui, panels, model, commands| {
-            show(ui, panels, model, commands);
+        self.lay_out(ui, |ui, panels, view, commands| {
+            show(ui, panels, view, commands);
         });
     }
 
     /// Lays out all of the interface, or one part of it.
     fn lay_out(&mut self, ui: &mut Ui, part: Part) {
-        let model = Model {
+        let view = PanelView {
             mode: self.mode,
             clip: Some(ClipView {
                 name: "walk.amc",
@@ -125,7 +125,7 @@ impl Bench {
                 facts: &self.facts,
                 remarks: &self.remarks,
                 marks: &self.marks,
-                reading: Reading::default(),
+                overrides: ImportOverrides::default(),
                 length: LengthScale {
                     unit: LengthUnit::Inch,
                     assumed: true,
@@ -143,7 +143,7 @@ impl Bench {
             },
             pose: Some(PoseView {
                 local: &self.local,
-                model: &self.pose,
+                world: &self.pose,
                 selected: self.selected,
                 curves: self.curves.as_ref(),
             }),
@@ -165,10 +165,10 @@ impl Bench {
             loading: self.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
-            cast: (&self.characters, 0),
+            drivable: (&self.characters, 0),
             retarget: None,
         };
-        part(ui, &mut self.panels, &model, &mut self.commands);
+        part(ui, &mut self.panels, &view, &mut self.commands);
     }
 }
 

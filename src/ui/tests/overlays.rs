@@ -7,7 +7,7 @@ fn notices_can_be_dismissed_and_loading_cancelled() {
     let mut bench = Bench::new(&[]);
     bench.notices.push(Notice {
         id: 7,
-        gravity: Gravity::Error,
+        severity: Severity::Error,
         text: "bad.amc:3:1: no such bone".into(),
         at_secs: 1.0,
         fresh: true,

@@ -52,8 +52,8 @@ fn compare(
 }
 
 /// The whole interface.
-fn whole(ui: &mut Ui, panels: &mut PanelState, model: &Model<'_>, commands: &mut Vec<Command>) {
-    show(ui, panels, model, commands);
+fn whole(ui: &mut Ui, panels: &mut PanelState, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+    show(ui, panels, view, commands);
 }
 
 /// A clip as it comes from a file.
@@ -159,7 +159,7 @@ fn the_skeleton_section_looks_as_kept() {
 #[test]
 fn the_display_section_looks_as_kept() {
     let mut kept = SnapshotResults::new();
-    let part: Part = |ui, _, model, commands| crate::ui::display::section_ui(ui, model, commands);
+    let part: Part = |ui, _, view, commands| crate::ui::display::section_ui(ui, view, commands);
     compare(&mut kept, "display", (SECTION, part), || {
         clip_bench(Section::Display)
     });
@@ -205,15 +205,15 @@ fn bench_with_notices(log: bool) -> Bench {
     let mut bench = clip_bench(Section::Clip);
     let texts = [
         (
-            Gravity::Info,
+            Severity::Info,
             "Saved /home/me/Pictures/kinetoscope-walk-30.png",
         ),
-        (Gravity::Error, "bad.amc:3:1: no bone is called \"lfot\""),
+        (Severity::Error, "bad.amc:3:1: no bone is called \"lfot\""),
     ];
-    for (id, (gravity, text)) in (0u64..).zip(texts) {
+    for (id, (severity, text)) in (0u64..).zip(texts) {
         bench.notices.push(Notice {
             id,
-            gravity,
+            severity,
             text: text.into(),
             at_secs: 12.5,
             fresh: true,

@@ -80,7 +80,7 @@ fn a_bad_file_is_told_and_what_was_there_stays() {
     rehearsal.session.open(vec![bad]);
     rehearsal.until(|session| !session.notices.list().is_empty());
     let notice = &rehearsal.session.notices.list()[0];
-    assert_eq!(notice.gravity, Gravity::Error);
+    assert_eq!(notice.severity, Severity::Error);
     assert!(notice.text.contains("bad.asf"), "{}", notice.text);
     let lead = rehearsal.session.stage.lead.as_ref().unwrap();
     assert_eq!(lead.name, "idle");
@@ -160,7 +160,7 @@ fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
         lead.is_some_and(|it| it.facts.iter().any(|(what, _)| what == "played on"))
     });
     rehearsal.tick(0.1);
-    let view = rehearsal.session.model().retarget.unwrap();
+    let view = rehearsal.session.panel_view().retarget.unwrap();
     assert!(view.map.unwrap().gaps().is_empty() && view.chosen == Some(0));
     let carried = rehearsal.session.stage.lead.clone().unwrap();
     assert_eq!(
@@ -179,7 +179,7 @@ fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
     // A part taken out is a gap; a map from a file puts it right.
     let text = rehearsal
         .session
-        .model()
+        .panel_view()
         .retarget
         .unwrap()
         .map
@@ -195,7 +195,7 @@ fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
         },
     );
     let gaps = |rehearsal: &Rehearsal| {
-        let view = rehearsal.session.model().retarget.unwrap();
+        let view = rehearsal.session.panel_view().retarget.unwrap();
         view.map.map(Map::gaps).unwrap_or_default()
     };
     assert_eq!(gaps(&rehearsal).len(), 1);
@@ -232,8 +232,8 @@ fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
     rehearsal.session.player.playing = false;
     rehearsal.session.apply(Command::Cloth(small_sheet(2)));
     rehearsal.tick(0.1);
-    let figures = rehearsal.session.model().cloth.figures.unwrap();
-    assert_eq!(figures.particles, 10 * 7);
+    let stats = rehearsal.session.panel_view().cloth.stats.unwrap();
+    assert_eq!(stats.particles, 10 * 7);
     assert_eq!(rehearsal.frame.sheets.len(), 2, "flag and pole");
     assert!(
         rehearsal.session.is_moving(),
@@ -265,8 +265,8 @@ fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
     rehearsal.session.apply(Command::Do(Action::ToggleMode));
     rehearsal.session.drive_key("W", true);
     (0..30).for_each(|_| rehearsal.tick(0.04));
-    let figures = rehearsal.session.model().cloth.figures.unwrap();
-    assert_eq!(figures.blow_ups, 0);
+    let stats = rehearsal.session.panel_view().cloth.stats.unwrap();
+    assert_eq!(stats.blow_ups, 0);
     let (root, _) = rehearsal.session.root_place();
     let (drape, _) = rehearsal.session.cloth.instance().unwrap();
     let off = drape.cloth().position(35) - root;
@@ -292,5 +292,5 @@ fn a_torn_sheet_is_told() {
     rehearsal.tick(0.1);
     let told = rehearsal.session.notices.list().last().unwrap();
     assert!(told.text.contains("panel"), "{}", told.text);
-    assert_eq!(told.gravity, Gravity::Warning);
+    assert_eq!(told.severity, Severity::Warning);
 }

@@ -7,7 +7,7 @@ use super::*;
 use crate::{
     clip::Wrap,
     codec::synthetic::Random,
-    ui::keys::{Binding, Deed, TABLE},
+    ui::keys::{Binding, KeyAction, TABLE},
 };
 
 #[test]
@@ -16,8 +16,8 @@ fn a_thousand_random_wishes_leave_it_sound() {
     rehearsal.until(|session| session.stage.lead.is_some());
     let rows: Vec<Action> = TABLE
         .iter()
-        .filter_map(|row| match row.deed {
-            Deed::Act(action) => Some(action),
+        .filter_map(|row| match row.action {
+            KeyAction::Act(action) => Some(action),
             _ => None,
         })
         .filter(|action| *action != Action::Open)
@@ -165,11 +165,11 @@ impl Hands {
     fn press_key(&mut self) {
         let row: &Binding = &TABLE[self.below(TABLE.len())];
         let session = &mut self.rehearsal.session;
-        match row.deed {
+        match row.action {
             // No dialog in a test.
-            Deed::Act(Action::Open) | Deed::Pointer => {}
-            Deed::Act(action) => session.apply(Command::Do(action)),
-            Deed::Drive(name) => {
+            KeyAction::Act(Action::Open) | KeyAction::Pointer => {}
+            KeyAction::Act(action) => session.apply(Command::Do(action)),
+            KeyAction::Drive(name) => {
                 session.touched();
                 session.drive_key(name, self.random.between(0.0, 1.0) < 0.6);
             }
@@ -186,10 +186,10 @@ impl Hands {
         let session = &mut self.rehearsal.session;
         let mut panels = std::mem::take(&mut session.panels);
         let mut commands = Vec::new();
-        let model = session.model();
+        let view = session.panel_view();
         let mut output = self.context.run_ui(input, |ui| {
             commands.clear();
-            crate::ui::show(ui, &mut panels, &model, &mut commands);
+            crate::ui::show(ui, &mut panels, &view, &mut commands);
         });
         session.panels = panels;
         for command in commands {

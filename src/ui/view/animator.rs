@@ -1,6 +1,6 @@
 //! The animator at work.
 
-use crate::animator::description::Fade;
+use crate::animator::description::{Fade, ParameterKind};
 
 /// One layer of the animator.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,17 +63,6 @@ pub struct SpaceView {
     pub at: [f64; 2],
 }
 
-/// What a parameter of the animator is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParameterSort {
-    /// On or off.
-    Switch,
-    /// A number.
-    Number,
-    /// Fires once.
-    Trigger,
-}
-
 /// A parameter of the animator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterView {
@@ -81,8 +70,8 @@ pub struct ParameterView {
     pub name: String,
     /// Present value; switches are 0 or 1.
     pub value: f64,
-    /// What it is.
-    pub sort: ParameterSort,
+    /// What it is: decides by what it is set.
+    pub kind: ParameterKind,
 }
 
 /// Something that happened.
@@ -128,7 +117,7 @@ pub enum Tuning {
 
 /// Why the animator's time stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rest {
+pub enum PauseReason {
     /// By its key.
     Held,
     /// Nobody has touched anything for a while.
@@ -151,7 +140,7 @@ pub struct AnimatorView {
     /// Factor on time.
     pub time_scale: f64,
     /// Its time stands still.
-    pub rest: Option<Rest>,
+    pub pause: Option<PauseReason>,
     /// Speed over the ground in m/s.
     pub speed_m_per_s: f32,
     /// The graph differs from its file.

@@ -70,7 +70,7 @@ impl ClothKnobs {
 
 /// What the sheet does at the moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ClothFigures {
+pub struct ClothStats {
     /// Vertices.
     pub particles: usize,
     /// Threads, diagonals and bends.
@@ -93,5 +93,5 @@ pub struct ClothView {
     /// As set.
     pub knobs: ClothKnobs,
     /// Once a sheet hangs.
-    pub figures: Option<ClothFigures>,
+    pub stats: Option<ClothStats>,
 }

@@ -56,7 +56,7 @@ pub struct ClipView<'a> {
     /// Contacts and events.
     pub marks: &'a [Mark],
     /// What the user has set instead of what the file says.
-    pub reading: Reading,
+    pub overrides: ImportOverrides,
     /// How lengths became metres.
     pub length: LengthScale,
     /// The rate is a guess.
@@ -85,7 +85,7 @@ impl ClipView<'_> {
 
 /// What is taken instead of what a file says or leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Reading {
+pub struct ImportOverrides {
     /// Frames a second.
     pub fps: Option<f64>,
     /// Unit of length.
@@ -109,7 +109,7 @@ pub struct PoseView<'a> {
     /// In parents.
     pub local: &'a LocalPose,
     /// In the world.
-    pub model: &'a WorldPose,
+    pub world: &'a WorldPose,
     /// The chosen joint.
     pub selected: Option<JointIndex>,
     /// Its way through the clip.

@@ -2,7 +2,7 @@
 
 /// How grave a notice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gravity {
+pub enum Severity {
     /// Done, or good to know.
     Info,
     /// Something was assumed or mended.
@@ -17,7 +17,7 @@ pub struct Notice {
     /// To dismiss it by.
     pub id: u64,
     /// How grave.
-    pub gravity: Gravity,
+    pub severity: Severity,
     /// The text.
     pub text: String,
     /// Seconds since the program started.

@@ -13,24 +13,24 @@ mod status;
 use std::path::PathBuf;
 
 pub use animator::{
-    AnimatorView, EventView, LayerView, ParameterSort, ParameterView, Rest, SpaceView,
-    TransitionView, Tuning,
+    AnimatorView, EventView, LayerView, ParameterView, PauseReason, SpaceView, TransitionView,
+    Tuning,
 };
-pub use clip::{ClipRow, ClipView, JointCurves, Mark, Playback, PoseView, Reading};
-pub use cloth::{ClothFigures, ClothKnobs, ClothView};
+pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
+pub use cloth::{ClothKnobs, ClothStats, ClothView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
 pub use display::{CameraMode, Display, LightModel, Material, ThemeChoice};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
 };
 pub use retarget::RetargetView;
-pub use status::{Gravity, Notice, Progress, Recording, Status};
+pub use status::{Notice, Progress, Recording, Severity, Status};
 
 use super::Mode;
 
 /// Everything panels may show.
 #[derive(Clone, Copy, Debug)]
-pub struct Model<'a> {
+pub struct PanelView<'a> {
     /// Drive or View.
     pub mode: Mode,
     /// The clip on screen; `None` until one is loaded.
@@ -62,7 +62,7 @@ pub struct Model<'a> {
     /// A film being made.
     pub recording: Option<Recording>,
     /// Who can be driven, and which of them is.
-    pub cast: (&'a [String], usize),
+    pub drivable: (&'a [String], usize),
     /// Who plays the clip; `None` when there is none.
     pub retarget: Option<RetargetView<'a>>,
 }
