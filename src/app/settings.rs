@@ -126,6 +126,9 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::{
+        AnimatorPage, CameraMode, CompressionPlot, JointPage, LightModel, Section, ThemeChoice,
+    };
 
     #[test]
     fn settings_come_back_and_recent_files_stay_unique() {
@@ -164,5 +167,94 @@ mod tests {
         fs::write(folder.path().join(FILE), "(version: 1, colour_of_hat: 3)").unwrap();
         let (settings, remark) = read(folder.path());
         assert_eq!((settings, remark), (Settings::default(), None));
+    }
+
+    /// What version 0.1 wrote, no field at its default.
+    const OF_0_1: &str = include_str!("../../tests/fixtures/compat/0.1/settings.ron");
+
+    fn read_text(text: &str) -> Settings {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(FILE), text).unwrap();
+        let (settings, remark) = read(folder.path());
+        assert_eq!(remark, None);
+        settings
+    }
+
+    #[test]
+    fn display_options_of_0_1_are_read() {
+        let display = read_text(OF_0_1).display;
+        let on = [
+            display.bones,
+            display.names,
+            display.axes,
+            display.trajectory,
+            display.original_ghost,
+            display.error_colours,
+        ];
+        let off = [
+            display.skin,
+            display.ground,
+            display.shadows,
+            display.occlusion,
+        ];
+        assert_eq!((on, off), ([true; 6], [false; 4]));
+        assert_eq!((display.ghosts, display.ghost_step_secs), (3, 0.125));
+        assert_eq!(
+            (display.camera, display.fov_deg),
+            (CameraMode::TurnAlong, 50.0)
+        );
+        assert_eq!(
+            (display.theme, display.light),
+            (ThemeChoice::Light, LightModel::BlinnPhong)
+        );
+        let light = [
+            display.light_turn_deg,
+            display.light_strength,
+            display.fill_strength,
+        ];
+        assert_eq!(light, [-30.0, 1.5, 0.5]);
+        let material = display.material;
+        assert_eq!(material.colour, [0.75, 0.5, 0.25]);
+        assert_eq!(
+            [material.ambient, material.specular, material.shininess],
+            [0.2, 0.3, 48.0]
+        );
+    }
+
+    #[test]
+    fn panels_files_and_window_of_0_1_are_read() {
+        let settings = read_text(OF_0_1);
+        let panels = settings.panels;
+        assert_eq!((panels.side, panels.hint_seen), (false, true));
+        assert_eq!(panels.sections, Section::ALL);
+        assert_eq!(panels.compression_plot, CompressionPlot::Codecs);
+        assert_eq!(panels.animator_page, AnimatorPage::Mask);
+        assert_eq!(panels.joint_page, JointPage::Angles);
+        let recent = ["/motions/walk.amc", "/motions/dance.bvh"].map(PathBuf::from);
+        assert_eq!(settings.recent, recent);
+        assert_eq!(settings.window, Some((1440.0, 900.0)));
+    }
+
+    #[test]
+    fn every_choice_that_0_1_could_write_is_read_and_is_another() {
+        for (field, written, choices) in [
+            ("camera", "TurnAlong", &["Follow", "TurnAlong", "Still"][..]),
+            ("theme", "Light", &["System", "Dark", "Light"]),
+            ("light", "BlinnPhong", &["Studio", "Phong", "BlinnPhong"]),
+            ("compression_plot", "Codecs", &["Time", "Joints", "Codecs"]),
+            (
+                "animator_page",
+                "Mask",
+                &["Graph", "Inputs", "Blend", "Mask", "Events"],
+            ),
+            ("joint_page", "Angles", &["Values", "Angles", "Places"]),
+        ] {
+            let old = format!("{field}: {written},");
+            assert!(OF_0_1.contains(&old), "{old}");
+            let with = |choice| read_text(&OF_0_1.replace(&old, &format!("{field}: {choice},")));
+            let mut found: Vec<Settings> = choices.iter().map(with).collect();
+            found.dedup();
+            assert_eq!(found.len(), choices.len(), "{field}");
+        }
     }
 }
