@@ -20,6 +20,7 @@ use common::{
 };
 use glam::Vec3;
 use kinetoscope::{
+    clip::{ClipCursor, SampleClip},
     load::{self, LoadOptions, Loaded},
     skeleton::LocalPose,
 };
@@ -116,10 +117,10 @@ fn keys_of_a_container_carry_scales_and_morph_weights() {
     let motion = motion.expect("a motion");
     let skeleton = &motion.skeleton.imported.skeleton;
     let tracks = motion.tracks.as_ref().expect("keys");
-    let mut pose = LocalPose::default();
+    let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
     let mut found = Vec::new();
     for secs in [0.0, 0.25, 0.6, 1.0] {
-        tracks.sample(skeleton, secs, &mut pose);
+        tracks.sample(skeleton, secs, &mut cursor, &mut pose);
         let one = Vec3::ONE;
         let scale = |joint: usize| pose.scales().get(joint).unwrap_or(&one).to_array();
         let scales: Vec<[f32; 3]> = (0..skeleton.len()).map(scale).collect();
