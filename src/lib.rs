@@ -19,6 +19,8 @@ pub mod mocap;
 
 pub mod skeleton;
 
+pub mod humanoid;
+
 pub mod clip;
 
 pub mod model;

@@ -18,8 +18,9 @@ use common::drive::{driver, performer};
 use glam::{Quat, Vec3};
 use kinetoscope::{
     animator::TICK_RATE,
-    body::{Body, Skinning, facing},
+    body::{Body, Skinning},
     clip::{ClipCursor, RawClip, SampleClip},
+    humanoid::facing,
     import::{self, builtin},
     load::{LoadOptions, Loaded, load},
     math::Transform,

@@ -21,9 +21,10 @@ use kinetoscope::{
     animator::{Driver, Script, TICK_RATE},
     body::{Body, Vertex},
     clip::{Contacts, RawClip, sole_height_m},
+    humanoid::{Human, Limb, Role, Side},
     load::{self, CastFiles, LoadOptions, MotionFile, Onto, OntoFiles, SkeletonFile},
     model::Model,
-    retarget::{Human, Limb, Map, Role, Side, retarget},
+    retarget::{Map, retarget},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
 

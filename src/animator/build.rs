@@ -15,7 +15,8 @@ use super::{
     timeline::Timeline,
 };
 use crate::{
-    clip::{Leg, Wrap, sole_height_m},
+    clip::{Wrap, sole_height_m},
+    humanoid::LegJoints,
     skeleton::{JointIndex, JointMask, Skeleton},
 };
 
@@ -76,7 +77,7 @@ struct Builder<'a> {
     skeleton: &'a Arc<Skeleton>,
     sources: &'a ClipSet,
     parameters: Vec<Parameter>,
-    legs: Vec<Leg>,
+    legs: Vec<LegJoints>,
     steps: Vec<String>,
     prepared: Vec<PreparedClip>,
     /// By clip name and whether it loops.
@@ -93,7 +94,7 @@ impl<'a> Builder<'a> {
         });
         let mut notes = Vec::new();
         let legs = description.legs.iter().map(|l| leg(skeleton, l));
-        let legs: Option<Vec<Leg>> = legs.collect();
+        let legs: Option<Vec<LegJoints>> = legs.collect();
         if legs.is_none() {
             notes.push("no such legs on this skeleton: no contacts and no foot lock".to_owned());
         }
@@ -401,9 +402,9 @@ pub fn find(skeleton: &Skeleton, names: &str) -> Option<JointIndex> {
 }
 
 /// `None` also where more joints lie between hip and ankle than the knee.
-fn leg(skeleton: &Skeleton, names: &file::LegNames) -> Option<Leg> {
+fn leg(skeleton: &Skeleton, names: &file::LegNames) -> Option<LegJoints> {
     let ankle = find(skeleton, &names.ankle)?;
-    let leg = Leg {
+    let leg = LegJoints {
         hip: find(skeleton, &names.hip)?,
         knee: find(skeleton, &names.knee)?,
         ankle,
@@ -414,9 +415,9 @@ fn leg(skeleton: &Skeleton, names: &file::LegNames) -> Option<Leg> {
     (parent(leg.knee) == leg.hip && parent(leg.ankle) == leg.knee).then_some(leg)
 }
 
-fn leg_chains(skeleton: &Skeleton, legs: &[Leg]) -> Vec<LegChain> {
+fn leg_chains(skeleton: &Skeleton, legs: &[LegJoints]) -> Vec<LegChain> {
     let rest = skeleton.rest_model();
-    let chain = |leg: &Leg| {
+    let chain = |leg: &LegJoints| {
         let below = JointMask::subtree(skeleton, leg.hip, 0);
         let below = below.weights().iter().enumerate();
         let below = below.filter(|(_, weight)| **weight > 0.0);

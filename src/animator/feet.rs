@@ -9,7 +9,7 @@ use glam::{DVec2, Quat, Vec3A};
 
 use super::{description::FootLock, graph::LegChain};
 use crate::{
-    clip::Leg,
+    humanoid::LegJoints,
     math::{Transform, ease::smoothstep, ik},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
@@ -98,7 +98,7 @@ pub fn move_foot(
     pose: &mut LocalPose,
     model: &mut ModelPose,
 ) {
-    let Leg {
+    let LegJoints {
         hip, knee, ankle, ..
     } = leg.joints;
     let at = |joint: JointIndex| model.joints()[usize::from(joint)];

@@ -14,7 +14,8 @@ use super::{
     timeline::Timeline,
 };
 use crate::{
-    clip::{Leg, SampleClip, Wrap},
+    clip::{SampleClip, Wrap},
+    humanoid::LegJoints,
     skeleton::{JointIndex, JointMask, Skeleton},
 };
 
@@ -196,7 +197,7 @@ pub enum Condition {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegChain {
     /// Hip to ball.
-    pub joints: Leg,
+    pub joints: LegJoints,
     /// The hinge of the knee, in the hip's own space: +X at rest.
     pub knee_axis: Vec3A,
     /// The hip and all that hangs below it, parents first.

@@ -10,7 +10,8 @@ use super::{
     timeline::Timeline,
 };
 use crate::{
-    clip::{Contacts, Event, EventTrack, Leg, PathFilter, RawClip, RootMotion, SampleClip, looped},
+    clip::{Contacts, Event, EventTrack, PathFilter, RawClip, RootMotion, SampleClip, looped},
+    humanoid::LegJoints,
     skeleton::Skeleton,
 };
 
@@ -52,7 +53,7 @@ pub struct LegSetup<'a> {
     /// The skeleton.
     pub skeleton: &'a Skeleton,
     /// Left, then right.
-    pub legs: &'a [Leg],
+    pub legs: &'a [LegJoints],
     /// A footstep event for each leg.
     pub steps: &'a [String],
 }

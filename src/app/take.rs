@@ -9,8 +9,9 @@ use std::{
 use glam::{Vec3, Vec3A};
 
 use crate::{
-    body::{Body, BodyCache, facing},
+    body::{Body, BodyCache},
     clip::{ClipCursor, Contacts, RawClip, SampleClip, TrackClip},
+    humanoid::{Human, facing},
     import::{
         self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
     },
@@ -18,7 +19,6 @@ use crate::{
     math::Transform,
     mocap::{Level, Note, asf},
     model::Model,
-    retarget::Human,
     scene::{footing, outline},
     skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
     ui::Mark,

@@ -4,8 +4,8 @@
 use glam::Quat;
 
 use crate::{
-    retarget::{Human, Limb, Role, Side},
-    skeleton::{JointIndex, ModelPose, Skeleton, SpacePose},
+    humanoid::{Human, Limb, Role, Side},
+    skeleton::{JointIndex, ModelPose, Skeleton},
 };
 
 /// Left or right arm.
@@ -112,19 +112,10 @@ impl Anatomy {
     }
 }
 
-/// Horizontal unit vector a human looks along in `pose`, found from hips and
-/// shoulders; `None` for other creatures or a body that lies.
-#[must_use]
-pub fn facing<S>(skeleton: &Skeleton, pose: &SpacePose<S>) -> Option<glam::Vec3> {
-    let forward = Human::find(skeleton).frame(pose)? * glam::Vec3::Z;
-    let level = glam::Vec3::new(forward.x, 0.0, forward.z);
-    (level.length() > 0.3).then(|| level.normalize())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::testing::{cmu_like, quadruped};
+    use crate::skeleton::testing::{cmu_like, quadruped};
 
     #[test]
     fn a_cmu_skeleton_reads_as_a_human() {
@@ -146,6 +137,5 @@ mod tests {
     #[test]
     fn a_quadruped_does_not() {
         assert_eq!(Anatomy::find(&quadruped()), None);
-        assert_eq!(Human::find(&quadruped()).roles().count(), 0, "nor by shape");
     }
 }

@@ -26,7 +26,6 @@ use std::{
 use glam::Vec3A;
 use rayon::prelude::*;
 
-pub use anatomy::facing;
 pub use occlusion::{MAX_OCCLUDERS, Occluder, SKIN_OCCLUDERS, occlusion_at};
 pub use skin::{Skinning, dual_quaternion_of, palette, skin_body, skin_vertex};
 pub use weights::MAX_INFLUENCES;

@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{
-    testing::{cmu_like, from_bones, quadruped},
-    *,
-};
+use super::*;
+use crate::skeleton::testing::{cmu_like, from_bones, quadruped};
 
 fn bodies() -> Vec<(&'static str, Skeleton, Body)> {
     [

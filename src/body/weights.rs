@@ -229,7 +229,7 @@ pub(super) fn quantise(share: &[Share]) -> ([JointIndex; MAX_INFLUENCES], [u16; 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::testing::cmu_like;
+    use crate::skeleton::testing::cmu_like;
 
     #[test]
     fn what_two_branches_share_goes_to_their_ancestor() {

@@ -4,21 +4,10 @@
 use glam::{Vec3A, Vec3Swizzles};
 
 use super::{Interpolation, RawClip};
-use crate::skeleton::{JointIndex, LocalPose, ModelPose, Skeleton};
-
-/// The joints of one leg. `ball` is where the toes begin: the point that
-/// stands longest, from flat foot to push-off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leg {
-    /// Start of the thigh.
-    pub hip: JointIndex,
-    /// Start of the shin.
-    pub knee: JointIndex,
-    /// Start of the foot.
-    pub ankle: JointIndex,
-    /// Start of the toes.
-    pub ball: JointIndex,
-}
+use crate::{
+    humanoid::LegJoints,
+    skeleton::{LocalPose, ModelPose, Skeleton},
+};
 
 /// When one foot stands, frame by frame.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,7 +36,7 @@ impl Contacts {
     pub fn find(
         skeleton: &Skeleton,
         clip: &RawClip,
-        legs: &[Leg],
+        legs: &[LegJoints],
         looped: bool,
     ) -> (Vec<Self>, f32) {
         let paths = ball_paths(skeleton, clip, legs);
@@ -130,7 +119,7 @@ pub fn sole_height_m(skeleton: &Skeleton) -> f32 {
     SOLE_SHARE * skeleton.rest_height_m()
 }
 
-fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[Leg]) -> Vec<Vec<Vec3A>> {
+fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[LegJoints]) -> Vec<Vec<Vec3A>> {
     let mut paths = vec![Vec::with_capacity(clip.frames()); legs.len()];
     let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
     for frame in 0..clip.frames() {

@@ -18,7 +18,7 @@ mod tracks;
 use glam::{Quat, Vec3};
 
 pub use clock::{Clock, Wrap, wrap_secs};
-pub use contacts::{Contacts, Leg, sole_height_m};
+pub use contacts::{Contacts, sole_height_m};
 pub use events::{Event, EventTrack};
 pub use looping::looped;
 pub use root_motion::{PathFilter, Planar, RootMotion, nearest_turn};

@@ -7,9 +7,12 @@ use glam::{Quat, Vec3, Vec3A};
 
 use super::*;
 use crate::{
-    body::{Body, Skinning, skin_vertex, testing::cmu_like, testing::from_bones},
+    body::{Body, Skinning, skin_vertex},
     scene::{Actor, Camera, Instance, Light, Look, Overlay, Phong, Shading},
-    skeleton::{ModelPose, WorldPose},
+    skeleton::{
+        ModelPose, WorldPose,
+        testing::{cmu_like, from_bones},
+    },
 };
 
 #[test]

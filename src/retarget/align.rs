@@ -12,12 +12,9 @@
 
 use glam::{Quat, Vec3A};
 
-use super::{
-    figure::Figure,
-    map::Resolved,
-    role::{Limb, Role, Side},
-};
+use super::{figure::Figure, map::Resolved};
 use crate::{
+    humanoid::{Limb, Role, Side},
     math::ik::arc,
     skeleton::{JointIndex, NO_PARENT, Skeleton},
 };

@@ -3,12 +3,9 @@
 
 use glam::{Quat, Vec3A};
 
-use super::{
-    human::{Human, columns},
-    role::{Limb, Role, Side},
-};
 use crate::{
     clip::sole_height_m,
+    humanoid::{Human, Limb, Role, Side, columns},
     math::Transform,
     skeleton::{JointIndex, ModelPose, Skeleton},
 };

@@ -5,8 +5,8 @@ use std::{collections::HashSet, fmt::Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::{human::Human, role::Role};
 use crate::{
+    humanoid::{Human, Role},
     ron_text::{self, RonError},
     skeleton::{JointIndex, Skeleton},
 };

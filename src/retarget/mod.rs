@@ -5,7 +5,7 @@
 //! skeletons in, a clip out.
 //!
 //! ```text
-//! names, shape → Human (each) → Map (found, or a user's RON text)
+//! humanoid: names, limb lengths → Human (each) → Map (found, or a user's RON text)
 //! rest poses + Map → retarget pose
 //! source clip → turns since rest → target joints → hips scaled → feet held by IK → target clip
 //! ```
@@ -21,16 +21,10 @@
 mod align;
 mod feet;
 mod figure;
-mod human;
 mod map;
-mod names;
-mod role;
-mod shape;
 #[cfg(test)]
 mod tests;
 mod transfer;
 
-pub use human::Human;
 pub use map::{Gap, Lacking, Link, Map, Other};
-pub use role::{Limb, Role, Side};
 pub use transfer::{RetargetError, retarget};

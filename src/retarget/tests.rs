@@ -1,16 +1,17 @@
 //! Properties of retargeting on the performer and on bodies made from it.
 
-use std::collections::HashMap;
-
 use glam::{Quat, Vec3, Vec3A};
 
 use super::*;
 use crate::{
     clip::{Contacts, RawClip},
+    humanoid::{Human, Limb, Role},
     import::{self, ImportedSkeleton, MotionOptions, SkeletonOptions, builtin},
-    math::Transform,
     mocap::asf,
-    skeleton::{Joint, LocalPose, ModelPose, Skeleton},
+    skeleton::{
+        Joint, LocalPose, ModelPose, Skeleton,
+        testing::{a_posed, rebuilt, with_other_axes},
+    },
 };
 
 fn performer() -> ImportedSkeleton {
@@ -67,36 +68,11 @@ impl Noise {
     }
 }
 
-fn rebuilt(skeleton: &Skeleton, mut change: impl FnMut(usize, &mut Joint)) -> Skeleton {
-    let mut joints = skeleton.joints().to_vec();
-    for (index, joint) in joints.iter_mut().enumerate() {
-        change(index, joint);
-    }
-    Skeleton::new(skeleton.name(), joints).unwrap()
-}
-
 /// The same bones standing otherwise.
 fn reposed(skeleton: &Skeleton, most_rad: f32, seed: u64) -> Skeleton {
     let mut noise = Noise(seed);
     rebuilt(skeleton, |_, joint| {
         joint.rest.rotation = (joint.rest.rotation * noise.turn(most_rad)).normalize();
-    })
-}
-
-/// The same bones in the same places, their joints' axes turned.
-fn with_other_axes(skeleton: &Skeleton, seed: u64) -> Skeleton {
-    let mut noise = Noise(seed);
-    let turns: Vec<Quat> = (0..skeleton.len()).map(|_| noise.turn(3.0)).collect();
-    rebuilt(skeleton, |index, joint| {
-        let parent = turns.get(usize::from(joint.parent));
-        let parent = parent.filter(|_| usize::from(joint.parent) < index);
-        let parent = parent.copied().unwrap_or(Quat::IDENTITY);
-        let rest = joint.rest;
-        joint.rest = Transform::new(
-            (parent.conjugate() * rest.rotation * turns[index]).normalize(),
-            parent.conjugate() * rest.translation,
-        );
-        joint.tip = turns[index].conjugate() * joint.tip;
     })
 }
 
@@ -153,26 +129,13 @@ fn any_axes_of_the_target_give_the_same_motion() {
     let wanted = onto(&skeleton, &clip, &short, false);
     let wanted = places(&short, &wanted, 7);
     for seed in 100..120 {
-        let other = with_other_axes(&short, seed);
+        let mut noise = Noise(seed);
+        let rotations: Vec<Quat> = (0..short.len()).map(|_| noise.turn(3.0)).collect();
+        let other = with_other_axes(&short, &rotations);
         let carried = onto(&skeleton, &clip, &other, false);
         let gap = largest_gap(&wanted, &places(&other, &carried, 7));
         assert!(gap < 2e-4, "seed {seed}: {gap} m");
     }
-}
-
-/// Arms down, as many characters stand: another build, another rest pose.
-fn a_posed(skeleton: &Skeleton) -> Skeleton {
-    let model = skeleton.rest_model();
-    rebuilt(skeleton, |index, joint| {
-        let side = match joint.name.as_str() {
-            "lhumerus" => -0.9,
-            "rhumerus" => 0.9,
-            _ => return,
-        };
-        let parent = model.joints()[usize::from(joint.parent)].rotation;
-        let turned = Quat::from_rotation_z(side) * model.joints()[index].rotation;
-        joint.rest.rotation = (parent.conjugate() * turned).normalize();
-    })
 }
 
 #[test]
@@ -283,212 +246,6 @@ fn mirrored_twice_is_as_before_and_once_is_not() {
     for (before, once) in before.iter().zip(&once) {
         let reflected = before[right] * Vec3A::new(-1.0, 1.0, 1.0);
         assert!((once[left] - reflected).length() < 1e-3, "{:?}", once[left]);
-    }
-}
-
-/// The performer's joints under another convention's names.
-fn renamed(skeleton: &Skeleton, names: &HashMap<&str, String>) -> Skeleton {
-    rebuilt(skeleton, |index, joint| {
-        let own = names.get(joint.name.as_str()).cloned();
-        joint.name = own.unwrap_or_else(|| format!("joint {index}"));
-    })
-}
-
-const CMU: [&str; 23] = [
-    "root",
-    "lhumerus",
-    "lradius",
-    "lhand",
-    "lfemur",
-    "ltibia",
-    "lfoot",
-    "ltoes",
-    "lthumb",
-    "rhumerus",
-    "rradius",
-    "rhand",
-    "rfemur",
-    "rtibia",
-    "rfoot",
-    "rtoes",
-    "rthumb",
-    "head",
-    "thorax",
-    "lclavicle",
-    "rclavicle",
-    "upperneck",
-    "lowerback",
-];
-
-/// Names in the order of [`CMU`], `#` standing for the side.
-const CONVENTIONS: [(&str, [&str; 2], [&str; 9]); 8] = [
-    (
-        "Mixamo",
-        ["Left", "Right"],
-        [
-            "mixamorig:Hips",
-            "mixamorig:#Arm",
-            "mixamorig:#ForeArm",
-            "mixamorig:#Hand",
-            "mixamorig:#UpLeg",
-            "mixamorig:#Leg",
-            "mixamorig:#Foot",
-            "mixamorig:#ToeBase",
-            "mixamorig:#HandThumb1",
-        ],
-    ),
-    (
-        "Unreal",
-        ["l", "r"],
-        [
-            "pelvis",
-            "upperarm_#",
-            "lowerarm_#",
-            "hand_#",
-            "thigh_#",
-            "calf_#",
-            "foot_#",
-            "ball_#",
-            "thumb_01_#",
-        ],
-    ),
-    (
-        "VRM",
-        ["left", "right"],
-        [
-            "hips",
-            "#UpperArm",
-            "#LowerArm",
-            "#Hand",
-            "#UpperLeg",
-            "#LowerLeg",
-            "#Foot",
-            "#Toes",
-            "#ThumbProximal",
-        ],
-    ),
-    (
-        "VRoid",
-        ["L", "R"],
-        [
-            "J_Bip_C_Hips",
-            "J_Bip_#_UpperArm",
-            "J_Bip_#_LowerArm",
-            "J_Bip_#_Hand",
-            "J_Bip_#_UpperLeg",
-            "J_Bip_#_LowerLeg",
-            "J_Bip_#_Foot",
-            "J_Bip_#_ToeBase",
-            "J_Bip_#_Thumb1",
-        ],
-    ),
-    (
-        "Biped",
-        ["L", "R"],
-        [
-            "Bip01 Pelvis",
-            "Bip01 # UpperArm",
-            "Bip01 # Forearm",
-            "Bip01 # Hand",
-            "Bip01 # Thigh",
-            "Bip01 # Calf",
-            "Bip01 # Foot",
-            "Bip01 # Toe0",
-            "Bip01 # Finger0",
-        ],
-    ),
-    (
-        "Rigify",
-        ["L", "R"],
-        [
-            "spine",
-            "upper_arm.#",
-            "forearm.#",
-            "hand.#",
-            "thigh.#",
-            "shin.#",
-            "foot.#",
-            "toe.#",
-            "thumb.01.#",
-        ],
-    ),
-    (
-        "BVH by joint",
-        ["Left", "Right"],
-        [
-            "Hips",
-            "#Shoulder",
-            "#Elbow",
-            "#Wrist",
-            "#Hip",
-            "#Knee",
-            "#Ankle",
-            "#Toe",
-            "#Thumb",
-        ],
-    ),
-    (
-        "plain",
-        ["left", "right"],
-        [
-            "hip", "#_arm", "#_elbow", "#_hand", "#_leg", "#_knee", "#_foot", "#_toe", "#_thumb",
-        ],
-    ),
-];
-
-#[test]
-fn every_convention_finds_the_same_joints() {
-    let skeleton = performer().skeleton;
-    let wanted = Human::by_names(&skeleton);
-    for (what, sides, names) in CONVENTIONS {
-        let mut table: HashMap<&str, String> = HashMap::new();
-        table.insert("root", names[0].to_owned());
-        table.insert("head", "Head".to_owned());
-        for (side, word) in sides.into_iter().enumerate() {
-            for part in 0..8 {
-                let cmu = CMU[1 + side * 8 + part];
-                table.insert(cmu, names[1 + part].replace('#', word));
-            }
-        }
-        let found = Human::by_names(&renamed(&skeleton, &table));
-        for role in wanted.roles() {
-            let skip = matches!(role.limb(), Some(Limb::Fingers));
-            assert!(
-                skip || found.part(role) == wanted.part(role),
-                "{what}: {role}"
-            );
-        }
-    }
-}
-
-#[test]
-fn shape_finds_what_nameless_joints_do_not_say() {
-    let skeleton = performer().skeleton;
-    let wanted = Human::by_names(&skeleton);
-    for (what, skeleton) in [
-        ("CMU's rest pose", skeleton.clone()),
-        ("an A-pose", a_posed(&skeleton)),
-        ("other axes", with_other_axes(&skeleton, 5)),
-    ] {
-        let found = Human::find(&renamed(&skeleton, &HashMap::new()));
-        for role in [Role::Hips, Role::Spine, Role::Neck, Role::Head] {
-            assert_eq!(found.part(role), wanted.part(role), "{what}: {role}");
-        }
-        for side in Side::BOTH {
-            for limb in [
-                Limb::Clavicle,
-                Limb::UpperArm,
-                Limb::Thigh,
-                Limb::Shin,
-                Limb::Foot,
-                Limb::Toes,
-            ] {
-                let role = side.role(limb);
-                assert_eq!(found.part(role), wanted.part(role), "{what}: {role}");
-            }
-            let forearm = side.role(Limb::Forearm);
-            assert_eq!(found.first(forearm), wanted.first(forearm), "{what}");
-        }
     }
 }
 

@@ -167,7 +167,7 @@ fn role_of(name: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::testing::cmu_like;
+    use crate::skeleton::testing::cmu_like;
 
     #[test]
     fn sides_by_name() {

@@ -288,7 +288,7 @@ impl FrameData {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::testing::cmu_like;
+    use crate::skeleton::testing::cmu_like;
 
     #[test]
     fn characters_of_one_body_share_a_batch_and_clearing_keeps_it() {

@@ -4,7 +4,8 @@ use glam::Vec3;
 
 use super::{Actor, Camera, Preset};
 use crate::{
-    body::{Body, Skinning, facing, skin_vertex},
+    body::{Body, Skinning, skin_vertex},
+    humanoid::facing,
     skeleton::WorldPose,
 };
 

@@ -8,6 +8,8 @@
 mod mask;
 mod pose;
 mod precise;
+#[cfg(test)]
+pub(crate) mod testing;
 mod tree;
 
 use glam::{Quat, Vec3};

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::{clip::Wrap, codec::CodecSettings, retarget::Role, skeleton::JointIndex};
+use crate::{clip::Wrap, codec::CodecSettings, humanoid::Role, skeleton::JointIndex};
 
 use super::{ClothKnobs, Display, ImportOverrides, Tuning};
 

@@ -3,10 +3,7 @@
 use egui::{Role as Kind, Ui};
 
 use super::{Command, RetargetView, Retargeting, theme, widgets};
-use crate::{
-    retarget::{Link, Role},
-    skeleton::Skeleton,
-};
+use crate::{humanoid::Role, retarget::Link, skeleton::Skeleton};
 
 /// Width of the column of parts and of the gaps between columns; those of
 /// joints share the rest.
@@ -206,8 +203,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        body::testing::cmu_like,
-        retarget::{Limb, Map},
+        humanoid::Limb,
+        retarget::Map,
+        skeleton::testing::cmu_like,
         ui::tests::pictures::{SECTION, compare_pictures},
     };
 

@@ -166,7 +166,7 @@ impl Session {
     pub(super) fn look_from(&mut self, side: Side) {
         let stage = self.shown_stage();
         let facing = stage.lead.as_ref().map_or(Vec3::Z, |take| {
-            crate::body::facing(&take.skeleton, &stage.pose).unwrap_or(take.facing)
+            crate::humanoid::facing(&take.skeleton, &stage.pose).unwrap_or(take.facing)
         });
         self.follow_camera.look_from(side, facing);
     }

@@ -99,7 +99,7 @@ impl Session {
         let place = stage.pose.joints().first();
         let position = place.map_or(Vec3::ZERO, |root| root.position());
         let take = stage.lead.as_ref();
-        let facing = take.and_then(|take| crate::body::facing(&take.skeleton, &stage.pose));
+        let facing = take.and_then(|take| crate::humanoid::facing(&take.skeleton, &stage.pose));
         let heading = facing.map_or(0.0, |facing| facing.x.atan2(facing.z));
         (position, heading)
     }

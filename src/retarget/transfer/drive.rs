@@ -3,11 +3,9 @@
 use glam::Quat;
 
 use crate::{
+    humanoid::{Limb, Role},
     math::quat::align_sign,
-    retarget::{
-        map::Resolved,
-        role::{Limb, Role},
-    },
+    retarget::map::Resolved,
     skeleton::{JointIndex, NO_PARENT, Skeleton},
 };
 

@@ -10,13 +10,11 @@ use super::{
     align::Alignment,
     feet::{self, Foot},
     figure::{Figure, Sole},
-    human::Human,
     map::{Map, Resolved},
-    names::Names,
-    role::{Limb, Role, Side},
 };
 use crate::{
     clip::{Contacts, RawClip},
+    humanoid::{Human, Limb, Names, Role, Side},
     math::ik,
     skeleton::{JointIndex, Skeleton},
 };

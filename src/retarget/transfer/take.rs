@@ -4,12 +4,9 @@ use glam::{Quat, Vec3A};
 
 use crate::{
     clip::RawClip,
+    humanoid::{Human, Limb, Role, Side},
     math::Transform,
-    retarget::{
-        figure::Figure,
-        human::Human,
-        role::{Limb, Role, Side},
-    },
+    retarget::figure::Figure,
     skeleton::{JointIndex, LocalPose, ModelPose},
 };
 

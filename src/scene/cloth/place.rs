@@ -4,11 +4,10 @@ use glam::{Quat, Vec2, Vec3};
 
 use super::{super::footing, Anchor};
 use crate::{
-    body::facing,
     cloth::Sheet,
     collide::{BodySolids, Collider, Obb},
+    humanoid::{Human, Limb, Role, Side, facing},
     math::Transform,
-    retarget::{Human, Limb, Role, Side},
     skeleton::{Skeleton, WorldPose},
 };
 

@@ -4,8 +4,8 @@ use glam::{Quat, Vec3};
 
 use super::*;
 use crate::{
-    body::testing::cmu_like,
     scene::{ClothLook, FrameData},
+    skeleton::testing::cmu_like,
 };
 
 fn person() -> (Skeleton, Body, WorldPose) {

@@ -19,10 +19,9 @@ use glam::{Quat, Vec3};
 use super::*;
 use crate::{
     animator::description::{Fade, FadeKind},
-    body::testing::cmu_like,
     clip::{RawClip, Wrap},
     codec::{CodecSettings, metric::ErrorSummary},
-    skeleton::{LocalPose, Skeleton, WorldPose},
+    skeleton::{LocalPose, Skeleton, WorldPose, testing::cmu_like},
     units::{LengthScale, LengthUnit},
 };
 

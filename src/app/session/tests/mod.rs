@@ -132,7 +132,8 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_request_counts() {
 #[test]
 fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
     use crate::{
-        retarget::{Limb, Map, Role},
+        humanoid::{Limb, Role},
+        retarget::Map,
         ui::Retargeting,
     };
     let folder = tempfile::tempdir().unwrap();

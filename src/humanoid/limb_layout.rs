@@ -15,7 +15,7 @@ use crate::skeleton::{JointIndex, Skeleton};
 /// The joints of an arm or leg, from the trunk outward. `upper` and `lower`
 /// are the two long bones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Branch {
+pub(super) struct LimbJoints {
     pub upper: JointIndex,
     pub lower: JointIndex,
     pub end: Option<JointIndex>,
@@ -24,9 +24,9 @@ pub(super) struct Branch {
 
 /// Left first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
-    pub legs: [Branch; 2],
-    pub arms: Option<[Branch; 2]>,
+pub(super) struct LimbLayout {
+    pub legs: [LimbJoints; 2],
+    pub arms: Option<[LimbJoints; 2]>,
     pub head: Option<JointIndex>,
 }
 
@@ -36,7 +36,7 @@ const LIKE_SHARE: f32 = 0.2;
 const LEG_SHARE: f32 = 0.25;
 const ARM_SHARE: f32 = 0.15;
 
-struct Figure<'a> {
+struct RestBones<'a> {
     skeleton: &'a Skeleton,
     at: Vec<Vec3A>,
     ends: Vec<Vec3A>,
@@ -54,45 +54,40 @@ struct Pair {
     low: f32,
 }
 
-pub(super) fn find(skeleton: &Skeleton, names: &Names) -> Option<Shape> {
-    let figure = Figure::new(skeleton);
-    let height = skeleton.rest_height_m();
-    let pairs = figure.pairs();
-    let legs = pairs
-        .iter()
-        .filter(|pair| pair.reach > LEG_SHARE * height)
-        .min_by(|a, b| a.low.total_cmp(&b.low))?;
-    let arms = pairs
-        .iter()
-        .filter(|pair| pair.reach > ARM_SHARE * height && figure.is_above(pair, legs))
-        .max_by(|a, b| a.reach.total_cmp(&b.reach));
-    if let Some(arms) = arms {
-        // What stands on all its limbs is no human.
-        let rise = figure.at[usize::from(arms.from)] - figure.at[usize::from(legs.from)];
-        let lies = rise.y < Vec3A::new(rise.x, 0.0, rise.z).length();
-        if lies || arms.low < legs.low + 0.1 * height {
+impl LimbLayout {
+    /// `None` when no two branches can be legs, or the body does not stand.
+    pub fn find(skeleton: &Skeleton, names: &Names) -> Option<Self> {
+        let bones = RestBones::new(skeleton);
+        let height = skeleton.rest_height_m();
+        let pairs = bones.pairs();
+        let legs = pairs
+            .iter()
+            .filter(|pair| pair.reach > LEG_SHARE * height)
+            .min_by(|a, b| a.low.total_cmp(&b.low))?;
+        let arms = pairs
+            .iter()
+            .filter(|pair| pair.reach > ARM_SHARE * height && bones.is_above(pair, legs))
+            .max_by(|a, b| a.reach.total_cmp(&b.reach));
+        if arms.is_some_and(|arms| bones.stands_on_arms(arms, legs, height)) {
             return None;
         }
+        let branches = |pair: &Pair| {
+            let [a, b] = pair.tops.map(|top| bones.branch(top));
+            Some([a?, b?])
+        };
+        let leg_branches = branches(legs)?;
+        let left = bones.left(&leg_branches);
+        Some(Self {
+            legs: bones.sorted(leg_branches, names, left),
+            arms: arms
+                .and_then(branches)
+                .map(|arms| bones.sorted(arms, names, left)),
+            head: bones.head(arms, legs.from, names),
+        })
     }
-    let legs_found = legs.tops.map(|top| figure.branch(top));
-    let [a, b] = legs_found;
-    let (a, b) = (a?, b?);
-    let left = figure.left(&[&a, &b]);
-    let legs_from = legs.from;
-    let legs = figure.sorted([a, b], names, left);
-    let arms_found = arms.and_then(|pair| {
-        let [a, b] = pair.tops.map(|top| figure.branch(top));
-        Some(figure.sorted([a?, b?], names, left))
-    });
-    let head = figure.head(arms, legs_from, names);
-    Some(Shape {
-        legs,
-        arms: arms_found,
-        head,
-    })
 }
 
-impl<'a> Figure<'a> {
+impl<'a> RestBones<'a> {
     fn new(skeleton: &'a Skeleton) -> Self {
         let rest = skeleton.rest_model();
         let at: Vec<Vec3A> = rest
@@ -202,9 +197,16 @@ impl<'a> Figure<'a> {
         apart && !inside_leg && (same || above)
     }
 
+    /// What stands on all its limbs, or lies, is no human.
+    fn stands_on_arms(&self, arms: &Pair, legs: &Pair, height: f32) -> bool {
+        let rise = self.at[usize::from(arms.from)] - self.at[usize::from(legs.from)];
+        let lies = rise.y < Vec3A::new(rise.x, 0.0, rise.z).length();
+        lies || arms.low < legs.low + 0.1 * height
+    }
+
     /// The two longest bones in a row that can be an upper and a lower one, and
     /// what follows.
-    fn branch(&self, top: JointIndex) -> Option<Branch> {
+    fn branch(&self, top: JointIndex) -> Option<LimbJoints> {
         let path = self.path(top);
         let points = self.points(&path);
         let bones: Vec<f32> = points
@@ -221,7 +223,7 @@ impl<'a> Figure<'a> {
         let upper = (0..bones.len().checked_sub(1)?)
             .filter(is_upper)
             .max_by(|a, b| both(a).total_cmp(&both(b)))?;
-        Some(Branch {
+        Some(LimbJoints {
             upper: path[upper],
             lower: *path.get(upper + 1)?,
             end: path.get(upper + 2).copied(),
@@ -230,8 +232,8 @@ impl<'a> Figure<'a> {
     }
 
     /// The body's left, from where the feet point; +X when they do not say.
-    fn left(&self, legs: &[&Branch]) -> Vec3A {
-        let toe = |leg: &&Branch| {
+    fn left(&self, legs: &[LimbJoints; 2]) -> Vec3A {
+        let toe = |leg: &LimbJoints| {
             let foot = leg.end?;
             let tip = leg.beyond.map(|toe| self.at[usize::from(toe)]);
             let tip = tip.unwrap_or(self.ends[usize::from(foot)]);
@@ -242,7 +244,7 @@ impl<'a> Figure<'a> {
         Vec3A::Y.cross(forward.normalize_or(Vec3A::Z))
     }
 
-    fn sorted(&self, [a, b]: [Branch; 2], names: &Names, left: Vec3A) -> [Branch; 2] {
+    fn sorted(&self, [a, b]: [LimbJoints; 2], names: &Names, left: Vec3A) -> [LimbJoints; 2] {
         let named = (names.side_of(a.upper), names.side_of(b.upper));
         let a_is_left = match named {
             (Some(a), Some(b)) if a != b => a == Side::Left,

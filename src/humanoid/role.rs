@@ -117,7 +117,7 @@ impl Limb {
     ];
 
     /// Long bones: the joints after the first only twist.
-    pub(super) fn bends_first(self) -> bool {
+    pub(crate) fn bends_first(self) -> bool {
         matches!(
             self,
             Self::UpperArm | Self::Forearm | Self::Hand | Self::Thigh | Self::Shin | Self::Foot

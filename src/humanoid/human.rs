@@ -6,17 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use glam::{Mat3A, Quat, Vec3A};
+use glam::{Mat3A, Quat, Vec3, Vec3A};
 
 use super::{
+    limb_layout::{LimbJoints, LimbLayout},
     names::Names,
     role::{Limb, Role, Side},
-    shape::{self, Branch},
 };
-use crate::{
-    clip::Leg,
-    skeleton::{JointIndex, Skeleton, SpacePose},
-};
+use crate::skeleton::{JointIndex, Skeleton, SpacePose};
 
 /// Joints of every part that was found, trunk side first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,11 +21,25 @@ pub struct Human {
     parts: BTreeMap<Role, Vec<JointIndex>>,
 }
 
+/// The joints of one leg. `ball` is where the toes begin: the point that
+/// stands longest, from flat foot to push-off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LegJoints {
+    /// Start of the thigh.
+    pub hip: JointIndex,
+    /// Start of the shin.
+    pub knee: JointIndex,
+    /// Start of the foot.
+    pub ankle: JointIndex,
+    /// Start of the toes.
+    pub ball: JointIndex,
+}
+
 /// The joints that decide where everything else is.
 #[derive(Default)]
 struct Marks {
-    legs: Option<[Branch; 2]>,
-    arms: Option<[Branch; 2]>,
+    legs: Option<[LimbJoints; 2]>,
+    arms: Option<[LimbJoints; 2]>,
     head: Option<JointIndex>,
 }
 
@@ -39,10 +50,10 @@ impl Human {
         let names = Names::of(skeleton);
         let mut marks = Marks::by_names(skeleton, &names);
         let named = marks.legs.is_some() && marks.arms.is_some() && marks.head.is_some();
-        if !named && let Some(shape) = shape::find(skeleton, &names) {
-            marks.legs = marks.legs.or(Some(shape.legs));
-            marks.arms = marks.arms.or(shape.arms);
-            marks.head = marks.head.or(shape.head);
+        if !named && let Some(layout) = LimbLayout::find(skeleton, &names) {
+            marks.legs = marks.legs.or(Some(layout.legs));
+            marks.arms = marks.arms.or(layout.arms);
+            marks.head = marks.head.or(layout.head);
         }
         Self::read(skeleton, &names, &marks)
     }
@@ -56,14 +67,14 @@ impl Human {
     }
 
     /// From parts that are already known.
-    pub(super) fn of(parts: impl Iterator<Item = (Role, Vec<JointIndex>)>) -> Self {
+    pub(crate) fn of(parts: impl Iterator<Item = (Role, Vec<JointIndex>)>) -> Self {
         let mut human = Self::default();
         parts.for_each(|(role, joints)| human.set(role, joints));
         human
     }
 
     /// Left and right in each other's place.
-    pub(super) fn mirrored(self) -> Self {
+    pub(crate) fn mirrored(self) -> Self {
         let parts = self.parts.into_iter();
         Self::of(parts.map(|(role, joints)| (role.mirrored(), joints)))
     }
@@ -87,10 +98,10 @@ impl Human {
 
     /// Legs that have a ball of the foot, left first: for contacts.
     #[must_use]
-    pub fn legs(&self) -> Vec<Leg> {
+    pub fn legs(&self) -> Vec<LegJoints> {
         let leg = |side: Side| {
             let first = |limb| self.first(side.role(limb));
-            Some(Leg {
+            Some(LegJoints {
                 hip: first(Limb::Thigh)?,
                 knee: first(Limb::Shin)?,
                 ankle: first(Limb::Foot)?,
@@ -140,7 +151,7 @@ impl Human {
 
     /// Fills hips to head; the joint that the arms hang from.
     fn read_trunk(&mut self, skeleton: &Skeleton, marks: &Marks) -> Option<JointIndex> {
-        let fork = |limbs: &Option<[Branch; 2]>| {
+        let fork = |limbs: &Option<[LimbJoints; 2]>| {
             let [a, b] = limbs.as_ref()?;
             skeleton.common_ancestor(a.upper, b.upper)
         };
@@ -162,7 +173,7 @@ impl Human {
         chest
     }
 
-    fn read_leg(&mut self, skeleton: &Skeleton, names: &Names, side: Side, leg: &Branch) {
+    fn read_leg(&mut self, skeleton: &Skeleton, names: &Names, side: Side, leg: &LimbJoints) {
         self.set(
             side.role(Limb::Thigh),
             with_links(skeleton, leg.upper, Some(leg.lower)),
@@ -187,7 +198,7 @@ impl Human {
         skeleton: &Skeleton,
         names: &Names,
         side: Side,
-        arm: &Branch,
+        arm: &LimbJoints,
         chest: Option<JointIndex>,
     ) {
         let clavicle = chest.and_then(|chest| skeleton.between(chest, arm.upper));
@@ -233,7 +244,7 @@ impl Marks {
             let branch = |side: usize| {
                 skeleton
                     .descends(lowers[side], uppers[side])
-                    .then(|| Branch {
+                    .then(|| LimbJoints {
                         upper: uppers[side],
                         lower: lowers[side],
                         end: ends.map(|ends| ends[side]),
@@ -282,8 +293,17 @@ fn hand(
 }
 
 /// A frame with these directions as its left and up columns, up kept.
-pub(super) fn columns(left: Vec3A, up: Vec3A) -> Quat {
+pub(crate) fn columns(left: Vec3A, up: Vec3A) -> Quat {
     let up = up.normalize_or(Vec3A::Y);
     let left = (left - up * left.dot(up)).normalize_or(up.any_orthonormal_vector());
     Quat::from_mat3a(&Mat3A::from_cols(left, up, left.cross(up))).normalize()
+}
+
+/// Horizontal unit vector a human looks along in `pose`, found from hips and
+/// shoulders; `None` for other creatures or a body that lies.
+#[must_use]
+pub fn facing<S>(skeleton: &Skeleton, pose: &SpacePose<S>) -> Option<Vec3> {
+    let forward = Human::find(skeleton).frame(pose)? * Vec3::Z;
+    let level = Vec3::new(forward.x, 0.0, forward.z);
+    (level.length() > 0.3).then(|| level.normalize())
 }

@@ -96,7 +96,7 @@ struct Spelling {
 }
 
 /// The names of a skeleton, read.
-pub(super) struct Names(Vec<Spelling>);
+pub(crate) struct Names(Vec<Spelling>);
 
 impl Names {
     pub fn of(skeleton: &Skeleton) -> Self {

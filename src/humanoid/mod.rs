@@ -1,0 +1,20 @@
+//! Which joint plays which part of a human body, and what all rigs call them.
+//!
+//! Beside the skeleton in the data walk: retargeting, the skin, contacts of the
+//! feet, cloth and the colours of left and right all ask here. [`Human::find`]
+//! reads a skeleton by the names of its joints (`names` is the one table of
+//! spellings) and, where names say nothing, by the lengths of its limbs
+//! (`limb_layout`). [`Side::of_name`] reads a single name. Limits: two legs,
+//! a trunk that stands in the rest pose.
+
+mod human;
+mod limb_layout;
+mod names;
+mod role;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use human::columns;
+pub use human::{Human, LegJoints, facing};
+pub(crate) use names::Names;
+pub use role::{Limb, Role, Side};
