@@ -156,6 +156,12 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// The whole command line as clap knows it, for whoever checks or lists it.
+#[must_use]
+pub fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
 /// Entry point of the binary.
 #[must_use]
 pub fn main() -> ExitCode {

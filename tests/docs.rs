@@ -1,0 +1,184 @@
+//! The papers hold what they promise: links lead somewhere, files they name exist, commands parse,
+//! and those of the README and the page of concepts run.
+#![cfg(feature = "viewer")]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+#[path = "docs/paper.rs"]
+mod paper;
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use assert_cmd::Command;
+use kinetoscope::{animator, cli, load::PERFORMER};
+use paper::{Paper, papers, root};
+
+/// Longer than this, and a stranger no longer reads it.
+const MOST_LINES_OF_README: usize = 200;
+
+/// Pictures are looked at, not studied: a small one does, and takes less time to draw.
+const SMALL: [&str; 2] = ["--size", "128x72"];
+
+#[test]
+fn the_readme_is_short() {
+    let lines = Paper::read("README.md").text.lines().count();
+    assert!(lines <= MOST_LINES_OF_README, "{lines} lines");
+}
+
+#[test]
+fn every_link_and_picture_leads_somewhere() {
+    let mut faults = Vec::new();
+    for paper in papers() {
+        for link in paper.links() {
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => root().join(&paper.path),
+                file => root().join(&paper.path).with_file_name("").join(file),
+            };
+            let known = target.exists()
+                && (anchor.is_empty() || Paper::read_at(&target).anchors().contains(anchor));
+            if !known {
+                faults.push(format!("{}: {link}", paper.path));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_file_that_is_named_exists() {
+    let mut faults = Vec::new();
+    for paper in papers() {
+        let named = paper.inline_code().into_iter().filter(|code| {
+            let folders = [
+                "src", "tests", "examples", "benches", "assets", "shaders", ".ci",
+            ];
+            let first = code.split('/').next().unwrap_or_default();
+            code.contains('/') && folders.contains(&first) && !code.contains([' ', '*', '…'])
+        });
+        let missing = named.filter(|name| !root().join(name).exists());
+        faults.extend(missing.map(|name| format!("{}: {name}", paper.path)));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_command_parses() {
+    let mut count = 0;
+    for paper in papers() {
+        for command in paper.commands() {
+            if let Err(error) = cli::command().try_get_matches_from(&command) {
+                let is_help = error.kind() == clap::error::ErrorKind::DisplayHelp;
+                assert!(is_help, "{}: {command:?}: {error}", paper.path);
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 40, "only {count} commands were found");
+}
+
+#[test]
+fn every_option_is_told() {
+    let told: String = papers().iter().map(|paper| paper.text.as_str()).collect();
+    for command in cli::command().get_subcommands() {
+        for option in command.get_arguments() {
+            let long = option.get_long().map(|name| format!("--{name}"));
+            let short = option.get_short().map(|name| format!("-{name} "));
+            let mut names = long.into_iter().chain(short).peekable();
+            let is_told = names.peek().is_none() || names.any(|name| told.contains(&name));
+            assert!(is_told, "{} {}", command.get_name(), option.get_id());
+        }
+    }
+}
+
+#[test]
+fn every_environment_variable_is_told() {
+    let told = Paper::read("CONTRIBUTING.md").text;
+    let mut known = BTreeSet::new();
+    for folder in ["src", "tests", "benches"] {
+        paper::variables_below(&root().join(folder), &mut known);
+    }
+    assert!(known.len() > 3, "only {known:?} were found");
+    for name in known {
+        assert!(told.contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn the_animator_files_of_the_papers_are_sound() {
+    let texts = Paper::read("docs/animator.md").fences("ron");
+    assert!(!texts.is_empty());
+    for text in texts {
+        animator::parse(&text).unwrap();
+    }
+}
+
+/// A folder in which the commands find what the papers say they find.
+fn reader_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for linked in ["assets", "tests"] {
+        std::os::unix::fs::symlink(root().join(linked), folder.path().join(linked)).unwrap();
+    }
+    let page = Paper::read("docs/animator.md");
+    let scripts = page.fences("text");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("my.ron", &page.fences("ron")[0]);
+    write("my.txt", &scripts[0]);
+    write("tour.txt", &scripts[1]);
+    folder
+}
+
+/// A command for the viewer, or on files that only a reader can have, is not run.
+fn can_run(command: &[String], folder: &Path) -> bool {
+    let Ok(matches) = cli::command().try_get_matches_from(command) else {
+        return false;
+    };
+    let Some((_, matches)) = matches.subcommand() else {
+        return false;
+    };
+    let given = |name: &str| matches.try_get_many::<PathBuf>(name).ok().flatten();
+    let files = given("files").into_iter().flatten();
+    let others = ["script", "animator", "map", "onto"]
+        .into_iter()
+        .filter_map(given)
+        .flatten();
+    let is_there = |file: &PathBuf| file.as_os_str() == PERFORMER || folder.join(file).exists();
+    files.chain(others).all(is_there)
+}
+
+fn run_commands(path: &str) -> usize {
+    let folder = reader_folder();
+    let mut ran = 0;
+    for command in Paper::read(path).commands() {
+        if !can_run(&command, folder.path()) {
+            continue;
+        }
+        let small = command[1] == "render" && !command.iter().any(|word| word == SMALL[0]);
+        let mut run = Command::cargo_bin("kinetoscope").unwrap();
+        run.current_dir(folder.path()).args(&command[1..]);
+        if small {
+            run.args(SMALL);
+        }
+        run.assert().success();
+        ran += 1;
+    }
+    ran
+}
+
+#[test]
+fn the_commands_of_the_readme_run() {
+    assert!(run_commands("README.md") >= 7);
+}
+
+#[test]
+fn the_commands_of_the_concepts_run() {
+    assert!(run_commands("docs/concepts.md") >= 25);
+}
+
+#[test]
+fn the_worked_example_of_the_animator_runs() {
+    assert!(run_commands("docs/animator.md") >= 3);
+}
