@@ -7,12 +7,12 @@ use glam::DVec2;
 
 /// Clips along a line, ascending.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct BlendSpace1d {
     /// (place, clip), ascending by place.
     stops: Vec<(f64, usize)>,
 }
 
-impl Line {
+impl BlendSpace1d {
     /// `places[i]` is where clip `i` plays alone.
     #[must_use]
     pub fn new(places: &[f64]) -> Self {
@@ -50,14 +50,14 @@ impl Line {
 
 /// Clips over a plane.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plane {
+pub struct BlendSpace2d {
     points: Vec<DVec2>,
     triangles: Vec<[usize; 3]>,
     /// The outline; the line along the points when all are on one.
     outline: Vec<[usize; 2]>,
 }
 
-impl Plane {
+impl BlendSpace2d {
     /// Delaunay triangulation of the places.
     #[must_use]
     pub fn new(places: &[(f64, f64)]) -> Self {
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn along_a_line_two_neighbours_share() {
-        let line = Line::new(&[3.5, 1.0, 2.0]);
+        let line = BlendSpace1d::new(&[3.5, 1.0, 2.0]);
         let at = |x| {
             let mut weights = [9.0; 3];
             line.weights(x, &mut weights);
@@ -170,8 +170,8 @@ mod tests {
         assert_eq!(at(99.0), [1.0, 0.0, 0.0]);
     }
 
-    fn cross() -> Plane {
-        Plane::new(&[(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 0.0)])
+    fn cross() -> BlendSpace2d {
+        BlendSpace2d::new(&[(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 0.0)])
     }
 
     #[test]
@@ -211,10 +211,10 @@ mod tests {
     #[test]
     fn one_point_two_points_and_points_on_a_line_work() {
         let mut one = [0.0];
-        Plane::new(&[(3.0, 4.0)]).weights(DVec2::ZERO, &mut one);
+        BlendSpace2d::new(&[(3.0, 4.0)]).weights(DVec2::ZERO, &mut one);
         assert_eq!(one, [1.0]);
         let mut three = [0.0; 3];
-        let line = Plane::new(&[(0.0, 0.0), (2.0, 2.0), (1.0, 1.0)]);
+        let line = BlendSpace2d::new(&[(0.0, 0.0), (2.0, 2.0), (1.0, 1.0)]);
         line.weights(DVec2::new(0.5, 0.5), &mut three);
         assert_eq!(three, [0.5, 0.0, 0.5]);
         line.weights(DVec2::new(2.5, 1.5), &mut three);

@@ -5,11 +5,15 @@ use std::{collections::BTreeMap, sync::Arc};
 use glam::Vec3A;
 
 use super::{
-    blend_space::{Line, Plane},
-    description::{self as file, Description, Effect, From},
+    blend_space::{BlendSpace1d, BlendSpace2d},
+    description::{
+        BlendMode, ConditionDescription, Description, KeyEffect, LayerDescription, LegNames,
+        LookDescription, MotionDescription, ReachDescription, ReferenceDescription,
+        StateDescription, TransitionDescription, TransitionFrom,
+    },
     graph::{
-        Against, Binding, Condition, Graph, Layer, LegChain, Limb, LookChain, Mode, Motion,
-        Parameter, ParameterEffect, Space, State, Transition,
+        AdditiveReference, BlendSpace, Condition, Graph, Layer, LayerMode, LegChain, LookChain,
+        Parameter, ParameterBinding, ParameterEffect, ReachLimb, State, StateMotion, Transition,
     },
     prepared_clip::{ClipSet, LegSetup, PreparedClip},
     timeline::Timeline,
@@ -188,21 +192,23 @@ impl<'a> Builder<'a> {
         Ok(JointMask::subtree(self.skeleton, top, mask.feather))
     }
 
-    fn mode(&mut self, layer: &file::Layer) -> Option<Mode> {
+    fn mode(&mut self, layer: &LayerDescription) -> Option<LayerMode> {
         Some(match &layer.mode {
-            file::BlendMode::Override => Mode::Override,
-            file::BlendMode::Additive(reference) => Mode::Additive(match reference {
-                file::Reference::Rest => Against::Rest,
-                file::Reference::Pose(clip, share) => {
+            BlendMode::Override => LayerMode::Override,
+            BlendMode::Additive(reference) => LayerMode::Additive(match reference {
+                ReferenceDescription::Rest => AdditiveReference::Rest,
+                ReferenceDescription::Pose(clip, share) => {
                     let clip = self.prepare(clip, true)?;
-                    Against::Pose(clip, share * self.prepared[clip].clip.duration_secs())
+                    AdditiveReference::Pose(clip, share * self.prepared[clip].clip.duration_secs())
                 }
-                file::Reference::Clip(clip) => Against::Running(self.prepare(clip, true)?),
+                ReferenceDescription::Clip(clip) => {
+                    AdditiveReference::Running(self.prepare(clip, true)?)
+                }
             }),
         })
     }
 
-    fn state(&mut self, state: &file::State) -> Option<State> {
+    fn state(&mut self, state: &StateDescription) -> Option<State> {
         let motion = match self.motion(&state.motion, state.wrap == Wrap::Loop) {
             None => {
                 let clips = state.motion.clips().join(", ");
@@ -230,8 +236,8 @@ impl<'a> Builder<'a> {
         clippy::option_option,
         reason = "two different absences, told apart above"
     )]
-    fn motion(&mut self, motion: &file::Motion, as_loop: bool) -> Option<Option<Motion>> {
-        if *motion == file::Motion::Empty {
+    fn motion(&mut self, motion: &MotionDescription, as_loop: bool) -> Option<Option<StateMotion>> {
+        if *motion == MotionDescription::Empty {
             return Some(None);
         }
         let names = motion.clips();
@@ -245,27 +251,27 @@ impl<'a> Builder<'a> {
         }
         let kept = found.iter().map(|&(i, _)| i);
         let space = match motion {
-            file::Motion::Empty | file::Motion::Clip(_) => Space::Single,
-            file::Motion::Blend1d { by, clips } => {
+            MotionDescription::Empty | MotionDescription::Clip(_) => BlendSpace::Single,
+            MotionDescription::Blend1d { by, clips } => {
                 let places: Vec<f64> = kept.map(|i| clips[i].at).collect();
-                Space::Line(self.parameter(by), Line::new(&places))
+                BlendSpace::Line(self.parameter(by), BlendSpace1d::new(&places))
             }
-            file::Motion::Blend2d { x, y, clips } => {
+            MotionDescription::Blend2d { x, y, clips } => {
                 let places: Vec<(f64, f64)> = kept.map(|i| clips[i].at).collect();
                 let axes = [self.parameter(x), self.parameter(y)];
-                Space::Plane(axes, Plane::new(&places))
+                BlendSpace::Plane(axes, BlendSpace2d::new(&places))
             }
-            file::Motion::Flat(shares) => {
+            MotionDescription::Flat(shares) => {
                 let share = |i: usize| {
                     let by = shares[i].by.as_deref().map(|by| self.parameter(by));
                     (shares[i].weight, by)
                 };
-                Space::Flat(kept.map(share).collect())
+                BlendSpace::Flat(kept.map(share).collect())
             }
         };
         let clips: Vec<usize> = found.iter().map(|&(_, clip)| clip).collect();
         let clips = clips.iter().copied().zip(self.timelines(&clips)).collect();
-        Some(Some(Motion { clips, space }))
+        Some(Some(StateMotion { clips, space }))
     }
 
     /// Phases of clips that play together. One without steps beside gaits is
@@ -311,7 +317,7 @@ impl<'a> Builder<'a> {
         &self,
         layers: &[Layer],
         layer: &Layer,
-        written: &file::Transition,
+        written: &TransitionDescription,
     ) -> Option<Transition> {
         let to = layer.states.iter().position(|s| s.name == written.to)?;
         let from: Vec<bool> = layer
@@ -320,9 +326,9 @@ impl<'a> Builder<'a> {
             .map(|state| {
                 state.name != written.to
                     && match &written.from {
-                        From::Any => true,
-                        From::Only(names) => names.contains(&state.name),
-                        From::Except(names) => !names.contains(&state.name),
+                        TransitionFrom::Any => true,
+                        TransitionFrom::Only(names) => names.contains(&state.name),
+                        TransitionFrom::Except(names) => !names.contains(&state.name),
                     }
             })
             .collect();
@@ -339,16 +345,20 @@ impl<'a> Builder<'a> {
     }
 
     /// `None` when it can never hold, for want of a layer or its states.
-    fn condition(&self, layers: &[Layer], condition: &file::Condition) -> Option<Condition> {
+    fn condition(&self, layers: &[Layer], condition: &ConditionDescription) -> Option<Condition> {
         Some(match condition {
-            file::Condition::On(name) => Condition::Is(self.parameter(name), true),
-            file::Condition::Off(name) => Condition::Is(self.parameter(name), false),
-            file::Condition::Fired(name) => Condition::Fired(self.parameter(name)),
-            file::Condition::Above(name, value) => Condition::Above(self.parameter(name), *value),
-            file::Condition::Below(name, value) => Condition::Below(self.parameter(name), *value),
-            file::Condition::AtEnd => Condition::After(1.0),
-            file::Condition::After(share) => Condition::After(*share),
-            file::Condition::InState(name, states) => {
+            ConditionDescription::On(name) => Condition::Is(self.parameter(name), true),
+            ConditionDescription::Off(name) => Condition::Is(self.parameter(name), false),
+            ConditionDescription::Fired(name) => Condition::Fired(self.parameter(name)),
+            ConditionDescription::Above(name, value) => {
+                Condition::Above(self.parameter(name), *value)
+            }
+            ConditionDescription::Below(name, value) => {
+                Condition::Below(self.parameter(name), *value)
+            }
+            ConditionDescription::AtEnd => Condition::After(1.0),
+            ConditionDescription::After(share) => Condition::After(*share),
+            ConditionDescription::InState(name, states) => {
                 let layer = layers.iter().position(|layer| layer.name == *name)?;
                 let all = layers[layer].states.iter().enumerate();
                 let named = all.filter(|(_, state)| states.contains(&state.name));
@@ -358,14 +368,18 @@ impl<'a> Builder<'a> {
     }
 
     fn finish(self, layers: Vec<Layer>) -> Graph {
-        let bindings = self.description.bindings.iter().map(|binding| Binding {
-            key: binding.key.clone(),
-            effect: match &binding.does {
-                Effect::Hold(name) => ParameterEffect::Hold(self.parameter(name)),
-                Effect::Push(name, by) => ParameterEffect::Push(self.parameter(name), *by),
-                Effect::Fire(name) => ParameterEffect::Fire(self.parameter(name)),
-            },
-        });
+        let bindings = self
+            .description
+            .bindings
+            .iter()
+            .map(|binding| ParameterBinding {
+                key: binding.key.clone(),
+                effect: match &binding.does {
+                    KeyEffect::Hold(name) => ParameterEffect::Hold(self.parameter(name)),
+                    KeyEffect::Push(name, by) => ParameterEffect::Push(self.parameter(name), *by),
+                    KeyEffect::Fire(name) => ParameterEffect::Fire(self.parameter(name)),
+                },
+            });
         let steering = self.description.steering.as_ref();
         let steering = steering.map(|s| (self.parameter(&s.by), s.degrees_per_sec.to_radians()));
         Graph {
@@ -402,7 +416,7 @@ pub fn find(skeleton: &Skeleton, names: &str) -> Option<JointIndex> {
 }
 
 /// `None` also where more joints lie between hip and ankle than the knee.
-fn leg(skeleton: &Skeleton, names: &file::LegNames) -> Option<LegJoints> {
+fn leg(skeleton: &Skeleton, names: &LegNames) -> Option<LegJoints> {
     let ankle = find(skeleton, &names.ankle)?;
     let leg = LegJoints {
         hip: find(skeleton, &names.hip)?,
@@ -431,8 +445,8 @@ fn leg_chains(skeleton: &Skeleton, legs: &[LegJoints]) -> Vec<LegChain> {
     legs.iter().map(chain).collect()
 }
 
-fn limb(skeleton: &Skeleton, reach: &file::Reach) -> Option<Limb> {
-    Some(Limb {
+fn limb(skeleton: &Skeleton, reach: &ReachDescription) -> Option<ReachLimb> {
+    Some(ReachLimb {
         name: reach.name.clone(),
         joints: [
             find(skeleton, &reach.root)?,
@@ -445,7 +459,7 @@ fn limb(skeleton: &Skeleton, reach: &file::Reach) -> Option<Limb> {
 }
 
 /// Joints of the chain that the skeleton has; `None` when it has none.
-fn look(skeleton: &Skeleton, look: &file::Look) -> Option<LookChain> {
+fn look(skeleton: &Skeleton, look: &LookDescription) -> Option<LookChain> {
     let joints = look.chain.iter();
     let joints = joints.filter_map(|(name, most)| Some((find(skeleton, name)?, most.to_radians())));
     let joints: Vec<(JointIndex, f32)> = joints.collect();

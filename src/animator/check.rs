@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use super::description::{
-    BlendMode, Condition, Description, Effect, From, Layer, Motion, ParameterKind, State,
-    Transition,
+    BlendMode, ConditionDescription, Description, KeyEffect, LayerDescription, MotionDescription,
+    ParameterKind, StateDescription, TransitionDescription, TransitionFrom,
 };
 
 /// A fault, the path of its field, and the offending name, which leads back to
@@ -101,9 +101,9 @@ impl Checker<'_> {
         for (index, binding) in self.0.bindings.iter().enumerate() {
             let field = format!("bindings[{index}].does");
             match &binding.does {
-                Effect::Hold(name) => self.parameter(&field, name, Wanted::Bool)?,
-                Effect::Push(name, _) => self.parameter(&field, name, Wanted::Number)?,
-                Effect::Fire(name) => self.parameter(&field, name, Wanted::Trigger)?,
+                KeyEffect::Hold(name) => self.parameter(&field, name, Wanted::Bool)?,
+                KeyEffect::Push(name, _) => self.parameter(&field, name, Wanted::Number)?,
+                KeyEffect::Fire(name) => self.parameter(&field, name, Wanted::Trigger)?,
             }
         }
         match &self.0.steering {
@@ -131,7 +131,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn layer(&self, field: &str, index: usize, layer: &Layer) -> Checked {
+    fn layer(&self, field: &str, index: usize, layer: &LayerDescription) -> Checked {
         if let Some(mask) = &layer.mask
             && !self.0.masks.contains_key(mask)
         {
@@ -167,28 +167,28 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn state(&self, field: &str, layer: usize, state: &State) -> Checked {
+    fn state(&self, field: &str, layer: usize, state: &StateDescription) -> Checked {
         if !state.speed.is_finite() || !(0.0..=1.0).contains(&state.start) {
             let message = "speed must be finite and start 0 to 1";
             return fault(field, &state.name, message);
         }
         let motion = format!("{field}.motion");
         match &state.motion {
-            Motion::Empty if layer == 0 => {
+            MotionDescription::Empty if layer == 0 => {
                 let message = "the first layer has nothing below it to show: Empty is for others";
                 fault(motion, &state.name, message)
             }
-            Motion::Empty | Motion::Clip(_) => Ok(()),
-            Motion::Blend1d { by, clips } => {
+            MotionDescription::Empty | MotionDescription::Clip(_) => Ok(()),
+            MotionDescription::Blend1d { by, clips } => {
                 self.some_clips(&motion, &state.name, clips.len())?;
                 self.parameter(&format!("{motion}.by"), by, Wanted::Number)
             }
-            Motion::Blend2d { x, y, clips } => {
+            MotionDescription::Blend2d { x, y, clips } => {
                 self.some_clips(&motion, &state.name, clips.len())?;
                 self.parameter(&format!("{motion}.x"), x, Wanted::Number)?;
                 self.parameter(&format!("{motion}.y"), y, Wanted::Number)
             }
-            Motion::Flat(shares) => {
+            MotionDescription::Flat(shares) => {
                 self.some_clips(&motion, &state.name, shares.len())?;
                 shares.iter().enumerate().try_for_each(|(i, share)| {
                     let by = share.by.as_deref();
@@ -206,9 +206,14 @@ impl Checker<'_> {
         }
     }
 
-    fn transition(&self, field: &str, layer: &Layer, transition: &Transition) -> Checked {
+    fn transition(
+        &self,
+        field: &str,
+        layer: &LayerDescription,
+        transition: &TransitionDescription,
+    ) -> Checked {
         known_state(&format!("{field}.to"), layer, &transition.to)?;
-        let (From::Only(from) | From::Except(from)) = &transition.from else {
+        let (TransitionFrom::Only(from) | TransitionFrom::Except(from)) = &transition.from else {
             return self.conditions(field, transition);
         };
         for name in from {
@@ -217,7 +222,7 @@ impl Checker<'_> {
         self.conditions(field, transition)
     }
 
-    fn conditions(&self, field: &str, transition: &Transition) -> Checked {
+    fn conditions(&self, field: &str, transition: &TransitionDescription) -> Checked {
         let fade = transition.fade;
         if !(0.0..=60.0).contains(&fade.secs) {
             let message = "a fade lasts 0 to 60 s";
@@ -226,15 +231,19 @@ impl Checker<'_> {
         for (i, condition) in transition.when.iter().enumerate() {
             let field = format!("{field}.when[{i}]");
             match condition {
-                Condition::On(name) | Condition::Off(name) => {
+                ConditionDescription::On(name) | ConditionDescription::Off(name) => {
                     self.parameter(&field, name, Wanted::Bool)?;
                 }
-                Condition::Fired(name) => self.parameter(&field, name, Wanted::Trigger)?,
-                Condition::Above(name, _) | Condition::Below(name, _) => {
+                ConditionDescription::Fired(name) => {
+                    self.parameter(&field, name, Wanted::Trigger)?;
+                }
+                ConditionDescription::Above(name, _) | ConditionDescription::Below(name, _) => {
                     self.parameter(&field, name, Wanted::Number)?;
                 }
-                Condition::AtEnd | Condition::After(_) => {}
-                Condition::InState(name, states) => self.in_state(&field, name, states)?,
+                ConditionDescription::AtEnd | ConditionDescription::After(_) => {}
+                ConditionDescription::InState(name, states) => {
+                    self.in_state(&field, name, states)?;
+                }
             }
         }
         Ok(())
@@ -266,7 +275,7 @@ impl Checker<'_> {
     }
 }
 
-fn known_state(field: &str, layer: &Layer, name: &str) -> Checked {
+fn known_state(field: &str, layer: &LayerDescription, name: &str) -> Checked {
     if layer.states.iter().any(|state| state.name == name) {
         return Ok(());
     }

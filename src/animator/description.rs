@@ -1,7 +1,8 @@
 //! The animator file as it is written: the editable half of the graph.
 //!
 //! Field for field what the RON file holds, names still names. [`super::Graph`]
-//! is the other half: checked, names resolved, read only.
+//! is the other half: checked, names resolved, read only. RON lets a file write
+//! a struct's name before its brackets, so renamed ones keep their first names.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +18,13 @@ pub struct Description {
     pub parameters: BTreeMap<String, ParameterKind>,
     /// What keys do to parameters.
     #[serde(default)]
-    pub bindings: Vec<Binding>,
+    pub bindings: Vec<BindingDescription>,
     /// The parameter that turns the character, and how fast.
     #[serde(default)]
     pub steering: Option<Steering>,
     /// Parts of the body.
     #[serde(default)]
-    pub masks: BTreeMap<String, Mask>,
+    pub masks: BTreeMap<String, MaskDescription>,
     /// Legs, left then right, for contacts, gait phase and foot lock.
     #[serde(default)]
     pub legs: Vec<LegNames>,
@@ -32,15 +33,15 @@ pub struct Description {
     pub foot_lock: FootLock,
     /// The chain that looks at a target.
     #[serde(default)]
-    pub look: Option<Look>,
+    pub look: Option<LookDescription>,
     /// Limbs that can be sent to a target.
     #[serde(default)]
-    pub reaches: Vec<Reach>,
+    pub reaches: Vec<ReachDescription>,
     /// Events added to clips; footsteps are found without being told.
     #[serde(default)]
     pub events: BTreeMap<String, Vec<EventAt>>,
     /// From the bottom up. The first moves the whole body and the root.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<LayerDescription>,
 }
 
 /// What a parameter is, and where it starts.
@@ -67,17 +68,17 @@ pub enum ParameterKind {
 
 /// One key, one effect. A key may be bound several times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Binding {
+#[serde(rename = "Binding", deny_unknown_fields)]
+pub struct BindingDescription {
     /// `W`, `Shift`, `Space`, `Click` …
     pub key: String,
     /// The effect.
-    pub does: Effect,
+    pub does: KeyEffect,
 }
 
 /// What a held or pressed key does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Effect {
+pub enum KeyEffect {
     /// The bool is on while the key is down.
     Hold(String),
     /// The number's target is this much higher while the key is down.
@@ -98,8 +99,8 @@ pub struct Steering {
 
 /// A subtree with a soft upper edge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Mask {
+#[serde(rename = "Mask", deny_unknown_fields)]
+pub struct MaskDescription {
     /// Topmost joint.
     pub from: String,
     /// Joints over which the weight grows to 1.
@@ -147,8 +148,8 @@ impl Default for FootLock {
 
 /// A chain, from its base outward, whose end looks along its rest +Z.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Look {
+#[serde(rename = "Look", deny_unknown_fields)]
+pub struct LookDescription {
     /// Joints and the most each may turn, in degrees.
     pub chain: Vec<(String, f32)>,
     /// Seconds in which the look fades in and out by about half.
@@ -157,8 +158,8 @@ pub struct Look {
 
 /// A limb of two bones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reach {
+#[serde(rename = "Reach", deny_unknown_fields)]
+pub struct ReachDescription {
     /// What callers name it.
     pub name: String,
     /// Start of the upper bone.
@@ -185,8 +186,8 @@ pub struct EventAt {
 
 /// One state machine and the part of the body it moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Layer {
+#[serde(rename = "Layer", deny_unknown_fields)]
+pub struct LayerDescription {
     /// Unique.
     pub name: String,
     /// Everything when left out.
@@ -199,11 +200,11 @@ pub struct Layer {
     #[serde(default = "one")]
     pub weight: f32,
     /// The first is where the layer starts.
-    pub states: Vec<State>,
+    pub states: Vec<StateDescription>,
     /// Of those that may run the one with the highest priority runs, of equal
     /// ones the first.
     #[serde(default)]
-    pub transitions: Vec<Transition>,
+    pub transitions: Vec<TransitionDescription>,
 }
 
 /// How a layer meets those below.
@@ -213,12 +214,12 @@ pub enum BlendMode {
     #[default]
     Override,
     /// Adds its difference S·R⁻¹ to a reference.
-    Additive(Reference),
+    Additive(ReferenceDescription),
 }
 
 /// What an additive layer takes the difference to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Reference {
+pub enum ReferenceDescription {
     /// The skeleton's rest pose.
     Rest,
     /// One moment of a clip, 0 to 1.
@@ -229,12 +230,12 @@ pub enum Reference {
 
 /// One state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct State {
+#[serde(rename = "State", deny_unknown_fields)]
+pub struct StateDescription {
     /// Unique in its layer.
     pub name: String,
     /// What it plays.
-    pub motion: Motion,
+    pub motion: MotionDescription,
     /// What happens at the end.
     #[serde(default)]
     pub wrap: Wrap,
@@ -259,7 +260,7 @@ pub struct State {
 /// What a state plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Motion {
+pub enum MotionDescription {
     /// Nothing: the layers below show.
     Empty,
     /// One clip.
@@ -281,7 +282,7 @@ pub enum Motion {
         clips: Vec<At2d>,
     },
     /// A weighted average.
-    Flat(Vec<Share>),
+    Flat(Vec<WeightedClip>),
 }
 
 /// A clip of a line.
@@ -306,8 +307,8 @@ pub struct At2d {
 
 /// A clip of an average.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Share {
+#[serde(rename = "Share", deny_unknown_fields)]
+pub struct WeightedClip {
     /// Which clip.
     pub clip: String,
     /// Its weight, …
@@ -320,15 +321,15 @@ pub struct Share {
 
 /// A way from one state to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Transition {
+#[serde(rename = "Transition", deny_unknown_fields)]
+pub struct TransitionDescription {
     /// Where it may start.
-    pub from: From,
+    pub from: TransitionFrom,
     /// Where it leads.
     pub to: String,
     /// All must hold.
     #[serde(default)]
-    pub when: Vec<Condition>,
+    pub when: Vec<ConditionDescription>,
     /// Higher goes first.
     #[serde(default)]
     pub priority: i32,
@@ -342,7 +343,7 @@ pub struct Transition {
 
 /// States a transition may start from; never its own target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum From {
+pub enum TransitionFrom {
     /// All of the layer.
     Any,
     /// These.
@@ -353,7 +354,7 @@ pub enum From {
 
 /// Something that holds or does not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Condition {
+pub enum ConditionDescription {
     /// A bool is on.
     On(String),
     /// A bool is off.
@@ -407,7 +408,7 @@ pub enum FadeKind {
     Inertial,
 }
 
-impl Motion {
+impl MotionDescription {
     /// The clips it plays.
     #[must_use]
     pub fn clips(&self) -> Vec<&str> {
@@ -446,9 +447,9 @@ impl Description {
         for layer in &self.layers {
             let states = layer.states.iter().flat_map(|state| state.motion.clips());
             let reference = match &layer.mode {
-                BlendMode::Additive(Reference::Pose(clip, _) | Reference::Clip(clip)) => {
-                    Some(clip.as_str())
-                }
+                BlendMode::Additive(
+                    ReferenceDescription::Pose(clip, _) | ReferenceDescription::Clip(clip),
+                ) => Some(clip.as_str()),
                 _ => None,
             };
             for name in states.chain(reference) {

@@ -21,7 +21,7 @@ pub struct Driver {
 
 /// One frame of a driven character.
 #[derive(Clone, Debug)]
-pub struct Frame<'a> {
+pub struct DrivenFrame<'a> {
     /// Joints in their parents, the root in model space.
     pub pose: &'a LocalPose,
     /// The same in model space.
@@ -50,13 +50,13 @@ impl Driver {
     }
 
     /// The next frame; the first is at time 0.
-    pub fn step(&mut self) -> Frame<'_> {
+    pub fn step(&mut self) -> DrivenFrame<'_> {
         // From the frame's number, so that no error adds up.
         self.animator.advance_to(self.frame as f64 / self.fps);
         self.frame += 1;
         let world_from_model = self.animator.pose(&mut self.pose, &mut self.model);
         let trace = self.animator.trace();
-        Frame {
+        DrivenFrame {
             pose: &self.pose,
             model: &self.model,
             world_from_model,

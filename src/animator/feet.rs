@@ -16,7 +16,7 @@ use crate::{
 
 /// One foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Foot {
+pub enum FootHold {
     /// Free; an offset (metres, world X and Z) since the given moment dies out.
     Free {
         /// At the moment of release.
@@ -28,7 +28,7 @@ pub enum Foot {
     Locked(DVec2),
 }
 
-impl Default for Foot {
+impl Default for FootHold {
     fn default() -> Self {
         Self::Free {
             offset: DVec2::ZERO,
@@ -40,7 +40,7 @@ impl Default for Foot {
 /// A foot that was held far back takes longer to return: seconds a metre.
 const RETURN_SECS_PER_M: f64 = 2.5;
 
-impl Foot {
+impl FootHold {
     /// The offset for a ball that the animation has at `ball`.
     #[must_use]
     pub fn offset(self, ball: DVec2, ahead_secs: f64, settings: &FootLock) -> DVec2 {
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_locked_foot_stays_and_a_released_one_returns() {
-        let mut foot = Foot::default();
+        let mut foot = FootHold::default();
         let spot = DVec2::new(1.0, 2.0);
         foot.set_locked(true, spot, &SETTINGS);
         assert_eq!(foot.offset(spot, 0.0, &SETTINGS), DVec2::ZERO);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_lock_taken_while_an_offset_dies_out_starts_where_the_foot_is_seen() {
-        let mut foot = Foot::Free {
+        let mut foot = FootHold::Free {
             offset: DVec2::new(0.05, 0.0),
             since_secs: 0.1,
         };
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn it_does_not_hold_further_than_it_reaches() {
-        let foot = Foot::Locked(DVec2::ZERO);
+        let foot = FootHold::Locked(DVec2::ZERO);
         let far = DVec2::new(5.0, 0.0);
         assert!((foot.offset(far, 0.0, &SETTINGS).length() - 0.1).abs() < 1e-7);
     }

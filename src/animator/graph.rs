@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::{DVec2, Vec3A};
 
 use super::{
-    blend_space::{Line, Plane},
+    blend_space::{BlendSpace1d, BlendSpace2d},
     description::{Fade, FootLock, ParameterKind},
     parameters::Parameters,
     prepared_clip::PreparedClip,
@@ -27,7 +27,7 @@ pub struct Graph {
     /// In order of name.
     pub parameters: Vec<Parameter>,
     /// What keys do.
-    pub bindings: Vec<Binding>,
+    pub bindings: Vec<ParameterBinding>,
     /// Parameter and radians a second at 1.
     pub steering: Option<(usize, f64)>,
     /// Clips, ready to be driven.
@@ -45,7 +45,7 @@ pub struct Graph {
     /// The chain that looks.
     pub look: Option<LookChain>,
     /// Limbs that reach.
-    pub reaches: Vec<Limb>,
+    pub reaches: Vec<ReachLimb>,
     /// What was left out for want of clips or joints.
     pub notes: Vec<String>,
 }
@@ -61,7 +61,7 @@ pub struct Parameter {
 
 /// A key and what it does.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Binding {
+pub struct ParameterBinding {
     /// As in the file.
     pub key: String,
     /// With the parameter's index.
@@ -87,7 +87,7 @@ pub struct Layer {
     /// A weight per joint.
     pub mask: JointMask,
     /// How it meets the layers below.
-    pub mode: Mode,
+    pub mode: LayerMode,
     /// 0 to 1.
     pub weight: f32,
     /// The first is where it starts.
@@ -98,16 +98,16 @@ pub struct Layer {
 
 /// How a layer meets those below.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Mode {
+pub enum LayerMode {
     /// Replaces.
     Override,
     /// Adds the difference to a reference.
-    Additive(Against),
+    Additive(AdditiveReference),
 }
 
 /// The reference of an additive layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Against {
+pub enum AdditiveReference {
     /// The rest pose.
     Rest,
     /// A moment of a clip, seconds.
@@ -122,7 +122,7 @@ pub struct State {
     /// As in the file.
     pub name: String,
     /// `None` lets the layers below show.
-    pub motion: Option<Motion>,
+    pub motion: Option<StateMotion>,
     /// Past the end.
     pub wrap: Wrap,
     /// Playback rate.
@@ -139,22 +139,22 @@ pub struct State {
 
 /// Clips and how they share.
 #[derive(Clone, Debug)]
-pub struct Motion {
+pub struct StateMotion {
     /// Indices into [`Graph::clips`], and phases as they play in this motion.
     pub clips: Vec<(usize, Timeline)>,
     /// Their weights.
-    pub space: Space,
+    pub space: BlendSpace,
 }
 
 /// Where weights come from.
 #[derive(Clone, Debug)]
-pub enum Space {
+pub enum BlendSpace {
     /// One clip.
     Single,
     /// Along a parameter.
-    Line(usize, Line),
+    Line(usize, BlendSpace1d),
     /// Over two parameters.
-    Plane([usize; 2], Plane),
+    Plane([usize; 2], BlendSpace2d),
     /// Fixed weights, each times a parameter if any.
     Flat(Vec<(f64, Option<usize>)>),
 }
@@ -217,7 +217,7 @@ pub struct LookChain {
 
 /// A limb of two bones that can be sent to a point.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Limb {
+pub struct ReachLimb {
     /// What callers name it.
     pub name: String,
     /// Start of the upper bone, of the lower bone, and what arrives.
@@ -296,19 +296,19 @@ impl Graph {
     }
 }
 
-impl Motion {
+impl StateMotion {
     /// Fills one weight per clip, `ahead_secs` after the last step.
     pub fn weights(&self, parameters: &Parameters, ahead_secs: f64, weights: &mut Vec<f32>) {
         weights.clear();
         weights.resize(self.clips.len(), 0.0);
         let value = |parameter: usize| parameters.value(parameter, ahead_secs);
         match &self.space {
-            Space::Single => weights[0] = 1.0,
-            Space::Line(by, line) => line.weights(value(*by), weights),
-            Space::Plane([x, y], plane) => {
+            BlendSpace::Single => weights[0] = 1.0,
+            BlendSpace::Line(by, line) => line.weights(value(*by), weights),
+            BlendSpace::Plane([x, y], plane) => {
                 plane.weights(DVec2::new(value(*x), value(*y)), weights);
             }
-            Space::Flat(shares) => {
+            BlendSpace::Flat(shares) => {
                 let share =
                     |(weight, by): &(f64, Option<usize>)| (weight * by.map_or(1.0, value)).max(0.0);
                 let sum: f64 = shares.iter().map(share).sum();

@@ -76,7 +76,7 @@ pub struct FadePoses {
 }
 
 impl LayerState {
-    /// StateSampler the layer's first state.
+    /// Playing the layer's first state.
     #[must_use]
     pub fn new(context: &Context<'_>) -> Self {
         let mut layer = Self::default();

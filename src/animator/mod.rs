@@ -42,7 +42,7 @@ pub use crate::math::ik;
 pub use build::{BuildError, build, find as find_joint};
 pub use character::{Animator, Fired, TICK_RATE};
 pub use description::Description;
-pub use driver::{Driver, Frame};
+pub use driver::{DrivenFrame, Driver};
 pub use graph::Graph;
 pub use parameters::Parameters;
 pub use parse::{GraphError, parse};

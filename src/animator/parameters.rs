@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::graph::{Binding, Graph, ParameterEffect};
+use super::graph::{Graph, ParameterBinding, ParameterEffect};
 use super::{description::ParameterKind, script::Input};
 use crate::math::Spring;
 
@@ -73,7 +73,7 @@ impl Parameters {
     }
 
     fn key(&mut self, graph: &Graph, key: &str, down: bool) {
-        for (index, Binding { key: bound, effect }) in graph.bindings.iter().enumerate() {
+        for (index, ParameterBinding { key: bound, effect }) in graph.bindings.iter().enumerate() {
             if !bound.eq_ignore_ascii_case(key) {
                 continue;
             }

@@ -48,6 +48,20 @@ mod tests {
     }
 
     #[test]
+    fn names_of_structs_may_be_written() {
+        let text = SMALL
+            .replacen("[(key:", "[Binding(key:", 1)
+            .replacen(
+                "        (\n            name: \"base\"",
+                "        Layer(\n            name: \"base\"",
+                1,
+            )
+            .replacen("(name: \"IDLE\"", "State(name: \"IDLE\"", 1)
+            .replacen("(from: Any", "Transition(from: Any", 1);
+        assert_eq!(parse(&text), parse(SMALL));
+    }
+
+    #[test]
     fn unknown_names_are_told_with_line_and_field() {
         let cases = [
             (

@@ -5,7 +5,7 @@
 use glam::{Vec3, Vec3A};
 
 use super::{
-    feet::{self, Foot},
+    feet::{self, FootHold},
     graph::Graph,
 };
 use crate::{
@@ -48,7 +48,7 @@ pub struct Post {
     look: Goal,
     reaches: Vec<Goal>,
     /// One for each leg.
-    pub feet: Vec<Foot>,
+    pub feet: Vec<FootHold>,
     /// 1 when the foot lock is on; fades.
     lock_weight: Spring,
     /// Where the character stands; flat at 0 without.
@@ -65,7 +65,7 @@ impl Post {
         Self {
             look: Goal::default(),
             reaches: vec![Goal::default(); graph.reaches.len()],
-            feet: vec![Foot::default(); graph.legs.len()],
+            feet: vec![FootHold::default(); graph.legs.len()],
             lock_weight: Spring::at(graph.foot_lock.weight.into()),
             ground: None,
         }
@@ -148,7 +148,7 @@ impl Post {
 
     fn limb_turns(
         &self,
-        limb: &super::graph::Limb,
+        limb: &super::graph::ReachLimb,
         target: Vec3A,
         model: &ModelPose,
     ) -> ik::LimbTurns {

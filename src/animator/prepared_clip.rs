@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use glam::Quat;
 
 use super::{
-    description::{Description, Motion},
+    description::{Description, MotionDescription},
     timeline::Timeline,
 };
 use crate::{
@@ -203,14 +203,14 @@ fn slot_of(description: &Description, name: &str) -> Option<String> {
     }
     let states = description.layers.iter().flat_map(|layer| &layer.states);
     let state = states.into_iter().find(|state| is(&state.name))?;
-    Motion::clips(&state.motion)
+    MotionDescription::clips(&state.motion)
         .first()
         .map(|&clip| clip.to_owned())
 }
 
 fn state_names(description: &Description) -> String {
     let states = description.layers.iter().flat_map(|layer| &layer.states);
-    let playing = states.filter(|state| state.motion != Motion::Empty);
+    let playing = states.filter(|state| state.motion != MotionDescription::Empty);
     let mut names: Vec<&str> = playing.map(|state| state.name.as_str()).collect();
     names.dedup();
     names.join(", ")

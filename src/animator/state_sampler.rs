@@ -3,7 +3,7 @@
 
 use super::blend;
 use super::{
-    graph::{Graph, Motion, State},
+    graph::{Graph, State, StateMotion},
     parameters::Parameters,
     prepared_clip::PreparedClip,
     timeline::{self, Timeline},
@@ -30,7 +30,7 @@ pub struct StateSampler<'a> {
     /// Which.
     pub state: &'a State,
     /// Its motion.
-    pub motion: &'a Motion,
+    pub motion: &'a StateMotion,
     /// What its blend space looks at.
     pub parameters: &'a Parameters,
 }

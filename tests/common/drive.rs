@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::Vec3A;
 use kinetoscope::{
-    animator::{self, ClipSet, Driver, Frame, Graph, Script},
+    animator::{self, ClipSet, DrivenFrame, Driver, Graph, Script},
     clip::RawClip,
     import::{self, builtin},
     load::{self, LoadOptions, Loaded},
@@ -94,7 +94,7 @@ pub fn driver(graph: &Arc<Graph>, script: &str, fps: f64) -> Driver {
 }
 
 /// Ends of all bones, and all joints, in the world.
-pub fn world_points(graph: &Graph, frame: &Frame<'_>) -> Vec<Vec3A> {
+pub fn world_points(graph: &Graph, frame: &DrivenFrame<'_>) -> Vec<Vec3A> {
     let joints = 0..graph.skeleton.len();
     let ends = joints.map(|joint| frame.model.bone_end(&graph.skeleton, joint));
     let starts = frame.model.joints().iter().map(|joint| joint.translation);

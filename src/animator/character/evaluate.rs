@@ -8,7 +8,7 @@ use super::{Animator, Poses};
 use crate::{
     animator::{
         blend, feet,
-        graph::{Against, Graph, Mode},
+        graph::{AdditiveReference, Graph, LayerMode},
         layer::Context,
         state_sampler::SampleScratch,
         trace::{TraceLayer, TraceLine},
@@ -55,10 +55,10 @@ impl Animator {
                 continue;
             }
             match layer.mode {
-                Mode::Override => {
+                LayerMode::Override => {
                     blend::mix_masked(pose.joints_mut(), own.joints(), mask, weight);
                 }
-                Mode::Additive(against) => {
+                LayerMode::Additive(against) => {
                     let share = state.played(&context);
                     self.scratch
                         .reference(&self.graph, against, share, reference);
@@ -129,11 +129,17 @@ impl Animator {
 
 impl SampleScratch {
     /// The pose an additive layer takes its difference to.
-    fn reference(&mut self, graph: &Graph, against: Against, share: f64, pose: &mut LocalPose) {
+    fn reference(
+        &mut self,
+        graph: &Graph,
+        against: AdditiveReference,
+        share: f64,
+        pose: &mut LocalPose,
+    ) {
         let (clip, secs) = match against {
-            Against::Rest => return pose.copy_from(graph.skeleton.rest()),
-            Against::Pose(clip, secs) => (&graph.clips[clip], secs),
-            Against::Running(clip) => {
+            AdditiveReference::Rest => return pose.copy_from(graph.skeleton.rest()),
+            AdditiveReference::Pose(clip, secs) => (&graph.clips[clip], secs),
+            AdditiveReference::Running(clip) => {
                 let clip = &graph.clips[clip];
                 (clip, share.rem_euclid(1.0) * clip.clip.duration_secs())
             }

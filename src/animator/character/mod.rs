@@ -7,7 +7,7 @@ use std::{collections::VecDeque, sync::Arc};
 use glam::{DVec2, Vec3};
 
 use super::{
-    feet::Foot,
+    feet::FootHold,
     graph::{self, Graph},
     layer::{Context, FadePoses, LayerState},
     machine,
@@ -152,7 +152,7 @@ impl Animator {
     /// Puts the character somewhere else.
     pub fn set_root(&mut self, root: Planar) {
         self.root = root;
-        self.post.feet.fill(Foot::default());
+        self.post.feet.fill(FootHold::default());
     }
 
     /// Names of the states the layers are in.

@@ -5,7 +5,7 @@ use crate::{
     animator::{
         Animator, Graph, TraceLayer,
         description::ParameterKind,
-        graph::{Layer, Motion, Space},
+        graph::{BlendSpace, Layer, StateMotion},
     },
     ui::{LayerView, ParameterView, SpaceView, TransitionView},
 };
@@ -66,15 +66,15 @@ pub(super) fn follow(
     view.space = motion.and_then(|motion| space(animator, motion));
 }
 
-fn space(animator: &Animator, motion: &Motion) -> Option<SpaceView> {
+fn space(animator: &Animator, motion: &StateMotion) -> Option<SpaceView> {
     let graph = animator.graph();
     let name = |parameter: usize| graph.parameters[parameter].name.clone();
     let value = |parameter: usize| animator.parameters().value(parameter, 0.0);
     let mut view = SpaceView::default();
     let mut places = vec![[0.0; 2]; motion.clips.len()];
     match &motion.space {
-        Space::Single | Space::Flat(_) => return None,
-        Space::Line(by, line) => {
+        BlendSpace::Single | BlendSpace::Flat(_) => return None,
+        BlendSpace::Line(by, line) => {
             view.axes = [name(*by), String::new()];
             let stops = line.stops();
             stops
@@ -86,7 +86,7 @@ fn space(animator: &Animator, motion: &Motion) -> Option<SpaceView> {
                 .collect();
             view.at = [value(*by), 0.0];
         }
-        Space::Plane([x, y], plane) => {
+        BlendSpace::Plane([x, y], plane) => {
             view.axes = [name(*x), name(*y)];
             let points = plane.points().iter();
             points
