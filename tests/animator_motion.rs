@@ -184,10 +184,14 @@ impl Checks {
         let rotations = frame.pose.joints().iter().map(|j| j.rotation);
         rotations.for_each(|q| assert!((q.length() - 1.0).abs() < 1e-4, "at {t}"));
         for layer in 0..graph.layers.len() {
-            let sum: f32 = driver.animator.shares(layer).map(|(_, share)| share).sum();
+            let sum: f32 = driver
+                .animator
+                .state_weights(layer)
+                .map(|(_, share)| share)
+                .sum();
             assert!((sum - 1.0).abs() < 1e-5, "weights add up to {sum} at {t}");
         }
-        for (state, share) in driver.animator.shares(0) {
+        for (state, share) in driver.animator.state_weights(0) {
             self.heard[state] = if share > 0.0 { t } else { self.heard[state] };
             self.seen[state] = true;
         }

@@ -20,7 +20,7 @@ use glam::{Vec3A, Vec3Swizzles};
 use kinetoscope::{
     animator::{Driver, Script, TICK_RATE},
     body::{Body, Vertex},
-    clip::{Contacts, RawClip, sole_height_m},
+    clip::{FootContacts, RawClip, sole_height_m},
     humanoid::{Human, Limb, Role, Side},
     load::{self, CastFiles, LoadOptions, MotionFile, Onto, OntoFiles, SkeletonFile},
     model::Model,
@@ -170,7 +170,7 @@ fn looks(
     let (from, to) = (poses(source.0, source.1), poses(target.0, target.1));
     let paths = [balls(&own, &from), balls(&other, &to)];
     let sole_m = sole_height_m(source.0);
-    let (contacts, _) = Contacts::of_paths(&paths[0], source.1.fps, false, sole_m);
+    let (contacts, _) = FootContacts::of_paths(&paths[0], source.1.fps, false, sole_m);
     let humans = [source.0, target.0].map(Human::find);
     let scale = target.0.rest_height_m() / source.0.rest_height_m();
     let mut looks = Looks::default();

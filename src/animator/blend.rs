@@ -45,8 +45,8 @@ pub fn mix_into(pose: &mut [Transform], other: &[Transform], weight: f32) {
 pub fn mix_masked(pose: &mut [Transform], other: &[Transform], mask: &[f32], weight: f32) {
     assert_eq!(pose.len(), other.len(), "poses of one skeleton");
     assert_eq!(pose.len(), mask.len(), "one weight per joint");
-    for ((joint, &other), &share) in pose.iter_mut().zip(other).zip(mask) {
-        *joint = mix(*joint, other, weight * share);
+    for ((joint, &other), &masked) in pose.iter_mut().zip(other).zip(mask) {
+        *joint = mix(*joint, other, weight * masked);
     }
 }
 
@@ -66,8 +66,8 @@ pub fn add_masked(
     assert_eq!(pose.len(), reference.len(), "poses of one skeleton");
     assert_eq!(pose.len(), mask.len(), "one weight per joint");
     let sides = source.iter().zip(reference).zip(mask);
-    for (joint, ((s, r), &share)) in pose.iter_mut().zip(sides) {
-        let weight = weight * share;
+    for (joint, ((s, r), &masked)) in pose.iter_mut().zip(sides) {
+        let weight = weight * masked;
         if weight > 0.0 {
             let difference = s.rotation * r.rotation.conjugate();
             let part = nlerp(Quat::IDENTITY, difference, weight.min(1.0));

@@ -8,20 +8,20 @@ use glam::DVec2;
 /// Clips along a line, ascending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlendSpace1d {
-    /// (place, clip), ascending by place.
+    /// (position, clip), ascending by position.
     stops: Vec<(f64, usize)>,
 }
 
 impl BlendSpace1d {
-    /// `places[i]` is where clip `i` plays alone.
+    /// `positions[i]` is where clip `i` plays alone.
     #[must_use]
-    pub fn new(places: &[f64]) -> Self {
-        let mut stops: Vec<(f64, usize)> = places.iter().copied().zip(0..).collect();
+    pub fn new(positions: &[f64]) -> Self {
+        let mut stops: Vec<(f64, usize)> = positions.iter().copied().zip(0..).collect();
         stops.sort_by(|a, b| a.0.total_cmp(&b.0));
         Self { stops }
     }
 
-    /// Where clips play alone: (place, clip), ascending by place.
+    /// Where clips play alone: (position, clip), ascending by position.
     #[must_use]
     pub fn stops(&self) -> &[(f64, usize)] {
         &self.stops
@@ -37,13 +37,13 @@ impl BlendSpace1d {
         ) else {
             return;
         };
-        let share = match high > low && x > low {
+        let weight = match high > low && x > low {
             true => ((x - low) / (high - low)) as f32,
             false => 0.0,
         };
-        weights[a] = 1.0 - share;
-        if share > 0.0 {
-            weights[b] = share;
+        weights[a] = 1.0 - weight;
+        if weight > 0.0 {
+            weights[b] = weight;
         }
     }
 }
@@ -58,11 +58,11 @@ pub struct BlendSpace2d {
 }
 
 impl BlendSpace2d {
-    /// Delaunay triangulation of the places.
+    /// Delaunay triangulation of the positions.
     #[must_use]
-    pub fn new(places: &[(f64, f64)]) -> Self {
-        let points: Vec<DVec2> = places.iter().map(|&(x, y)| DVec2::new(x, y)).collect();
-        let input: Vec<Point> = places.iter().map(|&(x, y)| Point { x, y }).collect();
+    pub fn new(positions: &[(f64, f64)]) -> Self {
+        let points: Vec<DVec2> = positions.iter().map(|&(x, y)| DVec2::new(x, y)).collect();
+        let input: Vec<Point> = positions.iter().map(|&(x, y)| Point { x, y }).collect();
         let found = triangulate(&input);
         let triangles: Vec<[usize; 3]> = found
             .triangles
@@ -108,14 +108,19 @@ impl BlendSpace2d {
             }
         }
         let nearest = self.outline.iter().map(|&[a, b]| {
-            let (from, way) = (self.points[a], self.points[b] - self.points[a]);
-            let share = (at - from).dot(way) / way.length_squared().max(f64::MIN_POSITIVE);
-            let share = share.clamp(0.0, 1.0);
-            (at.distance_squared(from + way * share), a, b, share as f32)
+            let (from, edge) = (self.points[a], self.points[b] - self.points[a]);
+            let weight = (at - from).dot(edge) / edge.length_squared().max(f64::MIN_POSITIVE);
+            let weight = weight.clamp(0.0, 1.0);
+            (
+                at.distance_squared(from + edge * weight),
+                a,
+                b,
+                weight as f32,
+            )
         });
-        if let Some((_, a, b, share)) = nearest.min_by(|x, y| x.0.total_cmp(&y.0)) {
-            weights[a] = 1.0 - share;
-            weights[b] += share;
+        if let Some((_, a, b, weight)) = nearest.min_by(|x, y| x.0.total_cmp(&y.0)) {
+            weights[a] = 1.0 - weight;
+            weights[b] += weight;
         } else if let Some(first) = weights.first_mut() {
             *first = 1.0;
         }

@@ -197,9 +197,12 @@ impl<'a> Builder<'a> {
             BlendMode::Override => LayerMode::Override,
             BlendMode::Additive(reference) => LayerMode::Additive(match reference {
                 ReferenceDescription::Rest => AdditiveReference::Rest,
-                ReferenceDescription::Pose(clip, share) => {
+                ReferenceDescription::Pose(clip, fraction) => {
                     let clip = self.prepare(clip, true)?;
-                    AdditiveReference::Pose(clip, share * self.prepared[clip].clip.duration_secs())
+                    AdditiveReference::Pose(
+                        clip,
+                        fraction * self.prepared[clip].clip.duration_secs(),
+                    )
                 }
                 ReferenceDescription::Clip(clip) => {
                     AdditiveReference::Running(self.prepare(clip, true)?)
@@ -253,20 +256,20 @@ impl<'a> Builder<'a> {
         let space = match motion {
             MotionDescription::Empty | MotionDescription::Clip(_) => BlendSpace::Single,
             MotionDescription::Blend1d { by, clips } => {
-                let places: Vec<f64> = kept.map(|i| clips[i].at).collect();
-                BlendSpace::Line(self.parameter(by), BlendSpace1d::new(&places))
+                let positions: Vec<f64> = kept.map(|i| clips[i].at).collect();
+                BlendSpace::Line(self.parameter(by), BlendSpace1d::new(&positions))
             }
             MotionDescription::Blend2d { x, y, clips } => {
-                let places: Vec<(f64, f64)> = kept.map(|i| clips[i].at).collect();
+                let positions: Vec<(f64, f64)> = kept.map(|i| clips[i].at).collect();
                 let axes = [self.parameter(x), self.parameter(y)];
-                BlendSpace::Plane(axes, BlendSpace2d::new(&places))
+                BlendSpace::Plane(axes, BlendSpace2d::new(&positions))
             }
-            MotionDescription::Flat(shares) => {
-                let share = |i: usize| {
-                    let by = shares[i].by.as_deref().map(|by| self.parameter(by));
-                    (shares[i].weight, by)
+            MotionDescription::Flat(clips) => {
+                let weight = |i: usize| {
+                    let by = clips[i].by.as_deref().map(|by| self.parameter(by));
+                    (clips[i].weight, by)
                 };
-                BlendSpace::Flat(kept.map(share).collect())
+                BlendSpace::Flat(kept.map(weight).collect())
             }
         };
         let clips: Vec<usize> = found.iter().map(|&(_, clip)| clip).collect();
@@ -274,7 +277,7 @@ impl<'a> Builder<'a> {
         Some(Some(StateMotion { clips, space }))
     }
 
-    /// Phases of clips that play together. One without steps beside gaits is
+    /// Phases of clips that play together. One without steps alongside gaits is
     /// as many cycles long as comes nearest to theirs.
     fn timelines(&self, clips: &[usize]) -> Vec<Timeline> {
         let all = clips.iter().map(|&clip| &self.prepared[clip].timeline);
@@ -357,7 +360,7 @@ impl<'a> Builder<'a> {
                 Condition::Below(self.parameter(name), *value)
             }
             ConditionDescription::AtEnd => Condition::After(1.0),
-            ConditionDescription::After(share) => Condition::After(*share),
+            ConditionDescription::After(fraction) => Condition::After(*fraction),
             ConditionDescription::InState(name, states) => {
                 let layer = layers.iter().position(|layer| layer.name == *name)?;
                 let all = layers[layer].states.iter().enumerate();

@@ -188,10 +188,10 @@ impl Checker<'_> {
                 self.parameter(&format!("{motion}.x"), x, Wanted::Number)?;
                 self.parameter(&format!("{motion}.y"), y, Wanted::Number)
             }
-            MotionDescription::Flat(shares) => {
-                self.some_clips(&motion, &state.name, shares.len())?;
-                shares.iter().enumerate().try_for_each(|(i, share)| {
-                    let by = share.by.as_deref();
+            MotionDescription::Flat(clips) => {
+                self.some_clips(&motion, &state.name, clips.len())?;
+                clips.iter().enumerate().try_for_each(|(i, clip)| {
+                    let by = clip.by.as_deref();
                     let field = format!("{motion}[{i}].by");
                     by.map_or(Ok(()), |by| self.parameter(&field, by, Wanted::Number))
                 })

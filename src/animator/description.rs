@@ -417,7 +417,7 @@ impl MotionDescription {
             Self::Clip(clip) => vec![clip],
             Self::Blend1d { clips, .. } => clips.iter().map(|at| at.clip.as_str()).collect(),
             Self::Blend2d { clips, .. } => clips.iter().map(|at| at.clip.as_str()).collect(),
-            Self::Flat(shares) => shares.iter().map(|share| share.clip.as_str()).collect(),
+            Self::Flat(clips) => clips.iter().map(|clip| clip.clip.as_str()).collect(),
         }
     }
 }

@@ -118,9 +118,9 @@ pub fn move_foot(
     // that side says little, to the front alone.
     let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
     let target = ik::soft_reach(points, points[2] + offset);
-    let turns = ik::two_bone(points[0], points[1], points[2], target, pole);
-    let new_thigh = turns.upper * thigh.rotation;
-    let new_shin = turns.lower * turns.upper * shin.rotation;
+    let rotations = ik::two_bone(points[0], points[1], points[2], target, pole);
+    let new_thigh = rotations.upper * thigh.rotation;
+    let new_shin = rotations.lower * rotations.upper * shin.rotation;
     let above = skeleton.parents()[usize::from(hip)];
     let pelvis = model
         .joints()
@@ -142,23 +142,23 @@ pub fn move_foot(
 }
 
 /// Turns one joint in model space and takes what hangs below along.
-pub fn turn_joint(
+pub fn rotate_joint(
     skeleton: &Skeleton,
     joint: JointIndex,
-    turn: Quat,
+    rotation: Quat,
     pose: &mut LocalPose,
     model: &mut ModelPose,
 ) {
     let index = usize::from(joint);
     let parents = skeleton.parents();
-    let turned = (turn * model.joints()[index].rotation).normalize();
+    let rotated = (rotation * model.joints()[index].rotation).normalize();
     let parent = parents[index];
     let parent_rotation = model
         .joints()
         .get(usize::from(parent))
         .map_or(Quat::IDENTITY, |parent| parent.rotation);
-    pose.joints_mut()[index].rotation = (parent_rotation.conjugate() * turned).normalize();
-    model.joints_mut()[index].rotation = turned;
+    pose.joints_mut()[index].rotation = (parent_rotation.conjugate() * rotated).normalize();
+    model.joints_mut()[index].rotation = rotated;
     // Whatever hangs below comes later; a joint whose parent did not move is
     // placed again where it was.
     for (child, &parent) in parents.iter().enumerate().skip(index + 1) {

@@ -286,7 +286,7 @@ impl Graph {
             Condition::Fired(p) => format!("{}!", name(p)),
             Condition::Above(p, value) => format!("{} > {value}", name(p)),
             Condition::Below(p, value) => format!("{} < {value}", name(p)),
-            Condition::After(share) => format!("played {share}"),
+            Condition::After(fraction) => format!("played {fraction}"),
             Condition::InState(layer, states) => {
                 let layer = &self.layers[*layer];
                 let states = states.iter().map(|&s| layer.states[s].name.as_str());
@@ -308,12 +308,12 @@ impl StateMotion {
             BlendSpace::Plane([x, y], plane) => {
                 plane.weights(DVec2::new(value(*x), value(*y)), weights);
             }
-            BlendSpace::Flat(shares) => {
-                let share =
+            BlendSpace::Flat(clips) => {
+                let of =
                     |(weight, by): &(f64, Option<usize>)| (weight * by.map_or(1.0, value)).max(0.0);
-                let sum: f64 = shares.iter().map(share).sum();
-                for (weight, shares) in weights.iter_mut().zip(shares) {
-                    *weight = (share(shares) / sum) as f32;
+                let sum: f64 = clips.iter().map(of).sum();
+                for (weight, clip) in weights.iter_mut().zip(clips) {
+                    *weight = (of(clip) / sum) as f32;
                 }
                 if sum <= 0.0 {
                     weights.fill(0.0);

@@ -16,8 +16,8 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Inertia {
     joints: Vec<Offset>,
-    /// Velocity over the ground, per second.
-    way: Planar,
+    /// Metres and radians a second over the ground.
+    ground_velocity: Planar,
     elapsed_secs: f64,
     secs: f64,
     /// Nothing to see: old and new motion are the same.
@@ -27,10 +27,10 @@ pub struct Inertia {
 #[derive(Clone, Copy, Debug, Default)]
 struct Offset {
     /// Rotation vector, applied in the parent's space.
-    turn: Vec3A,
-    turn_velocity: Vec3A,
-    shift: Vec3A,
-    shift_velocity: Vec3A,
+    rotation: Vec3A,
+    rotation_velocity: Vec3A,
+    translation: Vec3A,
+    translation_velocity: Vec3A,
 }
 
 /// Seconds in which the velocity part of an offset is gone at the latest.
@@ -43,7 +43,7 @@ pub struct Moving<'a> {
     /// `dt_secs` later.
     pub later: &'a [Transform],
     /// From now to later.
-    pub way: Planar,
+    pub displacement: Planar,
 }
 
 impl Inertia {
@@ -59,39 +59,44 @@ impl Inertia {
         let per_sec = 1.0 / dt_secs as f32;
         self.joints.clear();
         self.joints.extend((0..count).map(|joint| {
-            let turn = difference(old.now[joint], new.now[joint]);
+            let rotation = difference(old.now[joint], new.now[joint]);
             let later = difference(old.later[joint], new.later[joint]);
-            let shift = old.now[joint].translation - new.now[joint].translation;
-            let shift_later = old.later[joint].translation - new.later[joint].translation;
+            let translation = old.now[joint].translation - new.now[joint].translation;
+            let translation_later = old.later[joint].translation - new.later[joint].translation;
             // Half a turn apart the short way may change sides in between;
             // that is no velocity.
-            let sound = (later - turn).length() < 1.0;
-            let turn_velocity = if sound {
-                (later - turn) * per_sec
+            let sound = (later - rotation).length() < 1.0;
+            let rotation_velocity = if sound {
+                (later - rotation) * per_sec
             } else {
                 Vec3A::ZERO
             };
             Offset {
-                turn,
-                turn_velocity,
-                shift,
-                shift_velocity: (shift_later - shift) * per_sec,
+                rotation,
+                rotation_velocity,
+                translation,
+                translation_velocity: (translation_later - translation) * per_sec,
             }
         }));
-        let way = |moving: &Moving<'_>| moving.way.scaled(1.0 / dt_secs);
-        self.way = Planar {
-            position: way(old).position - way(new).position,
-            heading: way(old).heading - way(new).heading,
+        let velocity = |moving: &Moving<'_>| moving.displacement.scaled(1.0 / dt_secs);
+        self.ground_velocity = Planar {
+            position: velocity(old).position - velocity(new).position,
+            heading: velocity(old).heading - velocity(new).heading,
         };
         self.elapsed_secs = 0.0;
         self.secs = secs;
         let none = |offset: &Offset| {
-            let Offset { turn, shift, .. } = *offset;
-            turn.max_element().max(-turn.min_element()) < 1e-6
-                && shift.max_element().max(-shift.min_element()) < 1e-6
-                && offset.turn_velocity.length() + offset.shift_velocity.length() < 1e-3
+            let Offset {
+                rotation,
+                translation,
+                ..
+            } = *offset;
+            rotation.max_element().max(-rotation.min_element()) < 1e-6
+                && translation.max_element().max(-translation.min_element()) < 1e-6
+                && offset.rotation_velocity.length() + offset.translation_velocity.length() < 1e-3
         };
-        let steady = self.way.position.length() + self.way.heading.abs() < 1e-6;
+        let steady =
+            self.ground_velocity.position.length() + self.ground_velocity.heading.abs() < 1e-6;
         self.still = steady && self.joints.iter().all(none);
     }
 
@@ -136,23 +141,24 @@ impl Inertia {
         let gone = ((self.elapsed_secs + ahead_secs) / velocity_secs) as f32;
         let velocity = quintic_decay(gone).1 * velocity_secs as f32;
         for (joint, offset) in pose.iter_mut().zip(&self.joints) {
-            let turn = offset.turn * value + offset.turn_velocity * velocity;
-            if turn != Vec3A::ZERO {
-                joint.rotation = (quat::exp(turn.into()) * joint.rotation).normalize();
+            let rotation = offset.rotation * value + offset.rotation_velocity * velocity;
+            if rotation != Vec3A::ZERO {
+                joint.rotation = (quat::exp(rotation.into()) * joint.rotation).normalize();
             }
-            joint.translation += offset.shift * value + offset.shift_velocity * velocity;
+            joint.translation +=
+                offset.translation * value + offset.translation_velocity * velocity;
         }
     }
 
     /// What is left of the old way over the ground during the next `dt_secs`.
     #[must_use]
-    pub fn way(&self, dt_secs: f64) -> Planar {
+    pub fn displacement(&self, dt_secs: f64) -> Planar {
         let progress = self.progress(0.5 * dt_secs);
         if progress >= 1.0 || self.still {
             return Planar::IDENTITY;
         }
         let left = f64::from(1.0 - smoothstep(progress));
-        self.way.scaled(dt_secs * left)
+        self.ground_velocity.scaled(dt_secs * left)
     }
 }
 
@@ -184,7 +190,7 @@ mod tests {
 
     fn started() -> Inertia {
         let mut inertia = Inertia::default();
-        let way = |speed: f64| Planar {
+        let displacement = |speed: f64| Planar {
             position: DVec2::new(0.0, speed * DT),
             heading: 0.0,
         };
@@ -193,12 +199,12 @@ mod tests {
         let from = Moving {
             now: &old_now,
             later: &old_later,
-            way: way(3.0),
+            displacement: displacement(3.0),
         };
         let to = Moving {
             now: &new_now,
             later: &new_later,
-            way: way(1.0),
+            displacement: displacement(1.0),
         };
         inertia.start(&from, &to, DT, 0.3);
         inertia
@@ -227,7 +233,7 @@ mod tests {
     #[test]
     fn the_way_over_the_ground_goes_from_the_old_to_the_new_speed() {
         let mut inertia = started();
-        let speed = |inertia: &Inertia| inertia.way(DT).position.y / DT;
+        let speed = |inertia: &Inertia| inertia.displacement(DT).position.y / DT;
         assert!(
             (speed(&inertia) - 2.0).abs() < 0.01,
             "2 m/s more than the new"

@@ -133,9 +133,9 @@ impl LayerState {
         }
     }
 
-    /// Active states and their shares, which add up to 1. A frozen pose
+    /// Active states and their weights, which add up to 1. A frozen pose
     /// counts for the state it was taken from.
-    pub fn shares(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+    pub fn state_weights(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
         let count = self.stack.len();
         (0..count).map(move |index| {
             let above = self.stack[index + 1..].iter();
@@ -153,9 +153,9 @@ impl LayerState {
     #[must_use]
     pub fn presence(&self, layer: &graph::Layer) -> f32 {
         let moving = |&(state, _): &(usize, f32)| layer.states[state].motion.is_some();
-        self.shares()
+        self.state_weights()
             .filter(moving)
-            .fold(0.0, |sum, (_, share)| sum + share)
+            .fold(0.0, |sum, (_, weight)| sum + weight)
     }
 
     fn enter(&mut self, context: &Context<'_>, state: usize, fade: Fade, phase: Option<f64>) {
@@ -236,23 +236,23 @@ impl LayerState {
         for (pose, ahead) in old.iter_mut().zip([0.0, dt_secs]) {
             self.pose(context, ahead, scratch, mixed, pose);
         }
-        let old_way = self.way(context, dt_secs, scratch);
+        let old_displacement = self.displacement(context, dt_secs, scratch);
         self.stack.clear();
         self.inertia.clear();
         self.enter(context, transition.to, transition.fade, phase);
         for (pose, ahead) in new.iter_mut().zip([0.0, dt_secs]) {
             self.pose(context, ahead, scratch, mixed, pose);
         }
-        let new_way = self.way(context, dt_secs, scratch);
+        let new_displacement = self.displacement(context, dt_secs, scratch);
         let from = Moving {
             now: old[0].joints(),
             later: old[1].joints(),
-            way: old_way,
+            displacement: old_displacement,
         };
         let to = Moving {
             now: new[0].joints(),
             later: new[1].joints(),
-            way: new_way,
+            displacement: new_displacement,
         };
         self.inertia
             .start(&from, &to, dt_secs, transition.fade.secs);
@@ -289,7 +289,7 @@ impl LayerState {
         let still = |pose| Moving {
             now: pose,
             later: pose,
-            way: Planar::IDENTITY,
+            displacement: Planar::IDENTITY,
         };
         let (old, new) = (still(pose.joints()), still(new.joints()));
         self.inertia.start(&old, &new, 1.0, secs);
@@ -344,20 +344,25 @@ impl LayerState {
 
     /// The way over the ground in the next `dt_secs`.
     #[must_use]
-    pub fn way(&self, context: &Context<'_>, dt_secs: f64, scratch: &mut SampleScratch) -> Planar {
-        let mut way = Planar::IDENTITY;
+    pub fn displacement(
+        &self,
+        context: &Context<'_>,
+        dt_secs: f64,
+        scratch: &mut SampleScratch,
+    ) -> Planar {
+        let mut displacement = Planar::IDENTITY;
         for (index, active) in self.stack.iter().enumerate() {
             let (_, own) = active.step(context, dt_secs, scratch);
-            way = way.lerp(own, whole_or_weight(index, active, dt_secs));
+            displacement = displacement.lerp(own, whole_or_weight(index, active, dt_secs));
         }
-        self.with_inertia(way, dt_secs)
+        self.with_inertia(displacement, dt_secs)
     }
 
-    fn with_inertia(&self, way: Planar, dt_secs: f64) -> Planar {
-        let left = self.inertia.way(dt_secs);
+    fn with_inertia(&self, displacement: Planar, dt_secs: f64) -> Planar {
+        let left = self.inertia.displacement(dt_secs);
         Planar {
-            position: way.position + left.position,
-            heading: way.heading + left.heading,
+            position: displacement.position + left.position,
+            heading: displacement.heading + left.heading,
         }
     }
 
@@ -365,20 +370,20 @@ impl LayerState {
     #[must_use]
     pub fn steering(&self, context: &Context<'_>) -> f64 {
         let steered = self
-            .shares()
+            .state_weights()
             .filter(|&(state, _)| context.layer.states[state].steer);
-        steered.map(|(_, share)| f64::from(share)).sum()
+        steered.map(|(_, weight)| f64::from(weight)).sum()
     }
 
     /// How much of the layer has each foot on the ground.
     #[must_use]
     pub fn planted(&self, context: &Context<'_>, scratch: &mut SampleScratch) -> [f32; 2] {
         let mut planted = [0.0; 2];
-        let all = self.stack.iter().zip(self.shares());
-        for (active, (_, share)) in all.filter(|(active, _)| !active.frozen) {
+        let all = self.stack.iter().zip(self.state_weights());
+        for (active, (_, weight)) in all.filter(|(active, _)| !active.frozen) {
             if let Some(sampler) = context.sampler(active.state) {
                 let own = sampler.planted(active.phase, scratch);
-                planted = [0, 1].map(|leg| planted[leg] + share * own[leg]);
+                planted = [0, 1].map(|leg| planted[leg] + weight * own[leg]);
             }
         }
         planted
@@ -399,11 +404,11 @@ impl LayerState {
         scratch: &mut SampleScratch,
         mut fire: impl FnMut(&str),
     ) -> Planar {
-        let mut way = Planar::IDENTITY;
+        let mut displacement = Planar::IDENTITY;
         let last = self.stack.len().saturating_sub(1);
         for (index, active) in self.stack.iter_mut().enumerate() {
             let (phase, own) = active.step(context, dt_secs, scratch);
-            way = way.lerp(own, whole_or_weight(index, active, dt_secs));
+            displacement = displacement.lerp(own, whole_or_weight(index, active, dt_secs));
             let sampler = context.sampler(active.state).filter(|_| index == last);
             if let Some(sampler) = sampler {
                 // A state passes the moment it enters at as well.
@@ -415,7 +420,7 @@ impl LayerState {
             active.elapsed_secs += dt_secs;
             active.fresh = false;
         }
-        let way = self.with_inertia(way, dt_secs);
+        let displacement = self.with_inertia(displacement, dt_secs);
         self.inertia.advance(dt_secs);
         let done = self
             .stack
@@ -424,7 +429,7 @@ impl LayerState {
         if let Some(done) = done {
             self.stack.drain(..done);
         }
-        way
+        displacement
     }
 }
 

@@ -42,7 +42,7 @@ fn holds(context: &Context<'_>, condition: &Condition, played: f64, states: &[us
         Condition::Fired(index) => parameters.is_armed(*index),
         Condition::Above(index, value) => parameters.value(*index, 0.0) > *value,
         Condition::Below(index, value) => parameters.value(*index, 0.0) < *value,
-        Condition::After(share) => played >= share - ALMOST,
+        Condition::After(fraction) => played >= fraction - ALMOST,
         Condition::InState(layer, among) => among.contains(&states[*layer]),
     }
 }

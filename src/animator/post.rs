@@ -120,38 +120,38 @@ impl Post {
         let local = |point: Vec3| model_from_world.transform_point(point.into());
         for (goal, limb) in self.reaches.iter().zip(&graph.reaches) {
             if goal.weight() > 0.0 {
-                let turns = self.limb_turns(limb, local(goal.last), model);
-                let part = |turn| Quat::IDENTITY.slerp(turn, goal.weight());
-                feet::turn_joint(
+                let rotations = self.limb_rotations(limb, local(goal.last), model);
+                let part = |rotation| Quat::IDENTITY.slerp(rotation, goal.weight());
+                feet::rotate_joint(
                     &graph.skeleton,
                     limb.joints[0],
-                    part(turns.upper),
+                    part(rotations.upper),
                     pose,
                     model,
                 );
-                feet::turn_joint(
+                feet::rotate_joint(
                     &graph.skeleton,
                     limb.joints[1],
-                    part(turns.lower),
+                    part(rotations.lower),
                     pose,
                     model,
                 );
             }
         }
         if self.look.weight() > 0.0 {
-            self.turn_to_look(graph, local(self.look.last), pose, model);
+            self.rotate_to_look(graph, local(self.look.last), pose, model);
         }
         if self.lock_weight.value > 0.0 || self.ground.is_some() {
             self.stand(graph, world_from_model, ahead_secs, pose, model);
         }
     }
 
-    fn limb_turns(
+    fn limb_rotations(
         &self,
         limb: &super::graph::ReachLimb,
         target: Vec3A,
         model: &ModelPose,
-    ) -> ik::LimbTurns {
+    ) -> ik::LimbRotations {
         let [root, middle, end] = limb
             .joints
             .map(|j| model.joints()[usize::from(j)].translation);
@@ -160,7 +160,7 @@ impl Post {
 
     /// Every joint of the chain takes an equal share of what is still missing,
     /// up to its limit; the last takes the rest.
-    fn turn_to_look(
+    fn rotate_to_look(
         &self,
         graph: &Graph,
         target: Vec3A,
@@ -175,9 +175,9 @@ impl Post {
         for (index, &(joint, most_rad)) in look.joints.iter().enumerate() {
             let seen = model.joints()[usize::from(eye)];
             let missing = ik::arc(seen.rotation * look.forward, target - seen.translation);
-            let share = self.look.weight() / (count - index) as f32;
-            let turn = ik::limited(Quat::IDENTITY.slerp(missing, share), most_rad);
-            feet::turn_joint(&graph.skeleton, joint, turn, pose, model);
+            let weight = self.look.weight() / (count - index) as f32;
+            let rotation = ik::limited(Quat::IDENTITY.slerp(missing, weight), most_rad);
+            feet::rotate_joint(&graph.skeleton, joint, rotation, pose, model);
         }
     }
 

@@ -10,7 +10,7 @@ use super::{
     timeline::Timeline,
 };
 use crate::{
-    clip::{Contacts, Event, EventTrack, PathFilter, RawClip, RootMotion, SampleClip, looped},
+    clip::{Event, EventTrack, FootContacts, PathFilter, RawClip, RootMotion, SampleClip, looped},
     humanoid::LegJoints,
     skeleton::Skeleton,
 };
@@ -27,7 +27,7 @@ pub struct PreparedClip {
     /// The way over the ground.
     pub root: RootMotion,
     /// When each leg's foot stands.
-    pub contacts: Vec<Contacts>,
+    pub contacts: Vec<FootContacts>,
     /// Footsteps and what the file names.
     pub events: EventTrack,
     /// Phase.
@@ -78,7 +78,7 @@ impl PreparedClip {
         };
         let rest = setup.skeleton.root_rest();
         let duration = clip.duration_secs();
-        let (contacts, ground_m) = Contacts::find(setup.skeleton, &clip, setup.legs, as_loop);
+        let (contacts, ground_m) = FootContacts::find(setup.skeleton, &clip, setup.legs, as_loop);
         let strikes: Vec<Vec<f64>> = contacts.iter().map(|c| c.strikes(as_loop)).collect();
         let gait = match strikes.as_slice() {
             [left, right] if as_loop => Timeline::gait(duration, left, right),
@@ -94,7 +94,7 @@ impl PreparedClip {
         root.ground_m = ground_m;
         let clip = Arc::new(clip);
         let timeline = gait.unwrap_or_else(|| Timeline::even(duration, 1));
-        let stance = |contact: &Contacts| stance_share(contact, &timeline);
+        let stance = |contact: &FootContacts| stance_fraction(contact, &timeline);
         Self {
             stances: contacts.iter().map(stance).collect(),
             name: name.to_owned(),
@@ -109,7 +109,7 @@ impl PreparedClip {
 }
 
 /// The mean share of a cycle that a foot stands.
-fn stance_share(contact: &Contacts, timeline: &Timeline) -> f64 {
+fn stance_fraction(contact: &FootContacts, timeline: &Timeline) -> f64 {
     const SAMPLES: usize = 1000;
     let secs = |i: usize| {
         let phase = timeline.cycles() * (i as f64 + 0.5) / SAMPLES as f64;
@@ -139,8 +139,8 @@ fn events(
             name: name.clone(),
         })
     });
-    let marks = marks.iter().map(|(share, name)| Event {
-        time_secs: share * duration_secs,
+    let marks = marks.iter().map(|(fraction, name)| Event {
+        time_secs: fraction * duration_secs,
         name: name.clone(),
     });
     EventTrack::new(steps.chain(marks).collect())

@@ -92,7 +92,7 @@ impl<'a> StateSampler<'a> {
     pub fn step(&self, phase: f64, dt_secs: f64, scratch: &mut SampleScratch) -> (f64, Planar) {
         self.weigh(dt_secs, scratch);
         let next = self.advance(phase, dt_secs, scratch);
-        (next, self.way(phase, next, scratch))
+        (next, self.displacement(phase, next, scratch))
     }
 
     fn clip(&self, index: usize) -> &'a PreparedClip {
@@ -156,7 +156,7 @@ impl<'a> StateSampler<'a> {
     }
 
     /// The way from one phase to another, by the weights in `scratch`.
-    fn way(&self, from: f64, to: f64, scratch: &SampleScratch) -> Planar {
+    fn displacement(&self, from: f64, to: f64, scratch: &SampleScratch) -> Planar {
         if !self.state.root_motion {
             return Planar::IDENTITY;
         }
@@ -164,9 +164,9 @@ impl<'a> StateSampler<'a> {
         for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
             if weight > 0.0 {
                 let (from, to) = (timeline.secs(from), timeline.secs(to));
-                let way = clip_way(self.clip(*index), from, to, self.state.wrap);
-                sum.position += way.position * f64::from(weight);
-                sum.heading += way.heading * f64::from(weight);
+                let displacement = clip_displacement(self.clip(*index), from, to, self.state.wrap);
+                sum.position += displacement.position * f64::from(weight);
+                sum.heading += displacement.heading * f64::from(weight);
             }
         }
         sum
@@ -230,7 +230,7 @@ impl<'a> StateSampler<'a> {
 }
 
 /// The way of one clip between two unwrapped clip times.
-fn clip_way(clip: &PreparedClip, from_secs: f64, to_secs: f64, wrap: Wrap) -> Planar {
+fn clip_displacement(clip: &PreparedClip, from_secs: f64, to_secs: f64, wrap: Wrap) -> Planar {
     let duration = clip.clip.duration_secs();
     let at = |secs: f64| clip.root.at(wrap_secs(secs, duration, wrap));
     let laps = match wrap {
@@ -249,6 +249,6 @@ fn clip_way(clip: &PreparedClip, from_secs: f64, to_secs: f64, wrap: Wrap) -> Pl
         false => (start, clip.root.lap().inverse(), end),
     };
     let out = at(from_secs).until(leave);
-    let through = (1..laps.abs() as usize).fold(out, |way, _| way.then(lap));
+    let through = (1..laps.abs() as usize).fold(out, |displacement, _| displacement.then(lap));
     through.then(enter.until(at(to_secs)))
 }

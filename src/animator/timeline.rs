@@ -105,9 +105,9 @@ impl Timeline {
     /// Unwrapped clip time at a phase.
     #[must_use]
     pub fn secs(&self, phase: f64) -> f64 {
-        let (laps_secs, knot, share) = self.step_at(phase);
+        let (laps_secs, knot, fraction) = self.step_at(phase);
         let (start, end) = self.step_secs(knot);
-        laps_secs + start + (end - start) * share
+        laps_secs + start + (end - start) * fraction
     }
 
     /// Phase at an unwrapped clip time.

@@ -10,7 +10,7 @@ use glam::{Vec3, Vec3A};
 
 use crate::{
     body::{Body, BodyCache},
-    clip::{ClipCursor, Contacts, RawClip, SampleClip, TrackClip},
+    clip::{ClipCursor, FootContacts, RawClip, SampleClip, TrackClip},
     humanoid::{Human, facing},
     import::{
         self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, builtin,
@@ -302,7 +302,7 @@ impl Take {
             return;
         };
         let legs = Human::find(&self.skeleton).legs();
-        let (contacts, _) = Contacts::find(&self.skeleton, clip, &legs, false);
+        let (contacts, _) = FootContacts::find(&self.skeleton, clip, &legs, false);
         for (row, (contact, foot)) in contacts.iter().zip(["left", "right"]).enumerate() {
             let secs_of = |frame: usize| frame as f64 / clip.fps;
             let mut start = None;

@@ -11,7 +11,7 @@ use crate::{
 
 /// When one foot stands, frame by frame.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Contacts {
+pub struct FootContacts {
     fps: f64,
     planted: Vec<bool>,
 }
@@ -19,17 +19,17 @@ pub struct Contacts {
 /// Metres above where it is lowest within which a ball of the foot may stand.
 const STANCE_HEIGHT_M: f32 = 0.035;
 /// A standing ball of the foot is slower than this share of its top speed …
-const STANCE_SPEED_SHARE: f32 = 0.12;
+const STANCE_SPEED_FRACTION: f32 = 0.12;
 /// … or than this, in metres a second, when the whole clip is slow.
 const STANCE_SPEED: f32 = 0.2;
 /// Frames that may be anywhere, as where a capture starts from a T-pose.
-const STRAY_SHARE: f32 = 0.02;
+const STRAY_FRACTION: f32 = 0.02;
 /// Shorter stances are touches and shorter gaps are noise, seconds.
 const SHORTEST_SECS: f64 = 0.06;
 /// Height of the ball of the foot over the sole, as a share of body height.
-const SOLE_SHARE: f32 = 0.0115;
+const SOLE_FRACTION: f32 = 0.0115;
 
-impl Contacts {
+impl FootContacts {
     /// Finds the contacts of each leg, and the height in metres of the ground
     /// the clip was captured on. `looped` lets stances run on over the seam.
     #[must_use]
@@ -116,7 +116,7 @@ impl Contacts {
 /// body.
 #[must_use]
 pub fn sole_height_m(skeleton: &Skeleton) -> f32 {
-    SOLE_SHARE * skeleton.rest_height_m()
+    SOLE_FRACTION * skeleton.rest_height_m()
 }
 
 fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[LegJoints]) -> Vec<Vec<Vec3A>> {
@@ -134,10 +134,10 @@ fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[LegJoints]) -> Vec<Ve
 }
 
 fn planted(path: &[Vec3A], fps: f64, looped: bool) -> Vec<bool> {
-    let low = ranked(path.iter().map(|p| p.y).collect(), STRAY_SHARE);
+    let low = ranked(path.iter().map(|p| p.y).collect(), STRAY_FRACTION);
     let speed = speeds(path, fps);
-    let top = ranked(speed.clone(), 1.0 - STRAY_SHARE);
-    let slow = STANCE_SPEED.max(STANCE_SPEED_SHARE * top);
+    let top = ranked(speed.clone(), 1.0 - STRAY_FRACTION);
+    let slow = STANCE_SPEED.max(STANCE_SPEED_FRACTION * top);
     let stands = path.iter().zip(&speed);
     let mut planted: Vec<bool> = stands
         .map(|(p, &v)| p.y < low + STANCE_HEIGHT_M && v < slow)
@@ -150,8 +150,8 @@ fn planted(path: &[Vec3A], fps: f64, looped: bool) -> Vec<bool> {
 }
 
 /// The value that `share` of all lie below; 0 of none.
-fn ranked(mut values: Vec<f32>, share: f32) -> f32 {
-    let rank = (share * values.len() as f32) as usize;
+fn ranked(mut values: Vec<f32>, fraction: f32) -> f32 {
+    let rank = (fraction * values.len() as f32) as usize;
     if rank >= values.len() {
         return 0.0;
     }
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn a_foot_stands_when_it_is_low_and_slow() {
         let planted = planted(&gait(120.0, 3.0), 120.0, true);
-        let contacts = Contacts {
+        let contacts = FootContacts {
             fps: 120.0,
             planted,
         };
@@ -238,13 +238,13 @@ mod tests {
     #[test]
     fn a_still_foot_stands_all_the_time_and_never_strikes() {
         let still = vec![Vec3A::new(0.1, 0.02, 0.0); 50];
-        let contacts = Contacts {
+        let contacts = FootContacts {
             fps: 120.0,
             planted: planted(&still, 120.0, true),
         };
         assert!(contacts.planted.iter().all(|&p| p));
         assert!(contacts.strikes(true).is_empty());
         assert!(contacts.strikes(false).is_empty());
-        assert!(!Contacts::default().planted(1.0));
+        assert!(!FootContacts::default().planted(1.0));
     }
 }

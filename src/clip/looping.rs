@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A loop keeps at least this share of the clip …
-const LEAST_SHARE: f64 = 0.4;
+const LEAST_FRACTION: f64 = 0.4;
 /// … and lasts at least this long, seconds.
 const LEAST_SECS: f64 = 0.5;
 /// Seconds by which velocities count against positions.
@@ -57,12 +57,12 @@ impl Shapes {
         let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
         let (joints, frames) = (skeleton.len(), clip.frames());
         let mut points = Vec::with_capacity(frames * joints);
-        for (frame, place) in root_motion::raw_path(clip, skeleton.root_rest())
+        for (frame, ground) in root_motion::raw_path(clip, skeleton.root_rest())
             .into_iter()
             .enumerate()
         {
             clip.frame_pose(skeleton, frame, &mut local);
-            let ground_from_world = place.transform().inverse();
+            let ground_from_world = ground.transform().inverse();
             local.joints_mut()[0] = ground_from_world * local.joints()[0];
             model.compute(skeleton, &local);
             points.extend(model.joints().iter().map(|joint| joint.translation));
@@ -105,7 +105,7 @@ impl Shapes {
     /// Coarse over the whole clip, then fine around the winner.
     fn best_pair(&self, fps: f64) -> (usize, usize) {
         let last = self.points.len() / self.joints - 1;
-        let least = (LEAST_SHARE * last as f64).max(LEAST_SECS * fps).ceil() as usize;
+        let least = (LEAST_FRACTION * last as f64).max(LEAST_SECS * fps).ceil() as usize;
         if least >= last {
             return (0, last);
         }
@@ -126,8 +126,8 @@ impl Shapes {
         last: usize,
     ) -> Option<(usize, usize)> {
         let cost = |&(a, b): &(usize, usize)| {
-            let share = (b - a) as f32 / last as f32;
-            self.distance(a, b) * (1.5 - 0.5 * share)
+            let fraction = (b - a) as f32 / last as f32;
+            self.distance(a, b) * (1.5 - 0.5 * fraction)
         };
         pairs
             .map(|pair| (cost(&pair), pair))
@@ -153,32 +153,32 @@ fn cut(clip: &RawClip, first: usize, last: usize) -> RawClip {
 /// Turns every joint by a growing share of what it lacks at the end.
 fn close(clip: &mut RawClip, rest: Quat) {
     let (animated, last) = (clip.animated.len(), clip.frames() - 1);
-    let places = root_motion::raw_path(clip, rest);
+    let path = root_motion::raw_path(clip, rest);
     let root_is_animated = clip.animated.first() == Some(&0);
     for track in usize::from(root_is_animated)..animated {
         let lacking =
             quat::log(clip.rotations[track] * clip.rotations[last * animated + track].conjugate());
         for frame in 0..=last {
-            let share = frame as f32 / last as f32;
+            let fraction = frame as f32 / last as f32;
             let rotation = &mut clip.rotations[frame * animated + track];
-            *rotation = (quat::exp(lacking * share) * *rotation).normalize();
+            *rotation = (quat::exp(lacking * fraction) * *rotation).normalize();
         }
     }
     // The root closes as seen from its place on the ground.
     let pelvis = |frame: usize, clip: &RawClip| {
-        places[frame].transform().inverse() * root_motion::root_transform(clip, frame)
+        path[frame].transform().inverse() * root_motion::root_transform(clip, frame)
     };
     let (start, end) = (pelvis(0, clip), pelvis(last, clip));
     let lacking = quat::log(start.rotation * end.rotation.conjugate());
     let lacking_m = Vec3::from(start.translation - end.translation);
-    for (frame, place) in places.iter().enumerate() {
-        let share = frame as f32 / last as f32;
-        let old = place.transform().inverse() * root_motion::root_transform(clip, frame);
+    for (frame, ground) in path.iter().enumerate() {
+        let fraction = frame as f32 / last as f32;
+        let old = ground.transform().inverse() * root_motion::root_transform(clip, frame);
         let closed = Transform::new(
-            quat::exp(lacking * share) * old.rotation,
-            old.position() + lacking_m * share,
+            quat::exp(lacking * fraction) * old.rotation,
+            old.position() + lacking_m * fraction,
         );
-        let world = place.transform() * closed;
+        let world = ground.transform() * closed;
         clip.root_translations[frame] = world.position();
         if root_is_animated {
             clip.rotations[frame * animated] = world.rotation.normalize();
@@ -193,15 +193,15 @@ fn close(clip: &mut RawClip, rest: Quat) {
 /// A loop that turns a little each time leads in a circle; nobody walks
 /// straight in a studio. The turn is taken out step by step, feet included.
 fn straighten(clip: &mut RawClip, rest: Quat) {
-    let places = root_motion::raw_path(clip, rest);
+    let path = root_motion::raw_path(clip, rest);
     let (animated, last) = (clip.animated.len(), clip.frames() - 1);
-    let turn = places[last].heading - places[0].heading;
-    if turn.abs() > STRAIGHT_RAD || clip.animated.first() != Some(&0) {
+    let heading_change = path[last].heading - path[0].heading;
+    if heading_change.abs() > STRAIGHT_RAD || clip.animated.first() != Some(&0) {
         return;
     }
     let mut before = clip.root_translations[0];
     for frame in 1..=last {
-        let back = Quat::from_rotation_y((-turn * frame as f64 / last as f64) as f32);
+        let back = Quat::from_rotation_y((-heading_change * frame as f64 / last as f64) as f32);
         let step = clip.root_translations[frame] - before;
         before = clip.root_translations[frame];
         clip.root_translations[frame] = clip.root_translations[frame - 1] + back * step;

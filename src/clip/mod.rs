@@ -18,10 +18,10 @@ mod tracks;
 use glam::{Quat, Vec3};
 
 pub use clock::{Clock, Wrap, wrap_secs};
-pub use contacts::{Contacts, sole_height_m};
+pub use contacts::{FootContacts, sole_height_m};
 pub use events::{Event, EventTrack};
 pub use looping::looped;
-pub use root_motion::{PathFilter, Planar, RootMotion, nearest_turn};
+pub use root_motion::{PathFilter, Planar, RootMotion, unwrap_angle};
 pub use sample::Interpolation;
 pub use sample_clip::{ClipCursor, SampleClip};
 pub use tracks::{

@@ -34,7 +34,7 @@ impl Planar {
 
     /// Turns a vector of this frame into the frame it stands in.
     #[must_use]
-    pub fn turn(self, v: DVec2) -> DVec2 {
+    pub fn rotate(self, v: DVec2) -> DVec2 {
         let (sin, cos) = self.heading.sin_cos();
         DVec2::new(v.x * cos + v.y * sin, v.y * cos - v.x * sin)
     }
@@ -43,7 +43,7 @@ impl Planar {
     #[must_use]
     pub fn then(self, next: Self) -> Self {
         Self {
-            position: self.position + self.turn(next.position),
+            position: self.position + self.rotate(next.position),
             heading: self.heading + next.heading,
         }
     }
@@ -56,7 +56,7 @@ impl Planar {
             heading: -self.heading,
         };
         Self {
-            position: -back.turn(self.position),
+            position: -back.rotate(self.position),
             heading: -self.heading,
         }
     }
@@ -69,7 +69,7 @@ impl Planar {
             heading: -self.heading,
         };
         Self {
-            position: back.turn(to.position - self.position),
+            position: back.rotate(to.position - self.position),
             heading: to.heading - self.heading,
         }
     }
@@ -165,7 +165,7 @@ impl RootMotion {
     /// The place at a time inside the clip.
     #[must_use]
     pub fn at(&self, time_secs: f64) -> Planar {
-        place(&self.path, time_secs * self.fps)
+        interpolate(&self.path, time_secs * self.fps)
     }
 
     /// The way from the first frame to the last.
@@ -206,11 +206,11 @@ pub(super) fn raw_path(clip: &RawClip, rest: Quat) -> Vec<Planar> {
         if clip.animated.first() == Some(&0) {
             root.rotation *= rest.conjugate();
         }
-        let mut place = Planar::of(root);
+        let mut planar = Planar::of(root);
         if let Some(before) = path.last() {
-            place.heading = nearest_turn(place.heading, before.heading);
+            planar.heading = unwrap_angle(planar.heading, before.heading);
         }
-        path.push(place);
+        path.push(planar);
     }
     path
 }
@@ -226,11 +226,11 @@ pub(super) fn root_transform(clip: &RawClip, frame: usize) -> Transform {
 
 /// `angle` plus the whole turns that bring it nearest to `reference`.
 #[must_use]
-pub fn nearest_turn(angle: f64, reference: f64) -> f64 {
+pub fn unwrap_angle(angle: f64, reference: f64) -> f64 {
     reference + (angle - reference + PI).rem_euclid(TAU) - PI
 }
 
-fn place(path: &[Planar], position: f64) -> Planar {
+fn interpolate(path: &[Planar], position: f64) -> Planar {
     let last = path.len().saturating_sub(1);
     let position = position.clamp(0.0, last as f64);
     let base = (position as usize).min(last.saturating_sub(1));
@@ -245,16 +245,16 @@ fn place(path: &[Planar], position: f64) -> Planar {
 /// by whole laps.
 fn average(raw: &[Planar], lap: Planar, centre: f64, half: f64, looped: bool) -> Planar {
     if half <= 0.0 {
-        return place(raw, centre);
+        return interpolate(raw, centre);
     }
     let frames = (raw.len() - 1) as f64;
     let at = |position: f64| {
         if !looped || (0.0..=frames).contains(&position) {
-            return place(raw, position);
+            return interpolate(raw, position);
         }
         // `first⁻¹ · place` is the way inside the lap.
         let (first, laps) = (raw[0], (position / frames).floor());
-        let inside = first.until(place(raw, position - laps * frames));
+        let inside = first.until(interpolate(raw, position - laps * frames));
         let whole = (0..laps.abs() as usize).fold(Planar::IDENTITY, |sum, _| {
             sum.then(if laps > 0.0 { lap } else { lap.inverse() })
         });
@@ -262,12 +262,12 @@ fn average(raw: &[Planar], lap: Planar, centre: f64, half: f64, looped: bool) ->
     };
     let mut sum = Planar::IDENTITY;
     for i in 0..=WINDOW_SAMPLES {
-        let share = i as f64 / WINDOW_SAMPLES as f64;
+        let fraction = i as f64 / WINDOW_SAMPLES as f64;
         let ends = i == 0 || i == WINDOW_SAMPLES;
         let weight = if ends { 0.5 } else { 1.0 } / WINDOW_SAMPLES as f64;
-        let place = at(centre + half * (2.0 * share - 1.0)).scaled(weight);
-        sum.position += place.position;
-        sum.heading += place.heading;
+        let sample = at(centre + half * (2.0 * fraction - 1.0)).scaled(weight);
+        sum.position += sample.position;
+        sum.heading += sample.heading;
     }
     sum
 }
@@ -300,10 +300,10 @@ mod tests {
         let root = RootMotion::extract(&swaying(), Quat::IDENTITY, PathFilter::Loop(1.0));
         for i in 0..=30 {
             let t = f64::from(i) / 10.0;
-            let place = root.at(t);
-            assert!((place.position.x - 2.0 * t).abs() < 2e-3, "{place:?}");
-            assert!(place.position.y.abs() < 2e-3, "{place:?}");
-            assert!((place.heading - PI / 2.0).abs() < 2e-3, "{place:?}");
+            let there = root.at(t);
+            assert!((there.position.x - 2.0 * t).abs() < 2e-3, "{there:?}");
+            assert!(there.position.y.abs() < 2e-3, "{there:?}");
+            assert!((there.heading - PI / 2.0).abs() < 2e-3, "{there:?}");
         }
         assert!((root.speed() - 2.0).abs() < 1e-3);
         // As seen from its own heading the walk leads forward.
@@ -372,6 +372,6 @@ mod tests {
             position: DVec2::ZERO,
             heading: PI / 2.0,
         };
-        assert!((left.turn(DVec2::new(0.0, 1.0)) - DVec2::X).length() < 1e-12);
+        assert!((left.rotate(DVec2::new(0.0, 1.0)) - DVec2::X).length() < 1e-12);
     }
 }

@@ -9,7 +9,7 @@ use glam::{Quat, Vec3A};
 /// How the two bones must turn, in model space, lower after upper: the lower
 /// bone first follows the upper one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LimbTurns {
+pub struct LimbRotations {
     /// For the upper bone, about the limb's root.
     pub upper: Quat,
     /// For the lower bone, about the middle joint, after `upper`.
@@ -19,7 +19,13 @@ pub struct LimbTurns {
 /// Turns that bring `end` to `target`, or as near as the bones reach, with the
 /// middle joint on the side that `pole` points to. `pole` is a direction.
 #[must_use]
-pub fn two_bone(root: Vec3A, middle: Vec3A, end: Vec3A, target: Vec3A, pole: Vec3A) -> LimbTurns {
+pub fn two_bone(
+    root: Vec3A,
+    middle: Vec3A,
+    end: Vec3A,
+    target: Vec3A,
+    pole: Vec3A,
+) -> LimbRotations {
     let upper_m = (middle - root).length();
     let lower_m = (end - middle).length();
     let old_axis = (end - root).normalize_or(Vec3A::NEG_Y);
@@ -36,7 +42,7 @@ pub fn two_bone(root: Vec3A, middle: Vec3A, end: Vec3A, target: Vec3A, pole: Vec
     let new_middle = root + axis * along + side * across;
     let upper = arc(middle - root, new_middle - root);
     let lower = arc(upper * (end - middle), root + axis * reach - new_middle);
-    LimbTurns { upper, lower }
+    LimbRotations { upper, lower }
 }
 
 /// The unit vector across `axis` nearest to `pole`; when the pole lies along

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3, Vec3A};
 
 use super::*;
 use crate::{
-    clip::{Contacts, RawClip},
+    clip::{FootContacts, RawClip},
     humanoid::{Human, Limb, Role},
     import::{self, ImportedSkeleton, MotionOptions, SkeletonOptions, builtin},
     mocap::asf,
@@ -179,7 +179,11 @@ fn hips_go_as_far_as_the_legs_are_long() {
 
 /// Largest way of the ball of a foot over the ground in a stance, metres, and
 /// the most a knee is behind its leg's line.
-fn slide_and_knee(skeleton: &Skeleton, clip: &RawClip, source_stances: &[Contacts]) -> (f32, f32) {
+fn slide_and_knee(
+    skeleton: &Skeleton,
+    clip: &RawClip,
+    source_stances: &[FootContacts],
+) -> (f32, f32) {
     let legs = Human::find(skeleton).legs();
     let (mut slide, mut back) = (0.0f32, 0.0f32);
     let all = places(skeleton, clip, 1);
@@ -205,7 +209,7 @@ fn slide_and_knee(skeleton: &Skeleton, clip: &RawClip, source_stances: &[Contact
 fn standing_feet_stay_on_bodies_of_other_proportions() {
     let (skeleton, clip) = performance("forward");
     let legs = Human::find(&skeleton).legs();
-    let (stances, _) = Contacts::find(&skeleton, &clip, &legs, false);
+    let (stances, _) = FootContacts::find(&skeleton, &clip, &legs, false);
     type Stretch = fn(&str) -> f32;
     let bodies: [(&str, Stretch); 4] = [
         ("long thighs", |name| {

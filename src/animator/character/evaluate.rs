@@ -13,7 +13,7 @@ use crate::{
         state_sampler::SampleScratch,
         trace::{TraceLayer, TraceLine},
     },
-    clip::{ClipCursor, Planar, nearest_turn},
+    clip::{ClipCursor, Planar, unwrap_angle},
     math::Transform,
     skeleton::{LocalPose, ModelPose},
 };
@@ -59,9 +59,9 @@ impl Animator {
                     blend::mix_masked(pose.joints_mut(), own.joints(), mask, weight);
                 }
                 LayerMode::Additive(against) => {
-                    let share = state.played(&context);
+                    let fraction = state.played(&context);
                     self.scratch
-                        .reference(&self.graph, against, share, reference);
+                        .reference(&self.graph, against, fraction, reference);
                     let (joints, own) = (pose.joints_mut(), own.joints());
                     blend::add_masked(joints, own, reference.joints(), mask, weight);
                 }
@@ -90,10 +90,10 @@ impl Animator {
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         let (context, layer) = self.base();
-        let way = layer.way(&context, self.ahead_secs, &mut scratch);
+        let displacement = layer.displacement(&context, self.ahead_secs, &mut scratch);
         self.scratch = scratch;
-        let turn = self.steered(self.ahead_secs);
-        self.root.then(self.along(way, turn))
+        let steered_rad = self.steered(self.ahead_secs);
+        self.root.then(self.along(displacement, steered_rad))
     }
 
     /// Where the character stands and looks at the present moment.
@@ -119,7 +119,7 @@ impl Animator {
             mode: "drive".to_owned(),
             layers: layers.collect(),
             root: [x, self.post.ground_height(x, z), z],
-            heading: nearest_turn(root.heading % TAU, 0.0),
+            heading: unwrap_angle(root.heading % TAU, 0.0),
             phase: self.layers[0].phase().rem_euclid(1.0),
             events: self.take_events().into_iter().map(|f| f.name).collect(),
             frame_ms: 0.0,
@@ -133,7 +133,7 @@ impl SampleScratch {
         &mut self,
         graph: &Graph,
         against: AdditiveReference,
-        share: f64,
+        fraction: f64,
         pose: &mut LocalPose,
     ) {
         let (clip, secs) = match against {
@@ -141,7 +141,7 @@ impl SampleScratch {
             AdditiveReference::Pose(clip, secs) => (&graph.clips[clip], secs),
             AdditiveReference::Running(clip) => {
                 let clip = &graph.clips[clip];
-                (clip, share.rem_euclid(1.0) * clip.clip.duration_secs())
+                (clip, fraction.rem_euclid(1.0) * clip.clip.duration_secs())
             }
         };
         // The cursor of a reference would be of no use: it hardly moves.

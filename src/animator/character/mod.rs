@@ -167,9 +167,9 @@ impl Animator {
         self.post.feet.get(leg).is_some_and(|foot| foot.is_locked())
     }
 
-    /// Active states of a layer and their shares, which add up to 1.
-    pub fn shares(&self, layer: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
-        self.layers[layer].shares()
+    /// Active states of a layer and their weights, which add up to 1.
+    pub fn state_weights(&self, layer: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        self.layers[layer].state_weights()
     }
 
     /// Events since the last call.
@@ -241,10 +241,10 @@ impl Animator {
         self.parameters.step(TICK_SECS);
         self.transitions();
         self.parameters.age_triggers(TICK_SECS);
-        let turn = self.steered(TICK_SECS);
+        let steered_rad = self.steered(TICK_SECS);
         self.tick += 1;
-        let way = self.advance_layers();
-        self.root = self.root.then(self.along(way, turn));
+        let displacement = self.advance_layers();
+        self.root = self.root.then(self.along(displacement, steered_rad));
         self.post.step(&self.graph, self.foot_lock, TICK_SECS);
         self.update_feet();
     }
@@ -276,7 +276,7 @@ impl Animator {
     /// Lets time pass in every layer; the way is that of the first.
     fn advance_layers(&mut self) -> Planar {
         let time_secs = self.tick as f64 * TICK_SECS;
-        let mut first_way = Planar::IDENTITY;
+        let mut first_displacement = Planar::IDENTITY;
         let layers = self.graph.layers.iter().zip(&mut self.layers);
         for (index, (layer, state)) in layers.enumerate() {
             let context = Context {
@@ -284,7 +284,7 @@ impl Animator {
                 layer,
                 parameters: &self.parameters,
             };
-            let way = state.advance(&context, TICK_SECS, &mut self.scratch, |name| {
+            let displacement = state.advance(&context, TICK_SECS, &mut self.scratch, |name| {
                 // Only the first layer has feet on the ground.
                 if index == 0 || !self.graph.steps.iter().any(|step| step == name) {
                     self.fired.push(Fired {
@@ -295,10 +295,10 @@ impl Animator {
                 }
             });
             if index == 0 {
-                first_way = way;
+                first_displacement = displacement;
             }
         }
-        first_way
+        first_displacement
     }
 
     /// The first layer, and what it reads.
@@ -317,17 +317,17 @@ impl Animator {
             return 0.0;
         };
         let (context, layer) = self.base();
-        let turn = self.parameters.value(parameter, 0.0).clamp(-1.0, 1.0);
-        turn * radians_per_sec * dt_secs * layer.steering(&context)
+        let input = self.parameters.value(parameter, 0.0).clamp(-1.0, 1.0);
+        input * radians_per_sec * dt_secs * layer.steering(&context)
     }
 
     /// The layers' way and what is steered, on the spot if so asked.
-    fn along(&self, mut way: Planar, turn: f64) -> Planar {
-        way.heading += turn;
+    fn along(&self, mut displacement: Planar, steered_rad: f64) -> Planar {
+        displacement.heading += steered_rad;
         if self.in_place {
-            way.position = DVec2::ZERO;
+            displacement.position = DVec2::ZERO;
         }
-        way
+        displacement
     }
 
     /// Locks feet that have come to stand and frees those that lift.
@@ -338,7 +338,7 @@ impl Animator {
         let mut scratch = std::mem::take(&mut self.scratch);
         let (context, layer) = self.base();
         let planted = layer.planted(&context, &mut scratch);
-        let carried = layer.inertia_left();
+        let inertia_left = layer.inertia_left();
         self.scratch = scratch;
         for (leg, planted) in planted.into_iter().enumerate().take(self.post.feet.len()) {
             let locked = self.post.feet[leg].is_locked();
@@ -347,7 +347,7 @@ impl Animator {
             let planted = if locked {
                 planted
             } else {
-                planted * (1.0 - carried)
+                planted * (1.0 - inertia_left)
             };
             let lock = planted > 0.5 && self.foot_lock && !self.in_place;
             if lock != locked {

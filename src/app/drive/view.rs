@@ -56,7 +56,7 @@ pub(super) fn follow(
     view.previous = line.previous.as_deref().and_then(find);
     (view.fade, view.weight) = (line.fade, line.weight);
     view.shares.fill(0.0);
-    for (state, share) in animator.shares(index) {
+    for (state, share) in animator.state_weights(index) {
         if let Some(own) = view.shares.get_mut(state) {
             *own += share;
         }

@@ -13,7 +13,7 @@ use super::{
     map::{Map, Resolved},
 };
 use crate::{
-    clip::{Contacts, RawClip},
+    clip::{FootContacts, RawClip},
     humanoid::{Human, Limb, Names, Role, Side},
     math::ik,
     skeleton::{JointIndex, Skeleton},
@@ -281,7 +281,7 @@ impl<'a> Plan<'a> {
             false => USUAL_LEG_M / leg_m,
         };
         let paths = [0, 1].map(|side| settled(&balls[side], usual));
-        let (contacts, ground_m) = Contacts::of_paths(&paths, fps, false, sole.ball_m * usual);
+        let (contacts, ground_m) = FootContacts::of_paths(&paths, fps, false, sole.ball_m * usual);
         match contacts.as_slice() {
             [left, right] => (Some([left.stances(), right.stances()]), ground_m / usual),
             _ => (None, 0.0),
