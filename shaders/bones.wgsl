@@ -46,5 +46,5 @@ fn vertex(in: VertexIn) -> VertexOut {
 @fragment
 fn fragment(in: VertexOut) -> @location(0) vec4f {
     let normal = normalize(in.normal);
-    return for_cutout(surface_colour(in.world, normal, in.colour, 1.0, 1.0), 1.0);
+    return for_foreground(surface_colour(in.world, normal, in.colour, 1.0, 1.0), 1.0);
 }

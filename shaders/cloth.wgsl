@@ -68,5 +68,5 @@ fn fragment(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) v
     // A little of the light comes through from behind.
     let behind = max(-dot(normal, globals.key_towards.xyz), 0.0);
     let colour = surface_colour(in.world, normal, albedo, visible, 1.0 - 0.25 * behind);
-    return for_cutout(colour, 1.0);
+    return for_foreground(colour, 1.0);
 }

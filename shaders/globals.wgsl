@@ -40,7 +40,7 @@ struct Globals {
 
 @group(0) @binding(0) var<uniform> globals: Globals;
 
-// A linear colour as the cutout keeps it; composite.wgsl undoes it.
-fn for_cutout(colour: vec3f, opacity: f32) -> vec4f {
+// A linear colour as the foreground keeps it; foreground.wgsl undoes it.
+fn for_foreground(colour: vec3f, opacity: f32) -> vec4f {
     return vec4f(sqrt(max(colour, vec3f(0.0))) * opacity, opacity);
 }

@@ -68,7 +68,7 @@ fn shade_vertex(@builtin(vertex_index) index: u32) -> VertexOut {
     return at(globals.shade_corners[index].xyz);
 }
 
-// Share of the sky that balls near the floor hide.
+// Fraction of the sky that balls near the floor hide.
 fn contact(world: vec3f) -> f32 {
     var hidden = 0.0;
     for (var i = 0u; i < 8u; i++) {
@@ -84,14 +84,14 @@ fn contact(world: vec3f) -> f32 {
 // Shadow and contact, blended over the floor. Shadows keep some of the sky.
 @fragment
 fn shade_fragment(in: VertexOut) -> @location(0) vec4f {
-    let place = light_place(in.world);
+    let position = shadow_map_position(in.world);
     var darkness = 0.0;
     if SHADOWS {
-        darkness = globals.ground.w * (1.0 - soft_light(in.world, place, in.clip.xy));
+        darkness = globals.ground.w * (1.0 - soft_light(in.world, position, in.clip.xy));
     }
     if OCCLUSION {
         // Nothing may show where the quad ends.
-        let inset_m = min(place.xy, 1.0 - place.xy) * globals.shadow_size.xy;
+        let inset_m = min(position.xy, 1.0 - position.xy) * globals.shadow_size.xy;
         let fade = clamp(min(inset_m.x, inset_m.y) * 16.0, 0.0, 1.0);
         darkness = 1.0 - (1.0 - darkness) * (1.0 - fade * contact(in.world));
     }

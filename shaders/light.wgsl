@@ -55,12 +55,12 @@ fn surface_colour(world: vec3f, normal: vec3f, albedo: vec3f, visible: f32, open
 }
 
 // Blue through green and yellow to red; the same ramp as `scene::error_colour`.
-fn error_colour(share: f32) -> vec3f {
+fn error_colour(fraction: f32) -> vec3f {
     let ramp = array<vec3f, 5>(
         vec3f(0.02, 0.09, 0.55), vec3f(0.02, 0.42, 0.62), vec3f(0.10, 0.55, 0.10),
         vec3f(0.80, 0.55, 0.03), vec3f(0.70, 0.03, 0.02),
     );
-    let position = clamp(share, 0.0, 1.0) * 4.0;
+    let position = clamp(fraction, 0.0, 1.0) * 4.0;
     let low = min(i32(position), 3);
     return mix(ramp[low], ramp[low + 1], position - f32(low));
 }

@@ -47,5 +47,5 @@ fn vertex(in: VertexIn) -> VertexOut {
 @fragment
 fn fragment(in: VertexOut) -> @location(0) vec4f {
     let cover = clamp(in.half_px + 0.5 - abs(in.across_px), 0.0, 1.0);
-    return for_cutout(in.colour.rgb, in.colour.a * cover);
+    return for_foreground(in.colour.rgb, in.colour.a * cover);
 }

@@ -55,7 +55,7 @@ struct VertexOut {
     @location(6) @interpolate(flat) shows_error: u32,
 }
 
-struct Placed {
+struct Skinned {
     position: vec3f,
     normal: vec3f,
     error: f32,
@@ -66,7 +66,7 @@ fn offset(at: u32) -> vec3f {
 }
 
 // The same as `Model::place`.
-fn placed(in: VertexIn, part: Part) -> Placed {
+fn skinned(in: VertexIn, part: Part) -> Skinned {
     var position = in.position;
     var normal = in.normal;
     for (var target_ = 0u; target_ < part.targets; target_++) {
@@ -92,13 +92,13 @@ fn placed(in: VertexIn, part: Part) -> Placed {
     let z = vec3f(rows[0].z, rows[1].z, rows[2].z);
     // Normals stay upright on what is scaled unevenly.
     let n = cross(y, z) * normal.x + cross(z, x) * normal.y + cross(x, y) * normal.z;
-    return Placed(vec3f(dot(rows[0], p), dot(rows[1], p), dot(rows[2], p)), n, error);
+    return Skinned(vec3f(dot(rows[0], p), dot(rows[1], p), dot(rows[2], p)), n, error);
 }
 
 @vertex
 fn vertex(in: VertexIn) -> VertexOut {
     let part = parts[in.part];
-    let at = placed(in, part);
+    let at = skinned(in, part);
     var out: VertexOut;
     out.clip = globals.clip_from_world * vec4f(at.position, 1.0);
     out.world = at.position;
@@ -113,7 +113,7 @@ fn vertex(in: VertexIn) -> VertexOut {
 
 @vertex
 fn shadow_vertex(in: VertexIn) -> @builtin(position) vec4f {
-    return globals.light_from_world * vec4f(placed(in, parts[in.part]).position, 1.0);
+    return globals.light_from_world * vec4f(skinned(in, parts[in.part]).position, 1.0);
 }
 
 fn base_colour(in: VertexOut) -> vec4f {
@@ -148,7 +148,7 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
         open = 1.0 - max(-normal.y, 0.0) * exp(-9.0 * floor_distance) * 0.7;
     }
     let colour = surface_colour(in.world, normal, albedo, visible, open) + material.emissive.rgb;
-    return for_cutout(colour, opacity);
+    return for_foreground(colour, opacity);
 }
 
 @fragment

@@ -15,19 +15,19 @@ const DISC = array<vec2f, 8>(
     vec2f(-0.319, 0.292), vec2f(0.700, -0.445), vec2f(-0.234, 0.870), vec2f(-0.446, -0.859),
 );
 
-fn light_place(world: vec3f) -> vec3f {
+fn shadow_map_position(world: vec3f) -> vec3f {
     let p = globals.light_from_world * vec4f(world, 1.0);
     return vec3f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5, p.z);
 }
 
-// Share of the key light that arrives, over a disc of `radius_m` turned by `turn`.
-fn filtered(place: vec3f, radius_m: f32, turn: vec2f, taps: i32) -> f32 {
+// Fraction of the key light that arrives, over a disc of `radius_m` rotated by `rotation` (cosine, sine).
+fn filtered(position: vec3f, radius_m: f32, rotation: vec2f, taps: i32) -> f32 {
     let radius = radius_m / globals.shadow_size.xy;
     var light = 0.0;
     for (var i = 0; i < taps; i++) {
         let d = DISC[i];
-        let offset = vec2f(d.x * turn.x - d.y * turn.y, d.x * turn.y + d.y * turn.x);
-        light += textureSampleCompareLevel(shadow_map, shadow_sampler, place.xy + offset * radius, place.z);
+        let offset = vec2f(d.x * rotation.x - d.y * rotation.y, d.x * rotation.y + d.y * rotation.x);
+        light += textureSampleCompareLevel(shadow_map, shadow_sampler, position.xy + offset * radius, position.z);
     }
     return light / f32(taps);
 }
@@ -46,15 +46,15 @@ fn blocker_distance_m(world: vec3f) -> f32 {
 
 // On the floor. The disc is turned from pixel to pixel, which trades bands for
 // fine grain.
-fn soft_light(world: vec3f, place: vec3f, pixel: vec2f) -> f32 {
+fn soft_light(world: vec3f, position: vec3f, pixel: vec2f) -> f32 {
     let angle = 6.2831853 * fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
     let radius_m = clamp(blocker_distance_m(world) * SOFTNESS, SHARPEST_M, SOFTEST_M);
-    return filtered(place, radius_m, vec2f(cos(angle), sin(angle)), 8);
+    return filtered(position, radius_m, vec2f(cos(angle), sin(angle)), 8);
 }
 
 // On the body itself: a fixed narrow edge, lifted off the surface.
 fn self_light(world: vec3f, normal: vec3f) -> f32 {
     let lift = max(3.5 * globals.shadow_size.w, 0.012);
-    let place = light_place(world + (normal + globals.key_towards.xyz) * lift);
-    return filtered(place, max(0.008, 2.2 * globals.shadow_size.w), vec2f(1.0, 0.0), 6);
+    let position = shadow_map_position(world + (normal + globals.key_towards.xyz) * lift);
+    return filtered(position, max(0.008, 2.2 * globals.shadow_size.w), vec2f(1.0, 0.0), 6);
 }

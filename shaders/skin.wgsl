@@ -44,8 +44,8 @@ fn occlusion(instance: Instance, p: vec3f, n: vec3f) -> f32 {
         let ball = occluders[instance.first_occluder + i];
         let to = ball.xyz - p;
         let distance = max(length(to), max(ball.w * 0.9, 1e-6));
-        let share = ball.w / distance;
-        hidden += max(dot(n, to) / distance, 0.0) * share * share;
+        let fraction = ball.w / distance;
+        hidden += max(dot(n, to) / distance, 0.0) * fraction * fraction;
     }
     return min(hidden, 1.0);
 }
@@ -98,7 +98,7 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
         visible = max(self_light(in.world, normal), f32(in.tint.w < 1.0));
     }
     let colour = surface_colour(in.world, normal, albedo, visible, in.shade.x * (1.0 - 0.25 * seam));
-    return for_cutout(colour, in.tint.w);
+    return for_foreground(colour, in.tint.w);
 }
 
 @fragment

@@ -13,7 +13,7 @@ struct Skinned {
 
 @group(1) @binding(0) var<storage, read> palettes: array<Joint>;
 
-fn turn(q: vec4f, v: vec3f) -> vec3f {
+fn rotate(q: vec4f, v: vec3f) -> vec3f {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
@@ -21,8 +21,8 @@ fn linear_blend(p: vec3f, n: vec3f, joints: vec4u, weights: vec4f, first: u32) -
     var skinned = Skinned(vec3f(0.0), vec3f(0.0));
     for (var i = 0; i < 4; i++) {
         let joint = palettes[first + joints[i]];
-        skinned.position += (turn(joint.rotation, p) + joint.translation.xyz) * weights[i];
-        skinned.normal += turn(joint.rotation, n) * weights[i];
+        skinned.position += (rotate(joint.rotation, p) + joint.translation.xyz) * weights[i];
+        skinned.normal += rotate(joint.rotation, n) * weights[i];
     }
     skinned.normal = normalize(skinned.normal);
     return skinned;
@@ -45,5 +45,5 @@ fn dual_quaternion(p: vec3f, n: vec3f, joints: vec4u, weights: vec4f, first: u32
     real *= inverse_length;
     dual *= inverse_length;
     let shift = 2.0 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
-    return Skinned(turn(real, p) + shift, turn(real, n));
+    return Skinned(rotate(real, p) + shift, rotate(real, n));
 }

@@ -126,13 +126,13 @@ fn ball_profile() -> Vec<(f32, f32)> {
 /// across its edges.
 fn revolved(profile: &[(f32, f32)], sides: u32) -> Vec<ShapeVertex> {
     let mut vertices = Vec::new();
-    let place = |&(y, r): &(f32, f32), angle: f32| Vec3::new(r * angle.sin(), y, r * angle.cos());
+    let point = |&(y, r): &(f32, f32), angle: f32| Vec3::new(r * angle.sin(), y, r * angle.cos());
     for pair in profile.windows(2) {
         let (rise, run) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
         for side in 0..sides {
             let [a, b] = [side, side + 1].map(|s| s as f32 / sides as f32 * TAU);
             let vertex = |ring: &(f32, f32), angle: f32| ShapeVertex {
-                position: place(ring, angle),
+                position: point(ring, angle),
                 normal: Vec3::new(rise * angle.sin(), -run, rise * angle.cos()),
             };
             let quad = [

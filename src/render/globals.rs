@@ -137,8 +137,8 @@ fn floor_patch(frame: &FrameData, eye: Vec3) -> Vec4 {
         }
         // Where the eye sees it through the floor, and where it is.
         let deepest = Vec3::new(x, ground_y - depth, z);
-        let share = (eye.y - ground_y) / (eye.y - deepest.y).max(1e-6);
-        for p in [eye.lerp(deepest, share), deepest] {
+        let fraction = (eye.y - ground_y) / (eye.y - deepest.y).max(1e-6);
+        for p in [eye.lerp(deepest, fraction), deepest] {
             low = low.min(Vec2::new(p.x, p.z) - radius_m);
             high = high.max(Vec2::new(p.x, p.z) + radius_m);
         }
@@ -189,9 +189,9 @@ impl Contacts {
         let lightest = self.best[MAX_CONTACTS - 1].0;
         if radius * radius > lightest * height * height {
             let weight = radius * radius / (height * height);
-            let place = self.best.partition_point(|&(other, _)| other >= weight);
-            self.best[place..].rotate_right(1);
-            self.best[place] = (weight, ball);
+            let index = self.best.partition_point(|&(other, _)| other >= weight);
+            self.best[index..].rotate_right(1);
+            self.best[index] = (weight, ball);
         }
     }
 

@@ -107,14 +107,14 @@ fn paint(context: &egui::Context, frame: &FrameData, view: &CameraView, area: Re
             let at = Pos2::new(at.x * area.width(), at.y * area.height());
             let font = FontId::proportional(TEXT_PX);
             let galley = painter.layout_no_wrap(label.text.clone(), font, ink);
-            let place = free_place(at, galley.size() + 2.0 * TAG_MARGIN, area, &taken);
-            taken.push(place);
-            let near = place.clamp(at);
+            let rect = free_rect(at, galley.size() + 2.0 * TAG_MARGIN, area, &taken);
+            taken.push(rect);
+            let near = rect.clamp(at);
             if near.distance(at) > 2.0 * TAG_GAP {
                 painter.line_segment([at, near], (1.0, ink.gamma_multiply(0.6)));
             }
-            painter.rect_filled(place, 4.0, paper);
-            painter.galley(place.min + TAG_MARGIN, galley, ink);
+            painter.rect_filled(rect, 4.0, paper);
+            painter.galley(rect.min + TAG_MARGIN, galley, ink);
         }
     }
     if let Some(caption) = &frame.caption {
@@ -133,10 +133,10 @@ fn paint(context: &egui::Context, frame: &FrameData, view: &CameraView, area: Re
     }
 }
 
-/// The place beside a point that no other tag has: right of it, left of it,
+/// The rectangle next to a point that no other tag has: right of it, left of it,
 /// or as little further out, above or below as will do.
-fn free_place(at: Pos2, size: Vec2, area: Rect, taken: &[Rect]) -> Rect {
-    let beside = |column: f32, row: f32| {
+fn free_rect(at: Pos2, size: Vec2, area: Rect, taken: &[Rect]) -> Rect {
+    let candidate = |column: f32, row: f32| {
         let out = TAG_GAP + (column.abs() - 1.0) * 24.0;
         let x = if column > 0.0 {
             at.x + out
@@ -154,15 +154,15 @@ fn free_place(at: Pos2, size: Vec2, area: Rect, taken: &[Rect]) -> Rect {
     ];
     let all = rows
         .iter()
-        .flat_map(|&row| columns.map(|column| beside(column, row)));
-    let is_free = |place: &Rect| {
-        let others = taken.iter().all(|other| !other.intersects(*place));
-        others && area.contains_rect(*place)
+        .flat_map(|&row| columns.map(|column| candidate(column, row)));
+    let is_free = |rect: &Rect| {
+        let others = taken.iter().all(|other| !other.intersects(*rect));
+        others && area.contains_rect(*rect)
     };
-    let away = |place: &Rect| place.distance_to_pos(at);
+    let away = |rect: &Rect| rect.distance_to_pos(at);
     let free = all.filter(is_free);
     let nearest = free.min_by(|a, b| away(a).total_cmp(&away(b)));
-    nearest.unwrap_or(beside(1.0, 0.0))
+    nearest.unwrap_or(candidate(1.0, 0.0))
 }
 
 /// Text on a rounded backing.
@@ -175,9 +175,9 @@ fn tag(
     colours: [Color32; 2],
 ) {
     let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(size), colours[0]);
-    let place = align.anchor_size(at, galley.size());
-    painter.rect_filled(place.expand2(Vec2::new(4.0, 1.0)), 4.0, colours[1]);
-    painter.galley(place.min, galley, colours[0]);
+    let rect = align.anchor_size(at, galley.size());
+    painter.rect_filled(rect.expand2(Vec2::new(4.0, 1.0)), 4.0, colours[1]);
+    painter.galley(rect.min, galley, colours[0]);
 }
 
 fn paint_legend(painter: &egui::Painter, legend: &Legend, area: Rect, [ink, paper]: [Color32; 2]) {
@@ -192,10 +192,10 @@ fn paint_legend(painter: &egui::Painter, legend: &Legend, area: Rect, [ink, pape
     painter.rect_filled(backing, 6.0, paper);
     let mut mesh = egui::Mesh::default();
     for step in 0..=32u32 {
-        let share = step as f32 / 32.0;
-        let [r, g, b] = error_colour(share);
+        let fraction = step as f32 / 32.0;
+        let [r, g, b] = error_colour(fraction);
         let colour = Color32::from(egui::Rgba::from_rgb(r, g, b));
-        let x = bar.left() + share * bar.width();
+        let x = bar.left() + fraction * bar.width();
         mesh.colored_vertex(Pos2::new(x, bar.top()), colour);
         mesh.colored_vertex(Pos2::new(x, bar.bottom()), colour);
         if step > 0 {
@@ -234,10 +234,10 @@ mod tests {
         let area = Rect::from_min_size(Pos2::ZERO, Vec2::new(400.0, 300.0));
         let mut taken = Vec::new();
         for _ in 0..12 {
-            let place = free_place(Pos2::new(390.0, 150.0), Vec2::new(60.0, 16.0), area, &taken);
-            assert!(area.contains_rect(place), "{place:?}");
-            assert!(taken.iter().all(|other: &Rect| !other.intersects(place)));
-            taken.push(place);
+            let rect = free_rect(Pos2::new(390.0, 150.0), Vec2::new(60.0, 16.0), area, &taken);
+            assert!(area.contains_rect(rect), "{rect:?}");
+            assert!(taken.iter().all(|other: &Rect| !other.intersects(rect)));
+            taken.push(rect);
         }
     }
 }

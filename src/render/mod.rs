@@ -2,15 +2,15 @@
 //!
 //! Last station of the data walk. One drawable is one Rust file here and one
 //! WGSL file of the same name in `shaders/`. A frame is three passes: the key
-//! light's depth map; the cutout (characters, bones, veils, lines), multisampled
+//! light's depth map; the foreground (characters, bones, lines), multisampled
 //! over the rectangle it needs; the backdrop (sky, ground) straight into the
-//! target, with the cutout laid over it. Text follows on top.
+//! target, with the foreground laid over it. Text follows on top.
 //! Colours are linear until the target's sRGB format encodes them.
 
 mod bones;
 mod clock;
 mod cloth;
-mod cutout;
+mod foreground;
 mod globals;
 mod gpu;
 mod ground;
@@ -32,7 +32,7 @@ pub use shadow::ShadowFit;
 pub use window::{WindowFrame, WindowTarget};
 
 use crate::scene::FrameData;
-use cutout::Rectangle;
+use foreground::Rectangle;
 use globals::GpuGlobals;
 use ground::GroundNeeds;
 use pipeline::{GrowBuffer, PipelineKind, PipelineParts, buffer_of, shader};
@@ -75,14 +75,14 @@ pub const MESH_WGSL: &[&str] = &[
     LIGHT,
     include_str!("../../shaders/mesh.wgsl"),
 ];
-/// The cutout over the backdrop.
-pub const COMPOSITE_WGSL: &[&str] = &[include_str!("../../shaders/composite.wgsl")];
+/// The foreground over the backdrop.
+pub const FOREGROUND_WGSL: &[&str] = &[include_str!("../../shaders/foreground.wgsl")];
 /// Lines.
 pub const LINES_WGSL: &[&str] = &[GLOBALS, include_str!("../../shaders/lines.wgsl")];
 
-/// Format of the cutout, which holds square roots of linear colours: as fine as
+/// Format of the foreground, which holds square roots of linear colours: as fine as
 /// sRGB, and half the bytes of half floats for a processor to move.
-const CUTOUT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+const FOREGROUND_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Format of the depth buffer.
 const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
@@ -128,7 +128,7 @@ impl Quality {
 pub struct Renderer {
     quality: Quality,
     format: wgpu::TextureFormat,
-    /// For the whole picture, and for the part that the cutout covers.
+    /// For the whole picture, and for the part that the foreground covers.
     globals: [wgpu::Buffer; 2],
     scene_groups: [wgpu::BindGroup; 2],
     light_group: wgpu::BindGroup,
@@ -142,7 +142,7 @@ pub struct Renderer {
     bones: bones::BonePass,
     lines: lines::LinePass,
     labels: labels::LabelPass,
-    cutout: cutout::Cutout,
+    foreground: foreground::Foreground,
 }
 
 impl Renderer {
@@ -177,7 +177,7 @@ impl Renderer {
             globals,
             shadow,
             layouts,
-            cutout: cutout::Cutout::new(gpu, format),
+            foreground: foreground::Foreground::new(gpu, format),
         }
     }
 
@@ -225,7 +225,7 @@ impl Renderer {
         let needs = Needs {
             shadow: fit.casts && skins.has_solid(),
             solid: skins.has_solid(),
-            veils: skins.has_veils(),
+            transparent: skins.has_transparent(),
             models: self.mesh.is_shown(),
             sheets: self.cloth.is_shown(),
             bones: self.bones.is_shown(),
@@ -250,8 +250,8 @@ impl Renderer {
         }
         if let Some(part) = rectangle {
             write(&self.globals[1], whole.of_part(part.crop(size), part.size));
-            let target = (CUTOUT_FORMAT, self.quality);
-            let mut pass = self.cutout.begin(gpu, encoder, part, size, target);
+            let target = (FOREGROUND_FORMAT, self.quality);
+            let mut pass = self.foreground.begin(gpu, encoder, part, size, target);
             pass.set_bind_group(0, &self.scene_groups[1], &[]);
             if frame.look.ground {
                 pipelines.ground.encode_depth(&mut pass);
@@ -262,9 +262,9 @@ impl Renderer {
             }
             self.cloth.encode(&mut pass, pipelines.cloth.as_ref());
             self.bones.encode(&mut pass, pipelines.bones.as_ref());
-            skins.encode_veils(&mut pass, pipelines.veils.as_ref());
+            skins.encode_transparent(&mut pass, pipelines.transparent.as_ref());
             if let Some(mesh) = &pipelines.mesh {
-                self.mesh.encode_veils(&mut pass, mesh);
+                self.mesh.encode_transparent(&mut pass, mesh);
             }
             self.lines.encode(&mut pass);
         }
@@ -283,7 +283,7 @@ impl Renderer {
             }
         }
         if rectangle.is_some() {
-            self.cutout.composite(&mut pass);
+            self.foreground.composite(&mut pass);
         }
         drop(pass);
         self.labels.encode(gpu, encoder, frame, &view, target, size);

@@ -55,7 +55,7 @@ impl PipelineParts<'_> {
         let of_model = label.starts_with("mesh");
         let layout = match label {
             _ if of_model => self.mesh,
-            "skin" | "veil" | "veil depth" => self.skin,
+            "skin" | "transparent" | "transparent depth" => self.skin,
             _ => self.scene,
         };
         // Depth is reversed: 1 is near, 0 infinitely far.
@@ -121,7 +121,7 @@ impl PipelineParts<'_> {
                         format: if flat {
                             self.format
                         } else {
-                            super::CUTOUT_FORMAT
+                            super::FOREGROUND_FORMAT
                         },
                         blend: blends.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
                         write_mask: if colourless {

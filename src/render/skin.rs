@@ -71,19 +71,19 @@ pub(super) fn pipeline(gpu: &Gpu, parts: &PipelineParts<'_>) -> wgpu::RenderPipe
 
 /// For see-through ones.
 #[derive(Debug)]
-pub(super) struct VeilPipelines {
+pub(super) struct TransparentPipelines {
     depth: wgpu::RenderPipeline,
     colour: wgpu::RenderPipeline,
 }
 
-impl VeilPipelines {
+impl TransparentPipelines {
     pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>) -> Self {
         let module = super::shader(gpu, "skin", super::SKIN_WGSL);
         let buffers = [Some(vertex_layout())];
         let make = |label, kind| parts.pipeline(gpu, label, &module, &buffers, kind);
         Self {
-            depth: make("veil depth", PipelineKind::DepthOnly),
-            colour: make("veil", PipelineKind::BlendAtDepth),
+            depth: make("transparent depth", PipelineKind::DepthOnly),
+            colour: make("transparent", PipelineKind::BlendAtDepth),
         }
     }
 }
@@ -304,15 +304,19 @@ impl SkinDraw<'_> {
 
     /// See-through characters: each first lays down its depth, so that only
     /// its outside shows, then its colour.
-    pub fn encode_veils(&self, pass: &mut wgpu::RenderPass<'_>, veils: Option<&VeilPipelines>) {
-        let Some(veils) = veils else {
+    pub fn encode_transparent(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        transparent: Option<&TransparentPipelines>,
+    ) {
+        let Some(transparent) = transparent else {
             return;
         };
         for draw in &self.pass.draws {
             for instance in draw.solid_end..draw.end {
                 let full = &self.pass.meshes[draw.mesh].full;
                 self.bind(pass, full);
-                for pipeline in [&veils.depth, &veils.colour] {
+                for pipeline in [&transparent.depth, &transparent.colour] {
                     pass.set_pipeline(pipeline);
                     pass.draw_indexed(0..full.count, 0, instance..instance + 1);
                 }
@@ -321,7 +325,7 @@ impl SkinDraw<'_> {
     }
 
     /// Whether anything is see-through.
-    pub fn has_veils(&self) -> bool {
+    pub fn has_transparent(&self) -> bool {
         let mut draws = self.pass.draws.iter();
         draws.any(|draw| draw.end > draw.solid_end)
     }

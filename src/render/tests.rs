@@ -27,7 +27,7 @@ fn every_shader_validates() {
         ("cloth", CLOTH_WGSL),
         ("mesh", MESH_WGSL),
         ("lines", LINES_WGSL),
-        ("composite", COMPOSITE_WGSL),
+        ("foreground", FOREGROUND_WGSL),
     ];
     for (name, parts) in sources {
         let text = parts.concat();
@@ -415,8 +415,8 @@ fn gpu_and_cpu_skin_alike_on_every_built_in_clip() {
     let mut local = crate::skeleton::LocalPose::default();
     let mut pose = ModelPose::default();
     for (name, clip) in clips {
-        for share in [0, 1, 2] {
-            let frame = (clip.frames() - 1) * share / 3;
+        for third in [0, 1, 2] {
+            let frame = (clip.frames() - 1) * third / 3;
             clip.frame_pose(&skeleton, frame, &mut local);
             pose.compute(&skeleton, &local);
             assert_gpu_agrees(&gpu, &body, &pose, name);
@@ -425,7 +425,7 @@ fn gpu_and_cpu_skin_alike_on_every_built_in_clip() {
 }
 
 #[test]
-fn a_lost_device_is_told_and_a_new_one_draws_the_same() {
+fn a_lost_device_is_reported_and_a_new_one_draws_the_same() {
     let (mut frame, _) = ball_frame(Vec3::Y);
     frame.camera.target = Vec3::Y;
     let gpu = Gpu::offscreen().unwrap();
@@ -434,7 +434,7 @@ fn a_lost_device_is_told_and_a_new_one_draws_the_same() {
     gpu.lose();
     let lost = offscreen.render(&gpu, &frame);
     assert!(matches!(lost, Err(GpuError::Lost(_))), "{lost:?}");
-    // Whoever does not listen is told again.
+    // Whoever does not listen hears it again.
     assert_eq!(offscreen.render(&gpu, &frame), lost);
     let another = Offscreen::new(&gpu, [8, 8], Quality::SOFTWARE);
     assert!(matches!(another, Err(GpuError::Lost(_))));

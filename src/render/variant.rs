@@ -10,7 +10,7 @@ use super::{
     mesh::MeshPipelines,
     pipeline::Layouts,
     shadow,
-    skin::{self, VeilPipelines},
+    skin::{self, TransparentPipelines},
 };
 use crate::{
     body::Skinning,
@@ -65,7 +65,7 @@ impl Variant {
 pub(super) struct Needs {
     pub shadow: bool,
     pub solid: bool,
-    pub veils: bool,
+    pub transparent: bool,
     pub models: bool,
     pub sheets: bool,
     pub bones: bool,
@@ -79,7 +79,7 @@ pub(super) struct VariantPipelines {
     variant: Variant,
     pub shadow: Option<wgpu::RenderPipeline>,
     pub solid: Option<wgpu::RenderPipeline>,
-    pub veils: Option<VeilPipelines>,
+    pub transparent: Option<TransparentPipelines>,
     pub mesh: Option<MeshPipelines>,
     pub cloth: Option<ClothPipelines>,
     pub bones: Option<wgpu::RenderPipeline>,
@@ -92,7 +92,7 @@ impl VariantPipelines {
             variant,
             shadow: None,
             solid: None,
-            veils: None,
+            transparent: None,
             mesh: None,
             cloth: None,
             bones: None,
@@ -117,8 +117,8 @@ impl VariantPipelines {
             shadow::pipeline(gpu, &layouts.light_and_skin, &constants)
         });
         fill(&mut self.solid, needs.solid, || skin::pipeline(gpu, parts));
-        fill(&mut self.veils, needs.veils, || {
-            VeilPipelines::new(gpu, parts)
+        fill(&mut self.transparent, needs.transparent, || {
+            TransparentPipelines::new(gpu, parts)
         });
         fill(&mut self.mesh, needs.models, || {
             MeshPipelines::new(gpu, parts, layouts)

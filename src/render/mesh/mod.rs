@@ -46,8 +46,8 @@ struct GpuPart {
 #[derive(Debug)]
 pub(super) struct MeshPipelines {
     solid: wgpu::RenderPipeline,
-    veil_depth: wgpu::RenderPipeline,
-    veil: wgpu::RenderPipeline,
+    transparent_depth: wgpu::RenderPipeline,
+    transparent: wgpu::RenderPipeline,
     shadow: wgpu::RenderPipeline,
 }
 
@@ -58,8 +58,8 @@ impl MeshPipelines {
         let make = |label, kind| parts.pipeline(gpu, label, &module, &buffers, kind);
         Self {
             solid: make("mesh", PipelineKind::Sheet),
-            veil_depth: make("mesh veil depth", PipelineKind::DepthOnly),
-            veil: make("mesh veil", PipelineKind::BlendAtDepth),
+            transparent_depth: make("mesh transparent depth", PipelineKind::DepthOnly),
+            transparent: make("mesh transparent", PipelineKind::BlendAtDepth),
             shadow: shadow::sheet_pipeline(
                 gpu,
                 &layouts.light_and_mesh,
@@ -111,7 +111,7 @@ struct Staging {
     parts: Vec<GpuPart>,
     morphs: Vec<f32>,
     solid: Vec<Draw>,
-    veils: Vec<Draw>,
+    transparent: Vec<Draw>,
 }
 
 impl MeshPass {
@@ -204,10 +204,10 @@ impl MeshPass {
 
     /// See-through parts: all lay down their depth first, so that only the
     /// outside shows.
-    pub fn encode_veils(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &MeshPipelines) {
-        for pipeline in [&pipelines.veil_depth, &pipelines.veil] {
+    pub fn encode_transparent(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &MeshPipelines) {
+        for pipeline in [&pipelines.transparent_depth, &pipelines.transparent] {
             pass.set_pipeline(pipeline);
-            for draw in &self.staging.veils {
+            for draw in &self.staging.transparent {
                 self.draw(pass, draw, true);
             }
         }
@@ -215,7 +215,7 @@ impl MeshPass {
 
     /// Whether there is anything to draw.
     pub fn is_shown(&self) -> bool {
-        !(self.staging.solid.is_empty() && self.staging.veils.is_empty())
+        !(self.staging.solid.is_empty() && self.staging.transparent.is_empty())
     }
 
     /// Whether anything solid is there to cast a shadow.
@@ -230,7 +230,7 @@ impl Staging {
         self.parts.clear();
         self.morphs.clear();
         self.solid.clear();
-        self.veils.clear();
+        self.transparent.clear();
     }
 
     fn push(&mut self, batch: &Batch, model: &Model, index: usize, gpu: &GpuModel) {
@@ -257,10 +257,10 @@ impl Staging {
                 let material = model.materials.get(it);
                 material.is_some_and(|it| it.alpha == Alpha::Blend)
             });
-            for veiled in [false, true] {
+            for is_transparent in [false, true] {
                 let first = self.parts.len() as u32;
                 for (character, instance) in batch.instances.iter().enumerate() {
-                    if (see_through || instance.opacity < 1.0) != veiled {
+                    if (see_through || instance.opacity < 1.0) != is_transparent {
                         continue;
                     }
                     let [r, g, b] = instance.tint;
@@ -286,8 +286,8 @@ impl Staging {
                     end: self.parts.len() as u32,
                 };
                 if draw.end > draw.first && gpu.primitives[primitive].count > 0 {
-                    let list = if veiled {
-                        &mut self.veils
+                    let list = if is_transparent {
+                        &mut self.transparent
                     } else {
                         &mut self.solid
                     };

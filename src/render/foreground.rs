@@ -114,7 +114,7 @@ impl Extent {
     }
 }
 
-/// Mirrors `Placement` in composite.wgsl.
+/// Mirrors `Placement` in foreground.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 struct GpuPlacement {
@@ -126,7 +126,7 @@ struct GpuPlacement {
 
 /// Attachments of the rectangle's size and the pipeline that lays it down.
 #[derive(Debug)]
-pub(super) struct Cutout {
+pub(super) struct Foreground {
     pipeline: wgpu::RenderPipeline,
     layout: wgpu::BindGroupLayout,
     placement: wgpu::Buffer,
@@ -143,7 +143,7 @@ struct Attachments {
     group: wgpu::BindGroup,
 }
 
-impl Cutout {
+impl Foreground {
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
         let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
             binding,
@@ -182,7 +182,7 @@ impl Cutout {
             samples: 1,
             constants: &[],
         };
-        let module = super::shader(gpu, "composite", super::COMPOSITE_WGSL);
+        let module = super::shader(gpu, "composite", super::FOREGROUND_WGSL);
         Self {
             pipeline: parts.pipeline(gpu, "composite", &module, &[], PipelineKind::BackdropBlend),
             layout,
@@ -246,7 +246,12 @@ impl Cutout {
         };
         let none = wgpu::TextureUsages::empty();
         let samples = quality.samples;
-        let resolved = texture("cutout", format, 1, wgpu::TextureUsages::TEXTURE_BINDING);
+        let resolved = texture(
+            "foreground",
+            format,
+            1,
+            wgpu::TextureUsages::TEXTURE_BINDING,
+        );
         Attachments {
             size,
             samples: (samples > 1).then(|| texture("samples", format, samples, none)),
@@ -291,7 +296,7 @@ impl Attachments {
             None => wgpu::StoreOp::Store,
         };
         encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("cutout"),
+            label: Some("foreground"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view,
                 depth_slice: None,

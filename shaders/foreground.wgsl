@@ -1,7 +1,7 @@
-// Lays the multisampled cutout over the backdrop, pixel for pixel.
+// Lays the multisampled foreground over the backdrop, pixel for pixel.
 
 struct Placement {
-    // First pixel and size of the cutout in the picture; the picture's size.
+    // First pixel and size of the foreground in the picture; the picture's size.
     origin: vec2f,
     size: vec2f,
     picture: vec2f,
@@ -9,7 +9,7 @@ struct Placement {
 }
 
 @group(0) @binding(0) var<uniform> placement: Placement;
-@group(0) @binding(1) var cutout: texture_2d<f32>;
+@group(0) @binding(1) var foreground: texture_2d<f32>;
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
@@ -21,7 +21,7 @@ fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
 
 @fragment
 fn fragment(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
-    let kept = textureLoad(cutout, vec2i(pixel.xy - placement.origin), 0);
+    let kept = textureLoad(foreground, vec2i(pixel.xy - placement.origin), 0);
     // Roots were averaged over the samples that are covered.
     return vec4f(kept.rgb * kept.rgb / max(kept.a, 0.5 / 255.0), kept.a);
 }
