@@ -22,6 +22,7 @@ fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
 @fragment
 fn fragment(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
     let kept = textureLoad(foreground, vec2i(pixel.xy - placement.origin), 0);
-    // Roots were averaged over the samples that are covered.
+    // Roots were averaged over the samples that are covered: root × opacity.
+    // Squared and divided once it is colour × opacity, which the blend wants.
     return vec4f(kept.rgb * kept.rgb / max(kept.a, 0.5 / 255.0), kept.a);
 }

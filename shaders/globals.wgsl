@@ -1,12 +1,13 @@
 // What every shader of the scene knows. Mirrors `GpuGlobals` in globals.rs.
 
 // Fixed when a pipeline is built: a software adapter runs both sides of a
-// branch, so what is switched off must not be there at all. Mirrors `Variant`.
+// branch, so what is switched off must not be there at all. Mirrors
+// `ShaderOptions`.
 override SHADING: u32 = 0u;     // 0 studio, 1 Phong, 2 Blinn-Phong
 override SHADOWS: bool = true;
 override OCCLUSION: bool = true;
 override SEAMS: bool = true;
-override DUAL: bool = true;     // dual quaternions instead of linear blending
+override DUAL_QUATERNIONS: bool = true; // instead of linear blending
 override ERRORS: bool = false;  // colours by joint error
 
 struct Globals {
@@ -40,7 +41,20 @@ struct Globals {
 
 @group(0) @binding(0) var<uniform> globals: Globals;
 
-// A linear colour as the foreground keeps it; foreground.wgsl undoes it.
+// Interleaved gradient noise (Jimenez 2014): 0 to 1, even over every 3×3
+// pixels, so that a filter of that size hides it.
+fn interleaved_noise(pixel: vec2f) -> f32 {
+    return fract(52.9829189 * fract(dot(pixel, vec2f(0.06711056, 0.00583715))));
+}
+
+// Breaks the bands of slow gradients: a half of the last bit up or down.
+fn dither(pixel: vec2f) -> f32 {
+    return (interleaved_noise(pixel) - 0.5) / 255.0;
+}
+
+// A linear colour as the foreground keeps it; foreground.wgsl undoes it. Roots
+// stand for sRGB's curve: dark tones keep their steps in eight bits, and the
+// resolve averages edges nearly as the eye sees them.
 fn for_foreground(colour: vec3f, opacity: f32) -> vec4f {
     return vec4f(sqrt(max(colour, vec3f(0.0))) * opacity, opacity);
 }

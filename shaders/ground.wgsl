@@ -29,16 +29,14 @@ fn depth_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
     return globals.clip_from_world * vec4f(x, globals.bounce_light.w, z, 1.0);
 }
 
-// Coverage of lines of `width` every `spacing`, averaged over the pixel.
+// Coverage of lines of `width` every `spacing`, averaged over the pixel's
+// footprint: a box filter in closed form. Lines thinner than a pixel fade
+// instead of flickering.
 fn lines(p: vec2f, footprint: vec2f, spacing: f32, width: f32) -> f32 {
     let away = abs(fract(p / spacing + 0.5) - 0.5) * spacing;
     let blur = max(footprint, vec2f(width * 0.2));
     let cover = clamp((0.5 * (width + blur) - away) / blur, vec2f(0.0), vec2f(1.0)) * min(vec2f(1.0), width / blur);
     return max(cover.x, cover.y);
-}
-
-fn dither(pixel: vec2f) -> f32 {
-    return (fract(52.9829189 * fract(dot(pixel, vec2f(0.06711056, 0.00583715)))) - 0.5) / 255.0;
 }
 
 @fragment
@@ -68,20 +66,22 @@ fn shade_vertex(@builtin(vertex_index) index: u32) -> VertexOut {
     return at(globals.shade_corners[index].xyz);
 }
 
-// Fraction of the sky that balls near the floor hide.
+// Fraction of the sky that balls near the floor hide. A ball above the horizon
+// takes cos θ · (r/d)² of it; as balls overlap, their sum is an overestimate.
 fn contact(world: vec3f) -> f32 {
     var hidden = 0.0;
     for (var i = 0u; i < 8u; i++) {
         let ball = globals.contacts[i];
         let to = ball.xyz - world;
         let r2 = ball.w * ball.w;
+        // Never closer than 0.9 radii: inside a ball the formula has no meaning.
         let d2 = max(dot(to, to), r2 * 0.81 + 1e-6);
         hidden += max(to.y, 0.0) * r2 * inverseSqrt(d2) / d2;
     }
     return min(hidden * 0.9, 0.82);
 }
 
-// Shadow and contact, blended over the floor. Shadows keep some of the sky.
+// Shadow and contact, blended over the floor.
 @fragment
 fn shade_fragment(in: VertexOut) -> @location(0) vec4f {
     let position = shadow_map_position(in.world);
@@ -90,11 +90,12 @@ fn shade_fragment(in: VertexOut) -> @location(0) vec4f {
         darkness = globals.ground.w * (1.0 - soft_light(in.world, position, in.clip.xy));
     }
     if OCCLUSION {
-        // Nothing may show where the quad ends.
+        // Nothing may show where the quad ends: all within its last 6 cm.
         let inset_m = min(position.xy, 1.0 - position.xy) * globals.shadow_size.xy;
         let fade = clamp(min(inset_m.x, inset_m.y) * 16.0, 0.0, 1.0);
         darkness = 1.0 - (1.0 - darkness) * (1.0 - fade * contact(in.world));
     }
+    // Some of the sky's light reaches even the darkest spot, and it is blue.
     let alpha = darkness * 0.84;
     return vec4f(globals.horizon.rgb * vec3f(0.10, 0.12, 0.16) * alpha, alpha);
 }

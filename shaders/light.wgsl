@@ -1,7 +1,7 @@
 // From surface to colour: a studio, and Phong's model as published.
 
 fn filmic(x: vec3f) -> vec3f {
-    // Narkowicz's fit of the ACES curve.
+    // Narkowicz's fit of the ACES curve (2015).
     return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), vec3f(0.0), vec3f(1.0));
 }
 
@@ -30,10 +30,13 @@ fn studio(normal: vec3f, view: vec3f, albedo: vec3f, visible: f32, open: f32) ->
     let key = globals.key_towards.xyz;
     let facing = dot(normal, key);
     let lit = max(facing, 0.0) * visible;
+    // Wrapped past the terminator, as from a large soft source.
     let fill = max(dot(normal, globals.fill_towards.xyz) * 0.7 + 0.3, 0.0) * open;
     let up = normal.y * 0.5 + 0.5;
     let around = mix(globals.bounce_light.rgb, globals.sky_light.rgb, up) * open;
     var colour = albedo * (globals.key_colour.rgb * lit + globals.fill_colour.rgb * fill + around);
+    // Grazing reflection of the sky, after Schlick with a power of 4 for his 5:
+    // two products instead of `pow`.
     let edge = 1.0 - clamp(dot(normal, view), 0.0, 1.0);
     let edge2 = edge * edge;
     let rim = edge2 * edge2 * (0.35 + 0.65 * up) * open;
@@ -43,6 +46,7 @@ fn studio(normal: vec3f, view: vec3f, albedo: vec3f, visible: f32, open: f32) ->
     let gloss4 = gloss * gloss * gloss * gloss;
     let gloss16 = gloss4 * gloss4 * gloss4 * gloss4;
     colour += globals.key_colour.rgb * (0.035 * gloss16 * lit);
+    // The fit leaves out the exposure of ACES, for which its author gives 0.6.
     return filmic(colour * 0.62);
 }
 
@@ -52,15 +56,4 @@ fn surface_colour(world: vec3f, normal: vec3f, albedo: vec3f, visible: f32, open
         return phong(normal, view, albedo / max(globals.skin.rgb, vec3f(1e-3)), visible);
     }
     return studio(normal, view, albedo, visible, open);
-}
-
-// Blue through green and yellow to red; the same ramp as `scene::error_colour`.
-fn error_colour(fraction: f32) -> vec3f {
-    let ramp = array<vec3f, 5>(
-        vec3f(0.02, 0.09, 0.55), vec3f(0.02, 0.42, 0.62), vec3f(0.10, 0.55, 0.10),
-        vec3f(0.80, 0.55, 0.03), vec3f(0.70, 0.03, 0.02),
-    );
-    let position = clamp(fraction, 0.0, 1.0) * 4.0;
-    let low = min(i32(position), 3);
-    return mix(ramp[low], ramp[low + 1], position - f32(low));
 }

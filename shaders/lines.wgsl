@@ -28,7 +28,9 @@ fn vertex(in: VertexIn) -> VertexOut {
     let direction = select(vec2f(1.0, 0.0), normalize(along), dot(along, along) > 1e-8);
     let sideways = vec2f(-direction.y, direction.x);
     let half_px = in.from_width.w * 0.5;
+    // A pixel more on either side for the smooth edge.
     let reach = half_px + 1.0;
+    // The corners of a strip: odd ones on one side, the last two at the end.
     let side = select(-1.0, 1.0, (in.corner & 1u) == 1u);
     let at_end = in.corner >= 2u;
     var out: VertexOut;
@@ -36,6 +38,7 @@ fn vertex(in: VertexIn) -> VertexOut {
     let cap = select(-0.5, 0.5, at_end) * half_px;
     out.clip += vec4f((sideways * side * reach + direction * cap) / size * out.clip.w, 0.0, 0.0);
     if in.to_top.w > 0.5 {
+        // Into the nearest 2 % of depth: before the skin and even its bones.
         out.clip.z = 0.98 * out.clip.w + 0.02 * out.clip.z;
     }
     out.across_px = side * reach;
@@ -46,6 +49,7 @@ fn vertex(in: VertexIn) -> VertexOut {
 
 @fragment
 fn fragment(in: VertexOut) -> @location(0) vec4f {
+    // How much of a pixel's width the line covers, were it to run straight up.
     let cover = clamp(in.half_px + 0.5 - abs(in.across_px), 0.0, 1.0);
     return for_foreground(in.colour.rgb, in.colour.a * cover);
 }

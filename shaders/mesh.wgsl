@@ -1,10 +1,5 @@
 // Meshes of loaded models: affine slots, morph targets, a picture a material.
 
-struct Slot {
-    rows: array<vec4f, 3>, // world_from_mesh
-    error: vec4f,          // x: of its joint, 0 to 1
-}
-
 // A primitive on a character. Mirrors `GpuPart` in mesh/mod.rs.
 struct Part {
     tint: vec4f,           // w: opacity
@@ -18,12 +13,12 @@ struct Part {
     unused: u32,
 }
 
+// Mirrors `GpuMaterial` in mesh/upload.rs.
 struct Material {
     base_colour: vec4f,
     emissive: vec4f,       // w: opacity below which nothing is there
 }
 
-@group(1) @binding(0) var<storage, read> slots: array<Slot>;
 @group(1) @binding(1) var<storage, read> parts: array<Part>;
 @group(1) @binding(2) var<storage, read> morphs: array<f32>;
 // Position and normal, three numbers each: by target, then by vertex.
@@ -55,17 +50,11 @@ struct VertexOut {
     @location(6) @interpolate(flat) shows_error: u32,
 }
 
-struct Skinned {
-    position: vec3f,
-    normal: vec3f,
-    error: f32,
-}
-
 fn offset(at: u32) -> vec3f {
     return vec3f(offsets[at], offsets[at + 1u], offsets[at + 2u]);
 }
 
-// The same as `Model::place`.
+// The same as `Model::place`: morph targets move the vertex, then slots do.
 fn skinned(in: VertexIn, part: Part) -> Skinned {
     var position = in.position;
     var normal = in.normal;
@@ -77,35 +66,32 @@ fn skinned(in: VertexIn, part: Part) -> Skinned {
             normal += weight * offset(at + 3u);
         }
     }
-    var rows = array<vec4f, 3>();
+    return affine_blend(position, normal, in.slots, in.weights, part.first_slot, part.last_slot);
+}
+
+fn slot_error(in: VertexIn, part: Part) -> f32 {
     var error = 0.0;
     for (var i = 0; i < 4; i++) {
-        let slot = slots[part.first_slot + min(in.slots[i], part.last_slot)];
-        rows[0] += slot.rows[0] * in.weights[i];
-        rows[1] += slot.rows[1] * in.weights[i];
-        rows[2] += slot.rows[2] * in.weights[i];
-        error += slot.error.x * in.weights[i];
+        let slot = part.first_slot + min(in.slots[i], part.last_slot);
+        error += slots[slot].error.x * in.weights[i];
     }
-    let p = vec4f(position, 1.0);
-    let x = vec3f(rows[0].x, rows[1].x, rows[2].x);
-    let y = vec3f(rows[0].y, rows[1].y, rows[2].y);
-    let z = vec3f(rows[0].z, rows[1].z, rows[2].z);
-    // Normals stay upright on what is scaled unevenly.
-    let n = cross(y, z) * normal.x + cross(z, x) * normal.y + cross(x, y) * normal.z;
-    return Skinned(vec3f(dot(rows[0], p), dot(rows[1], p), dot(rows[2], p)), n, error);
+    return error;
 }
 
 @vertex
 fn vertex(in: VertexIn) -> VertexOut {
     let part = parts[in.part];
-    let at = skinned(in, part);
+    let skin = skinned(in, part);
     var out: VertexOut;
-    out.clip = globals.clip_from_world * vec4f(at.position, 1.0);
-    out.world = at.position;
-    out.normal = at.normal / max(length(at.normal), 1e-20);
+    out.clip = globals.clip_from_world * vec4f(skin.position, 1.0);
+    out.world = skin.position;
+    out.normal = skin.normal;
     out.uv = in.uv;
     out.colour = in.colour;
-    out.error = at.error;
+    out.error = 0.0;
+    if ERRORS && part.shows_error != 0u {
+        out.error = slot_error(in, part);
+    }
     out.tint = part.tint;
     out.shows_error = part.shows_error;
     return out;
@@ -132,23 +118,13 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     let own = normalize(in.normal + vec3f(0.0, 1e-12, 0.0));
     let normal = select(-own, own, dot(own, view) > 0.0);
     // The studio is lit for skin; full white would burn out.
-    var albedo = base.rgb * in.tint.rgb * 0.65;
-    if ERRORS && in.shows_error != 0u {
-        albedo = error_colour(in.error);
-    }
-    let opacity = base.a * in.tint.w;
-    var visible = 1.0;
-    if SHADOWS {
-        // See-through characters take no shadow.
-        visible = max(self_light(in.world, normal), f32(in.tint.w < 1.0));
-    }
+    let albedo = character_albedo(base.rgb * in.tint.rgb * 0.65, in.error, in.shows_error);
     var open = 1.0;
     if OCCLUSION {
-        let floor_distance = max(in.world.y - globals.bounce_light.w, 0.0);
-        open = 1.0 - max(-normal.y, 0.0) * exp(-9.0 * floor_distance) * 0.7;
+        open = open_above_floor(in.world, normal);
     }
-    let colour = surface_colour(in.world, normal, albedo, visible, open) + material.emissive.rgb;
-    return for_foreground(colour, opacity);
+    let colour = character_colour(in.world, normal, albedo, open, in.tint.w);
+    return for_foreground(colour + material.emissive.rgb, base.a * in.tint.w);
 }
 
 @fragment

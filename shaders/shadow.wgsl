@@ -1,32 +1,67 @@
-// The key light's view of the characters: depth alone.
+// Soft shadows from one depth map: the penumbra widens with the distance
+// between what casts and what receives.
 
-struct VertexIn {
-    @builtin(instance_index) instance: u32,
-    @location(0) position: vec3f,
-    @location(1) normal: vec4f,
-    @location(2) joints: vec4u,
-    @location(3) weights: vec4f,
-    @location(4) shade: vec4f,
+@group(0) @binding(1) var shadow_map: texture_depth_2d;
+@group(0) @binding(2) var shadow_sampler: sampler_comparison;
+
+// Penumbra in metres per metre of distance: a softbox about 4° across.
+const SOFTNESS: f32 = 0.04;
+// Where a foot stands on the floor, and where a shadow would dissolve; the
+// margin of the map in shadow.rs follows from the latter.
+const SHARPEST_M: f32 = 0.006;
+const SOFTEST_M: f32 = 0.07;
+
+// Evenly spread over the unit disc: Vogel's spiral, radius √((i + ½) / 8), each
+// a golden angle further. Its first six are used alone on bodies.
+const DISC = array<vec2f, 8>(
+    vec2f(0.250, 0.000), vec2f(-0.739, -0.131), vec2f(0.402, 0.525), vec2f(0.049, -0.557),
+    vec2f(-0.319, 0.292), vec2f(0.700, -0.445), vec2f(-0.234, 0.870), vec2f(-0.446, -0.859),
+);
+
+// Texture coordinates and depth in the map; y points down in textures.
+fn shadow_map_position(world: vec3f) -> vec3f {
+    let p = globals.light_from_world * vec4f(world, 1.0);
+    return vec3f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5, p.z);
 }
 
-struct Instance {
-    tint: vec4f,
-    first_joint: u32,
-    first_occluder: u32,
-    occluders: u32,
-    shows_error: u32,
-}
-
-@group(1) @binding(1) var<storage, read> instances: array<Instance>;
-
-@vertex
-fn vertex(in: VertexIn) -> @builtin(position) vec4f {
-    let first = instances[in.instance].first_joint;
-    var skin: Skinned;
-    if DUAL {
-        skin = dual_quaternion(in.position, in.normal.xyz, in.joints, in.weights, first);
-    } else {
-        skin = linear_blend(in.position, in.normal.xyz, in.joints, in.weights, first);
+// Fraction of the key light that arrives, over a disc of `radius_m` rotated by `rotation` (cosine, sine).
+fn filtered(position: vec3f, radius_m: f32, rotation: vec2f, taps: i32) -> f32 {
+    let radius = radius_m / globals.shadow_size.xy;
+    var light = 0.0;
+    for (var i = 0; i < taps; i++) {
+        let d = DISC[i];
+        let offset = vec2f(d.x * rotation.x - d.y * rotation.y, d.x * rotation.y + d.y * rotation.x);
+        light += textureSampleCompareLevel(shadow_map, shadow_sampler, position.xy + offset * radius, position.z);
     }
-    return globals.light_from_world * vec4f(skin.position, 1.0);
+    return light / f32(taps);
+}
+
+// Metres along the light from a spot on the floor to what stands before it,
+// taking it to stand above one of the contacts: the ray climbs over that
+// distance on the floor. Unlike a search in the map this is smooth and costs no
+// lookups.
+fn blocker_distance_m(world: vec3f) -> f32 {
+    var nearest2 = 1e6;
+    for (var i = 0; i < 8; i++) {
+        let off = world.xz - globals.contacts[i].xz;
+        nearest2 = min(nearest2, dot(off, off));
+    }
+    return sqrt(nearest2) / max(length(globals.key_towards.xz), 0.1);
+}
+
+// On the floor. The disc is turned from pixel to pixel, which trades bands for
+// fine grain.
+fn soft_light(world: vec3f, position: vec3f, pixel: vec2f) -> f32 {
+    let angle = 6.2831853 * interleaved_noise(floor(pixel));
+    let radius_m = clamp(blocker_distance_m(world) * SOFTNESS, SHARPEST_M, SOFTEST_M);
+    return filtered(position, radius_m, vec2f(cos(angle), sin(angle)), 8);
+}
+
+// On the body itself: a fixed narrow edge, lifted off the surface. The lift is
+// the bias: more texels than the filter reaches (2.2, and 1 by its linear taps),
+// and no less than 12 mm, as the mesh that casts is coarser than the one seen.
+fn self_light(world: vec3f, normal: vec3f) -> f32 {
+    let lift = max(3.5 * globals.shadow_size.w, 0.012);
+    let position = shadow_map_position(world + (normal + globals.key_towards.xyz) * lift);
+    return filtered(position, max(0.008, 2.2 * globals.shadow_size.w), vec2f(1.0, 0.0), 6);
 }

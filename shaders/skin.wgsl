@@ -1,5 +1,6 @@
-// Characters: every instance has its own palette.
+// Bodies grown around a skeleton: every instance has its own palette.
 
+// Mirrors `GpuInstance` in skin.rs.
 struct Instance {
     tint: vec4f,          // w: opacity
     first_joint: u32,
@@ -31,13 +32,14 @@ struct VertexOut {
 }
 
 fn skinned(in: VertexIn, first: u32) -> Skinned {
-    if DUAL {
+    if DUAL_QUATERNIONS {
         return dual_quaternion(in.position, in.normal.xyz, in.joints, in.weights, first);
     }
     return linear_blend(in.position, in.normal.xyz, in.joints, in.weights, first);
 }
 
-// The same formula as `body::occlusion_at`.
+// The same formula as `body::occlusion_at`: a ball of radius r at distance d
+// hides cos θ · (r/d)² of the light from around.
 fn occlusion(instance: Instance, p: vec3f, n: vec3f) -> f32 {
     var hidden = 0.0;
     for (var i = 0u; i < instance.occluders; i++) {
@@ -58,9 +60,9 @@ fn vertex(in: VertexIn) -> VertexOut {
     if OCCLUSION {
         // What the bind pose already hides is in `shade.x`.
         let more = occlusion(instance, skin.position, skin.normal) - in.shade.y;
-        let floor_distance = max(skin.position.y - globals.bounce_light.w, 0.0);
-        let floor_hides = max(-skin.normal.y, 0.0) * exp(-9.0 * floor_distance) * 0.7;
-        open = in.shade.x * (1.0 - clamp(0.95 * more, 0.0, 0.85)) * (1.0 - floor_hides);
+        // Balls overlap and hide the same sky twice: 15 % of it always remain.
+        let near = 1.0 - clamp(0.95 * more, 0.0, 0.85);
+        open = in.shade.x * near * open_above_floor(skin.position, skin.normal);
     }
     var error = 0.0;
     if ERRORS && instance.shows_error != 0u {
@@ -78,13 +80,16 @@ fn vertex(in: VertexIn) -> VertexOut {
     return out;
 }
 
+@vertex
+fn shadow_vertex(in: VertexIn) -> @builtin(position) vec4f {
+    let skin = skinned(in, instances[in.instance].first_joint);
+    return globals.light_from_world * vec4f(skin.position, 1.0);
+}
+
 @fragment
 fn fragment(in: VertexOut) -> @location(0) vec4f {
     let normal = normalize(in.normal);
-    var albedo = globals.skin.rgb * in.tint.rgb;
-    if ERRORS && in.shows_error != 0u {
-        albedo = error_colour(in.shade.z);
-    }
+    var albedo = character_albedo(globals.skin.rgb * in.tint.rgb, in.shade.z, in.shows_error);
     // A hairline where a joint begins: never thinner than a pixel, and fading
     // out where it would cover more than the limb can bear.
     let slope = fwidth(in.shade.y);
@@ -92,12 +97,8 @@ fn fragment(in: VertexOut) -> @location(0) vec4f {
     let off = abs(in.shade.y - 0.5) / half_width;
     let seam = f32(SEAMS) * clamp(1.35 - 1.35 * off, 0.0, 1.0) * clamp(1.6 - 3.0 * slope, 0.0, 1.0);
     albedo *= 1.0 - 0.38 * seam;
-    var visible = 1.0;
-    if SHADOWS {
-        // See-through characters cast none and take none.
-        visible = max(self_light(in.world, normal), f32(in.tint.w < 1.0));
-    }
-    let colour = surface_colour(in.world, normal, albedo, visible, in.shade.x * (1.0 - 0.25 * seam));
+    let open = in.shade.x * (1.0 - 0.25 * seam);
+    let colour = character_colour(in.world, normal, albedo, open, in.tint.w);
     return for_foreground(colour, in.tint.w);
 }
 

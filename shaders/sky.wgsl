@@ -15,10 +15,6 @@ fn vertex(@builtin(vertex_index) index: u32) -> VertexOut {
     return out;
 }
 
-fn dither(pixel: vec2f) -> f32 {
-    return (fract(52.9829189 * fract(dot(pixel, vec2f(0.06711056, 0.00583715)))) - 0.5) / 255.0;
-}
-
 @fragment
 fn fragment(in: VertexOut) -> @location(0) vec4f {
     let up = normalize(in.ray).y;

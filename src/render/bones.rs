@@ -5,8 +5,13 @@ use std::f32::consts::TAU;
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
-use super::{Gpu, GrowBuffer, PipelineKind, PipelineParts, buffer_of};
-use crate::scene::FrameData;
+use super::{
+    Gpu,
+    buffers::{GrowBuffer, buffer_of},
+    drawable::{DrawPhase, Drawable, FrameContext},
+    pipeline::{LazyPipeline, PipelineDescription},
+    shader::Shader,
+};
 
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
@@ -23,9 +28,40 @@ struct ShapeVertex {
     normal: Vec3,
 }
 
+const SHAPE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+    array_stride: size_of::<ShapeVertex>() as u64,
+    step_mode: wgpu::VertexStepMode::Vertex,
+    attributes: &wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3],
+};
+const BONE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+    array_stride: size_of::<GpuBone>() as u64,
+    step_mode: wgpu::VertexStepMode::Instance,
+    attributes: &wgpu::vertex_attr_array![2 => Float32x4, 3 => Float32x4, 4 => Float32x4],
+};
+/// Lit as the skin is.
+const BONES: PipelineDescription = PipelineDescription {
+    cull_mode: Some(wgpu::Face::Back),
+    ..PipelineDescription::surface(
+        "bones",
+        Shader::Bones,
+        &[Some(SHAPE_LAYOUT), Some(BONE_LAYOUT)],
+    )
+};
+
+/// Height and radius along a bone of unit length: thick near its start, just
+/// past the joint's own ball, and pointed at its end.
+const SPINDLE: [(f32, f32); 5] = [
+    (0.0, 0.0),
+    (0.14, 1.0),
+    (0.55, 0.62),
+    (1.0, 0.22),
+    (1.02, 0.0),
+];
+
 /// The two shapes and the buffer refilled every frame.
 #[derive(Debug)]
-pub(super) struct BonePass {
+pub(super) struct BonesDrawable {
+    pipeline: LazyPipeline,
     spindle: (wgpu::Buffer, u32),
     ball: (wgpu::Buffer, u32),
     buffer: GrowBuffer,
@@ -33,35 +69,30 @@ pub(super) struct BonePass {
     spindles: u32,
 }
 
-impl BonePass {
+impl BonesDrawable {
     pub fn new(gpu: &Gpu) -> Self {
         let mesh = |vertices: Vec<ShapeVertex>| {
             let buffer = buffer_of(gpu, "bone shape", wgpu::BufferUsages::VERTEX, &vertices);
             (buffer, vertices.len() as u32)
         };
         Self {
-            spindle: mesh(revolved(
-                &[
-                    (0.0, 0.0),
-                    (0.14, 1.0),
-                    (0.55, 0.62),
-                    (1.0, 0.22),
-                    (1.02, 0.0),
-                ],
-                10,
-            )),
+            pipeline: LazyPipeline::new(BONES),
+            spindle: mesh(revolved(&SPINDLE, 10)),
             ball: mesh(revolved(&ball_profile(), 12)),
             buffer: GrowBuffer::new(gpu, "bones", wgpu::BufferUsages::VERTEX),
             staging: Vec::new(),
             spindles: 0,
         }
     }
+}
 
-    pub fn prepare(&mut self, gpu: &Gpu, frame: &FrameData) {
-        self.staging.clear();
-        let long = frame.bones.iter().filter(|bone| bone.from != bone.to);
-        let balls = frame.bones.iter().filter(|bone| bone.from == bone.to);
+impl Drawable for BonesDrawable {
+    fn prepare(&mut self, context: &mut FrameContext<'_>) {
+        let bones = &context.frame.bones;
+        let long = bones.iter().filter(|bone| bone.from != bone.to);
+        let balls = bones.iter().filter(|bone| bone.from == bone.to);
         self.spindles = long.clone().count() as u32;
+        self.staging.clear();
         self.staging.extend(long.chain(balls).map(|bone| {
             let [r, g, b] = bone.colour;
             GpuBone {
@@ -70,16 +101,15 @@ impl BonePass {
                 colour: [r, g, b, 1.0],
             }
         }));
-        self.buffer.write(gpu, &self.staging);
+        if !self.staging.is_empty() {
+            self.buffer.write(context.gpu, &self.staging);
+            self.pipeline.prepare(context);
+        }
     }
 
-    /// Whether there is any.
-    pub fn is_shown(&self) -> bool {
-        !self.staging.is_empty()
-    }
-
-    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: Option<&wgpu::RenderPipeline>) {
-        let Some(pipeline) = pipeline.filter(|_| self.is_shown()) else {
+    fn draw(&self, pass: &mut wgpu::RenderPass<'static>, phase: DrawPhase) {
+        let pipeline = self.pipeline.current().filter(|_| !self.staging.is_empty());
+        let (DrawPhase::Opaque, Some(pipeline)) = (phase, pipeline) else {
             return;
         };
         pass.set_pipeline(pipeline);
@@ -95,28 +125,6 @@ impl BonePass {
     }
 }
 
-/// Lit as the skin is.
-pub(super) fn pipeline(gpu: &Gpu, parts: &PipelineParts<'_>) -> wgpu::RenderPipeline {
-    const SHAPE: [wgpu::VertexAttribute; 2] =
-        wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3];
-    const BONE: [wgpu::VertexAttribute; 3] =
-        wgpu::vertex_attr_array![2 => Float32x4, 3 => Float32x4, 4 => Float32x4];
-    let layouts = [
-        Some(wgpu::VertexBufferLayout {
-            array_stride: size_of::<ShapeVertex>() as u64,
-            step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &SHAPE,
-        }),
-        Some(wgpu::VertexBufferLayout {
-            array_stride: size_of::<GpuBone>() as u64,
-            step_mode: wgpu::VertexStepMode::Instance,
-            attributes: &BONE,
-        }),
-    ];
-    let module = super::shader(gpu, "bones", super::BONES_WGSL);
-    parts.pipeline(gpu, "bones", &module, &layouts, PipelineKind::Solid)
-}
-
 fn ball_profile() -> Vec<(f32, f32)> {
     let angles = (0..=8).map(|step| step as f32 / 8.0 * TAU / 2.0);
     angles.map(|angle| (-angle.cos(), angle.sin())).collect()
@@ -126,6 +134,8 @@ fn ball_profile() -> Vec<(f32, f32)> {
 /// across its edges.
 fn revolved(profile: &[(f32, f32)], sides: u32) -> Vec<ShapeVertex> {
     let mut vertices = Vec::new();
+    // The slope of a segment is (run, rise); turned by 90° it is the normal,
+    // whose length the shader takes out.
     let point = |&(y, r): &(f32, f32), angle: f32| Vec3::new(r * angle.sin(), y, r * angle.cos());
     for pair in profile.windows(2) {
         let (rise, run) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);

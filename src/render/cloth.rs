@@ -3,8 +3,28 @@
 
 use std::sync::Arc;
 
-use super::{Gpu, GrowBuffer, PipelineKind, PipelineParts, shadow};
-use crate::scene::{ClothVertex, FrameData};
+use super::{
+    Gpu,
+    buffers::GrowBuffer,
+    drawable::{DrawPhase, Drawable, FrameContext},
+    pipeline::{LazyPipeline, PipelineDescription},
+    shader::Shader,
+};
+use crate::scene::{ClothVertex, SheetMesh};
+
+/// Sheets are open: both of their sides are seen, and both cast.
+const OPAQUE: PipelineDescription = PipelineDescription::surface(
+    "cloth",
+    Shader::Cloth,
+    &[Some(wgpu::VertexBufferLayout {
+        array_stride: size_of::<ClothVertex>() as u64,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &wgpu::vertex_attr_array![
+            0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x2
+        ],
+    })],
+);
+const SHADOW: PipelineDescription = OPAQUE.shadow("cloth shadow");
 
 /// Buffers of one sheet.
 #[derive(Debug)]
@@ -15,66 +35,77 @@ struct SheetBuffers {
     count: u32,
 }
 
+impl SheetBuffers {
+    fn new(gpu: &Gpu) -> Self {
+        let buffer = |label, usage| GrowBuffer::new(gpu, label, usage);
+        Self {
+            vertices: buffer("sheet vertices", wgpu::BufferUsages::VERTEX),
+            indices: buffer("sheet indices", wgpu::BufferUsages::INDEX),
+            shown: None,
+            count: 0,
+        }
+    }
+
+    fn write(&mut self, gpu: &Gpu, sheet: &SheetMesh) {
+        self.vertices.write(gpu, &sheet.vertices);
+        // Triangles stay the same while a sheet moves.
+        let same = |known: &Arc<[u32]>| Arc::ptr_eq(known, &sheet.indices);
+        if !self.shown.as_ref().is_some_and(same) {
+            self.indices.write(gpu, &sheet.indices);
+            self.shown = Some(Arc::clone(&sheet.indices));
+            self.count = sheet.indices.len() as u32;
+        }
+    }
+}
+
 /// Buffers of all sheets, refilled every frame.
-#[derive(Debug, Default)]
-pub(super) struct ClothPass {
+#[derive(Debug)]
+pub(super) struct ClothDrawable {
+    opaque: LazyPipeline,
+    shadow: LazyPipeline,
     sheets: Vec<SheetBuffers>,
     shown: usize,
 }
 
-/// In the picture and in the map.
-#[derive(Debug)]
-pub(super) struct ClothPipelines {
-    solid: wgpu::RenderPipeline,
-    pub shadow: wgpu::RenderPipeline,
-}
-
-impl ClothPipelines {
-    pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>, light: &wgpu::PipelineLayout) -> Self {
-        let module = super::shader(gpu, "cloth", super::CLOTH_WGSL);
-        let buffers = [Some(vertex_layout())];
+impl ClothDrawable {
+    pub const fn new() -> Self {
         Self {
-            solid: parts.pipeline(gpu, "cloth", &module, &buffers, PipelineKind::Sheet),
-            shadow: shadow::sheet_pipeline(gpu, light, &module, vertex_layout(), parts.constants),
+            opaque: LazyPipeline::new(OPAQUE),
+            shadow: LazyPipeline::new(SHADOW),
+            sheets: Vec::new(),
+            shown: 0,
         }
     }
 }
 
-fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
-        0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x2
-    ];
-    wgpu::VertexBufferLayout {
-        array_stride: size_of::<ClothVertex>() as u64,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &ATTRIBUTES,
-    }
-}
-
-impl ClothPass {
-    pub fn prepare(&mut self, gpu: &Gpu, frame: &FrameData) {
+impl Drawable for ClothDrawable {
+    fn prepare(&mut self, context: &mut FrameContext<'_>) {
+        let (gpu, frame) = (context.gpu, context.frame);
         self.shown = frame.sheets.len();
         while self.sheets.len() < self.shown {
-            let buffer = |label, usage| GrowBuffer::new(gpu, label, usage);
-            self.sheets.push(SheetBuffers {
-                vertices: buffer("sheet vertices", wgpu::BufferUsages::VERTEX),
-                indices: buffer("sheet indices", wgpu::BufferUsages::INDEX),
-                shown: None,
-                count: 0,
-            });
+            self.sheets.push(SheetBuffers::new(gpu));
         }
         for (buffers, sheet) in self.sheets.iter_mut().zip(&frame.sheets) {
-            buffers.vertices.write(gpu, &sheet.vertices);
-            let same = |known: &Arc<[u32]>| Arc::ptr_eq(known, &sheet.indices);
-            if !buffers.shown.as_ref().is_some_and(same) {
-                buffers.indices.write(gpu, &sheet.indices);
-                buffers.shown = Some(Arc::clone(&sheet.indices));
-                buffers.count = sheet.indices.len() as u32;
+            buffers.write(gpu, sheet);
+        }
+        if self.shown > 0 {
+            context.has_casters = true;
+            self.opaque.prepare(context);
+            if context.shadow_fit.casts {
+                self.shadow.prepare(context);
             }
         }
     }
 
-    fn draw(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
+    fn draw(&self, pass: &mut wgpu::RenderPass<'static>, phase: DrawPhase) {
+        let pipeline = match phase {
+            DrawPhase::Shadow => self.shadow.current(),
+            DrawPhase::Opaque => self.opaque.current(),
+            DrawPhase::Transparent | DrawPhase::Backdrop => None,
+        };
+        let Some(pipeline) = pipeline else {
+            return;
+        };
         for sheet in &self.sheets[..self.shown] {
             pass.set_pipeline(pipeline);
             pass.set_vertex_buffer(0, sheet.vertices.buffer().slice(..));
@@ -82,26 +113,5 @@ impl ClothPass {
             pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
             pass.draw_indexed(0..sheet.count, 0, 0..1);
         }
-    }
-
-    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: Option<&ClothPipelines>) {
-        if let Some(pipelines) = pipelines {
-            self.draw(pass, &pipelines.solid);
-        }
-    }
-
-    pub fn encode_shadow(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        pipelines: Option<&ClothPipelines>,
-    ) {
-        if let Some(pipelines) = pipelines {
-            self.draw(pass, &pipelines.shadow);
-        }
-    }
-
-    /// Whether there is a sheet to cast a shadow.
-    pub fn is_shown(&self) -> bool {
-        self.shown > 0
     }
 }

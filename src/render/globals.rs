@@ -3,7 +3,13 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec2, Vec3, Vec4};
 
-use super::shadow::ShadowFit;
+use super::{
+    Gpu,
+    buffers::buffer_sized,
+    drawable::FrameContext,
+    layouts::{Layouts, bind_group},
+    shadow::ShadowFit,
+};
 use crate::scene::{CameraView, FrameData, Theme};
 
 /// Balls near the ground that darken it.
@@ -38,6 +44,65 @@ pub(super) struct GpuGlobals {
     floor_patch: Vec4,
     shade_corners: [Vec4; 4],
     contacts: [Vec4; MAX_CONTACTS],
+}
+
+/// The block for the whole picture and for the foreground's part of it, and
+/// the bind groups that hold them.
+#[derive(Debug)]
+pub(super) struct Globals {
+    whole: wgpu::Buffer,
+    part: wgpu::Buffer,
+    /// Group 0 of the shadow pass.
+    pub light: wgpu::BindGroup,
+    /// Group 0 of the foreground.
+    pub foreground: wgpu::BindGroup,
+    /// Group 0 of the backdrop.
+    pub backdrop: wgpu::BindGroup,
+}
+
+impl Globals {
+    pub fn new(gpu: &Gpu, layouts: &Layouts, shadow_map: &wgpu::TextureView) -> Self {
+        let size = size_of::<GpuGlobals>() as u64;
+        let block = || buffer_sized(gpu, "globals", wgpu::BufferUsages::UNIFORM, size);
+        let (whole, part) = (block(), block());
+        // A linear filter over comparisons is four taps in one: percentage-closer
+        // filtering by the hardware.
+        let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("shadow"),
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            compare: Some(wgpu::CompareFunction::LessEqual),
+            ..wgpu::SamplerDescriptor::default()
+        });
+        let scene = |block: &wgpu::Buffer| {
+            let resources = [
+                block.as_entire_binding(),
+                wgpu::BindingResource::TextureView(shadow_map),
+                wgpu::BindingResource::Sampler(&sampler),
+            ];
+            bind_group(gpu, "scene", &layouts.scene, &resources)
+        };
+        Self {
+            light: bind_group(gpu, "light", &layouts.light, &[whole.as_entire_binding()]),
+            foreground: scene(&part),
+            backdrop: scene(&whole),
+            whole,
+            part,
+        }
+    }
+
+    /// Uploads both blocks.
+    pub fn prepare(&self, context: &FrameContext<'_>) {
+        let FrameContext { gpu, size, .. } = *context;
+        let whole = GpuGlobals::new(context.frame, &context.view, size, &context.shadow_fit);
+        gpu.queue
+            .write_buffer(&self.whole, 0, bytemuck::bytes_of(&whole));
+        if let Some(part) = context.rectangle {
+            let cropped = whole.of_part(part.crop(size), part.size);
+            gpu.queue
+                .write_buffer(&self.part, 0, bytemuck::bytes_of(&cropped));
+        }
+    }
 }
 
 /// Backdrop colours of a theme, linear and as they appear.

@@ -5,84 +5,117 @@
 
 use egui::{Align2, Color32, FontId, Pos2, Rect, Vec2};
 
-use super::Gpu;
+use super::{
+    Gpu,
+    drawable::{DrawPhase, Drawable, FrameContext},
+};
 use crate::scene::{CameraView, FrameData, Legend, Theme, error_colour};
 
 const TEXT_PX: f32 = 13.0;
 
 /// A painter of its own, made with the first text.
-pub(super) struct LabelPass {
+pub(super) struct LabelsDrawable {
     format: wgpu::TextureFormat,
-    painter: Option<(egui::Context, egui_wgpu::Renderer)>,
+    painter: Option<Painter>,
+    is_shown: bool,
 }
 
-impl std::fmt::Debug for LabelPass {
+/// egui without windows or input, and what it last laid out.
+struct Painter {
+    context: egui::Context,
+    renderer: egui_wgpu::Renderer,
+    primitives: Vec<egui::ClippedPrimitive>,
+    screen: egui_wgpu::ScreenDescriptor,
+    /// To give back once the last frame is recorded.
+    unused_textures: Vec<egui::TextureId>,
+}
+
+impl std::fmt::Debug for LabelsDrawable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LabelPass").finish_non_exhaustive()
+        f.debug_struct("LabelsDrawable").finish_non_exhaustive()
     }
 }
 
-impl LabelPass {
-    pub fn new(format: wgpu::TextureFormat) -> Self {
+impl LabelsDrawable {
+    pub const fn new(format: wgpu::TextureFormat) -> Self {
         Self {
             format,
             painter: None,
+            is_shown: false,
+        }
+    }
+}
+
+impl Drawable for LabelsDrawable {
+    fn prepare(&mut self, context: &mut FrameContext<'_>) {
+        let frame = context.frame;
+        self.is_shown =
+            !frame.labels.is_empty() || frame.caption.is_some() || frame.legend.is_some();
+        if self.is_shown {
+            let make = || Painter::new(context.gpu, self.format);
+            self.painter.get_or_insert_with(make).prepare(context);
         }
     }
 
-    pub fn encode(
-        &mut self,
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
-        frame: &FrameData,
-        view: &CameraView,
-        target: &wgpu::TextureView,
-        size: [u32; 2],
-    ) {
-        if frame.labels.is_empty() && frame.caption.is_none() && frame.legend.is_none() {
-            return;
+    fn draw(&self, pass: &mut wgpu::RenderPass<'static>, phase: DrawPhase) {
+        let painter = self.painter.as_ref().filter(|_| self.is_shown);
+        if let (DrawPhase::Backdrop, Some(painter)) = (phase, painter) {
+            let Painter {
+                renderer,
+                primitives,
+                screen,
+                ..
+            } = painter;
+            renderer.render(pass, primitives, screen);
         }
-        let [width, height] = size.map(|pixels| pixels as f32);
+    }
+}
+
+impl Painter {
+    fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
+        let options = egui_wgpu::RendererOptions::default();
+        Self {
+            context: egui::Context::default(),
+            renderer: egui_wgpu::Renderer::new(&gpu.device, format, options),
+            primitives: Vec::new(),
+            screen: egui_wgpu::ScreenDescriptor {
+                size_in_pixels: [0; 2],
+                pixels_per_point: 1.0,
+            },
+            unused_textures: Vec::new(),
+        }
+    }
+
+    fn prepare(&mut self, context: &mut FrameContext<'_>) {
+        let Gpu { device, queue, .. } = context.gpu;
+        for id in self.unused_textures.drain(..) {
+            self.renderer.free_texture(&id);
+        }
+        let [width, height] = context.size.map(|pixels| pixels as f32);
         let area = Rect::from_min_size(Pos2::ZERO, Vec2::new(width, height));
         let input = egui::RawInput {
             screen_rect: Some(area),
             ..egui::RawInput::default()
         };
-        let (context, renderer) = self.painter.get_or_insert_with(|| {
-            let options = egui_wgpu::RendererOptions::default();
-            let renderer = egui_wgpu::Renderer::new(&gpu.device, self.format, options);
-            (egui::Context::default(), renderer)
+        let mut output = self.context.run_ui(input, |ui| {
+            paint(ui.ctx(), context.frame, &context.view, area);
         });
-        let mut output = context.run_ui(input, |ui| paint(ui.ctx(), frame, view, area));
-        let jobs = context.tessellate(output.shapes, 1.0);
+        self.primitives = self.context.tessellate(output.shapes, 1.0);
         for (id, deltas) in &output.textures_delta.set {
             for delta in deltas {
-                renderer.update_texture(&gpu.device, &gpu.queue, *id, delta);
+                self.renderer.update_texture(device, queue, *id, delta);
             }
         }
-        let screen = egui_wgpu::ScreenDescriptor {
-            size_in_pixels: size,
-            pixels_per_point: 1.0,
-        };
-        renderer.update_buffers(&gpu.device, &gpu.queue, encoder, &jobs, &screen);
-        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("labels"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: target,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Load,
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            ..wgpu::RenderPassDescriptor::default()
-        });
-        renderer.render(&mut pass.forget_lifetime(), &jobs, &screen);
-        for id in &output.textures_delta.free {
-            renderer.free_texture(id);
-        }
-        output.textures_delta.clear(); // all applied
+        self.unused_textures.extend(&output.textures_delta.free);
+        output.textures_delta.clear(); // all applied or kept
+        self.screen.size_in_pixels = context.size;
+        self.renderer.update_buffers(
+            device,
+            queue,
+            context.encoder,
+            &self.primitives,
+            &self.screen,
+        );
     }
 }
 
@@ -137,6 +170,7 @@ fn paint(context: &egui::Context, frame: &FrameData, view: &CameraView, area: Re
 /// or as little further out, above or below as will do.
 fn free_rect(at: Pos2, size: Vec2, area: Rect, taken: &[Rect]) -> Rect {
     let candidate = |column: f32, row: f32| {
+        // Columns ±1 touch the point's gap; each further one lies 24 px out.
         let out = TAG_GAP + (column.abs() - 1.0) * 24.0;
         let x = if column > 0.0 {
             at.x + out

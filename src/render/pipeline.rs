@@ -1,382 +1,280 @@
-//! What all drawables share: layouts, pipeline recipes, growing buffers.
+//! Pipelines as typed values: each drawable states what its pipelines read and
+//! how they meet depth and colour; one function turns that into wgpu's terms.
 
-use std::borrow::Cow;
+use super::{
+    DEPTH_FORMAT, Gpu,
+    drawable::FrameContext,
+    foreground,
+    layouts::{BindGroups, Layouts},
+    options::ShaderOptions,
+    shader::{Shader, ShaderModules},
+    shadow,
+};
 
-use super::{DEPTH_FORMAT, Gpu};
-
-/// How a drawable meets depth and colour.
+/// A pass of a frame; format, samples and depth of its target come with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PipelineKind {
+pub(super) enum PassKind {
+    /// The key light's map: depth alone.
+    Shadow,
+    /// What has edges, multisampled, with depth.
+    Foreground,
+    /// Straight onto the picture, one sample a pixel, no depth.
+    Backdrop,
+}
+
+/// How a pipeline meets the depth and colour that are there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blending {
     /// Hides what is behind it.
-    Solid,
-    /// The same, seen from both sides.
-    Sheet,
+    Opaque,
     /// Lays down depth without colour.
     DepthOnly,
-    /// Blends where depth is its own.
-    BlendAtDepth,
-    /// Blends over what is behind it, as a strip.
-    Lines,
-    /// Lays down the floor's depth without colour, seen from both sides.
-    GroundDepth,
-    /// Straight onto the picture, one sample a pixel, no depth; a strip.
-    Backdrop,
-    /// The same, blended.
-    BackdropBlend,
+    /// Blends where the depth is its own: after `DepthOnly`, the outermost
+    /// surface alone.
+    AtOwnDepth,
+    /// Blends over what is behind it and hides nothing.
+    Over,
 }
 
-/// The ground has more than one pair of entry points in its file.
-const SHADE_ENTRIES: [&str; 2] = ["shade_vertex", "shade_fragment"];
+/// Everything that decides about a pipeline but the renderer's quality and the
+/// frame's options.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PipelineDescription {
+    /// For debuggers and drivers' messages; decides nothing.
+    pub label: &'static str,
+    pub shader: Shader,
+    /// Entry points; a fragment shader is run in all passes but the shadow's.
+    pub vertex: &'static str,
+    pub fragment: &'static str,
+    /// Whether they read the shaders' `override`s.
+    pub reads_options: bool,
+    pub buffers: &'static [Option<wgpu::VertexBufferLayout<'static>>],
+    pub groups: BindGroups,
+    pub pass: PassKind,
+    pub blending: Blending,
+    pub topology: wgpu::PrimitiveTopology,
+    pub cull_mode: Option<wgpu::Face>,
+}
+
+impl PipelineDescription {
+    /// A quad without buffers: the shader knows its corners.
+    pub const fn quad(label: &'static str, shader: Shader, pass: PassKind) -> Self {
+        Self {
+            label,
+            shader,
+            vertex: "vertex",
+            fragment: "fragment",
+            reads_options: false,
+            buffers: &[],
+            groups: BindGroups::Scene,
+            pass,
+            blending: Blending::Opaque,
+            topology: wgpu::PrimitiveTopology::TriangleStrip,
+            cull_mode: None,
+        }
+    }
+
+    /// Triangles of the foreground, lit, seen from both sides.
+    pub const fn surface(
+        label: &'static str,
+        shader: Shader,
+        buffers: &'static [Option<wgpu::VertexBufferLayout<'static>>],
+    ) -> Self {
+        Self {
+            reads_options: true,
+            buffers,
+            topology: wgpu::PrimitiveTopology::TriangleList,
+            ..Self::quad(label, shader, PassKind::Foreground)
+        }
+    }
+
+    /// The same as depth alone, before `at_own_depth`.
+    pub const fn depth_only(self, label: &'static str) -> Self {
+        Self {
+            label,
+            fragment: "depth_only",
+            blending: Blending::DepthOnly,
+            ..self
+        }
+    }
+
+    /// The same blended where `depth_only` found it outermost.
+    pub const fn at_own_depth(self, label: &'static str) -> Self {
+        Self {
+            label,
+            blending: Blending::AtOwnDepth,
+            ..self
+        }
+    }
+
+    /// The same as the key light sees it.
+    pub const fn shadow(self, label: &'static str) -> Self {
+        Self {
+            label,
+            vertex: "shadow_vertex",
+            pass: PassKind::Shadow,
+            ..self
+        }
+    }
+
+    fn writes_colour(&self) -> bool {
+        self.pass != PassKind::Shadow && self.blending != Blending::DepthOnly
+    }
+
+    fn depth_stencil(&self) -> Option<wgpu::DepthStencilState> {
+        use wgpu::CompareFunction as Compare;
+        // The picture's depth is reversed: 1 is near, 0 infinitely far. That
+        // spreads the precision of floats evenly over the distance.
+        let (compare, writes_depth) = match (self.pass, self.blending) {
+            (PassKind::Backdrop, _) => return None,
+            (PassKind::Shadow, _) => return Some(shadow::depth_stencil()),
+            (_, Blending::Opaque | Blending::DepthOnly) => (Compare::Greater, true),
+            (_, Blending::AtOwnDepth) => (Compare::Equal, false),
+            (_, Blending::Over) => (Compare::GreaterEqual, false),
+        };
+        Some(wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(writes_depth),
+            depth_compare: Some(compare),
+            stencil: wgpu::StencilState::default(),
+            bias: wgpu::DepthBiasState::default(),
+        })
+    }
+
+    fn colour_target(&self, picture_format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
+        let blends = matches!(self.blending, Blending::AtOwnDepth | Blending::Over);
+        wgpu::ColorTargetState {
+            format: match self.pass {
+                PassKind::Backdrop => picture_format,
+                PassKind::Foreground | PassKind::Shadow => foreground::FORMAT,
+            },
+            blend: blends.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+            write_mask: if self.writes_colour() {
+                wgpu::ColorWrites::ALL
+            } else {
+                wgpu::ColorWrites::empty()
+            },
+        }
+    }
+}
 
 /// What every pipeline of a renderer is made of.
-pub(super) struct PipelineParts<'a> {
-    pub scene: &'a wgpu::PipelineLayout,
-    pub skin: &'a wgpu::PipelineLayout,
-    pub mesh: &'a wgpu::PipelineLayout,
-    pub format: wgpu::TextureFormat,
-    pub samples: u32,
-    /// Values of the shaders' `override`s.
-    pub constants: &'a [(&'a str, f64)],
+#[derive(Debug)]
+pub(super) struct PipelineBuilder {
+    pub layouts: Layouts,
+    format: wgpu::TextureFormat,
+    samples: u32,
+    modules: ShaderModules,
 }
 
-impl PipelineParts<'_> {
-    pub fn pipeline(
-        &self,
+impl PipelineBuilder {
+    /// For pictures of `format` and a foreground of `samples` a pixel.
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, samples: u32) -> Self {
+        Self {
+            layouts: Layouts::new(gpu),
+            format,
+            samples,
+            modules: ShaderModules::default(),
+        }
+    }
+
+    fn build(
+        &mut self,
         gpu: &Gpu,
-        label: &str,
-        module: &wgpu::ShaderModule,
-        buffers: &[Option<wgpu::VertexBufferLayout<'_>>],
-        kind: PipelineKind,
+        description: &PipelineDescription,
+        options: ShaderOptions,
     ) -> wgpu::RenderPipeline {
-        use PipelineKind::{
-            Backdrop, BackdropBlend, BlendAtDepth, DepthOnly, GroundDepth, Lines, Sheet, Solid,
-        };
-        use wgpu::CompareFunction as Compare;
-        let of_model = label.starts_with("mesh");
-        let layout = match label {
-            _ if of_model => self.mesh,
-            "skin" | "transparent" | "transparent depth" => self.skin,
-            _ => self.scene,
-        };
-        // Depth is reversed: 1 is near, 0 infinitely far.
-        let (compare, writes_depth) = match kind {
-            Solid | Sheet | DepthOnly | GroundDepth => (Compare::Greater, true),
-            BlendAtDepth => (Compare::Equal, false),
-            Lines | Backdrop | BackdropBlend => (Compare::GreaterEqual, false),
-        };
-        let flat = matches!(kind, Backdrop | BackdropBlend);
-        let strip = flat || matches!(kind, Lines | GroundDepth);
-        let blends = matches!(kind, BlendAtDepth | Lines | BackdropBlend);
-        let options = || wgpu::PipelineCompilationOptions {
-            constants: self.constants,
+        let constants = options.constants();
+        let compilation_options = wgpu::PipelineCompilationOptions {
+            constants: if description.reads_options {
+                &constants
+            } else {
+                &[]
+            },
             ..wgpu::PipelineCompilationOptions::default()
         };
-        let entry = |name: &'static str| match label {
-            "ground shade" => SHADE_ENTRIES[usize::from(name == "fragment")],
-            "ground depth" => "depth_vertex",
-            _ => name,
+        let layout = self
+            .layouts
+            .pipeline_layout(gpu, description.pass, description.groups);
+        let module = self.modules.module(gpu, description.shader);
+        let targets = [Some(description.colour_target(self.format))];
+        let fragment = wgpu::FragmentState {
+            module,
+            entry_point: Some(description.fragment),
+            compilation_options: compilation_options.clone(),
+            targets: &targets,
         };
-        let colourless = matches!(kind, DepthOnly | GroundDepth);
         gpu.device
             .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-                label: Some(label),
-                layout: Some(layout),
+                label: Some(description.label),
+                layout: Some(&layout),
                 vertex: wgpu::VertexState {
                     module,
-                    entry_point: Some(entry("vertex")),
-                    compilation_options: options(),
-                    buffers,
+                    entry_point: Some(description.vertex),
+                    compilation_options,
+                    buffers: description.buffers,
                 },
                 primitive: wgpu::PrimitiveState {
-                    topology: if strip {
-                        wgpu::PrimitiveTopology::TriangleStrip
-                    } else {
-                        wgpu::PrimitiveTopology::TriangleList
-                    },
-                    // Meshes of files need not be closed.
-                    cull_mode: (matches!(kind, Solid | DepthOnly | BlendAtDepth) && !of_model)
-                        .then_some(wgpu::Face::Back),
+                    topology: description.topology,
+                    cull_mode: description.cull_mode,
                     ..wgpu::PrimitiveState::default()
                 },
-                depth_stencil: (!flat).then(|| wgpu::DepthStencilState {
-                    format: DEPTH_FORMAT,
-                    depth_write_enabled: Some(writes_depth),
-                    depth_compare: Some(compare),
-                    stencil: wgpu::StencilState::default(),
-                    bias: wgpu::DepthBiasState::default(),
-                }),
+                depth_stencil: description.depth_stencil(),
                 multisample: wgpu::MultisampleState {
-                    count: if flat { 1 } else { self.samples },
+                    count: match description.pass {
+                        PassKind::Foreground => self.samples,
+                        PassKind::Shadow | PassKind::Backdrop => 1,
+                    },
                     ..wgpu::MultisampleState::default()
                 },
-                fragment: Some(wgpu::FragmentState {
-                    module,
-                    entry_point: Some(if colourless {
-                        "depth_only"
-                    } else {
-                        entry("fragment")
-                    }),
-                    compilation_options: options(),
-                    targets: &[Some(wgpu::ColorTargetState {
-                        format: if flat {
-                            self.format
-                        } else {
-                            super::FOREGROUND_FORMAT
-                        },
-                        blend: blends.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                        write_mask: if colourless {
-                            wgpu::ColorWrites::empty()
-                        } else {
-                            wgpu::ColorWrites::ALL
-                        },
-                    })],
-                }),
+                fragment: (description.pass != PassKind::Shadow).then_some(fragment),
                 multiview_mask: None,
                 cache: None,
             })
     }
 }
 
-/// Compiles joined sources; `tests` validates each of them.
-pub(super) fn shader(gpu: &Gpu, label: &str, sources: &[&str]) -> wgpu::ShaderModule {
-    gpu.device
-        .create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(label),
-            source: wgpu::ShaderSource::Wgsl(Cow::Owned(sources.concat())),
-        })
-}
-
-/// Bind group and pipeline layouts.
+/// A pipeline that is built when first needed, once for each set of options: a
+/// window's first frame does not wait for what it does not show.
 #[derive(Debug)]
-pub(super) struct Layouts {
-    scene_entries: wgpu::BindGroupLayout,
-    light_entries: wgpu::BindGroupLayout,
-    pub skin_group: wgpu::BindGroupLayout,
-    pub mesh_group: wgpu::BindGroupLayout,
-    pub material_group: wgpu::BindGroupLayout,
-    pub scene: wgpu::PipelineLayout,
-    pub scene_and_skin: wgpu::PipelineLayout,
-    pub light: wgpu::PipelineLayout,
-    pub light_and_skin: wgpu::PipelineLayout,
-    pub scene_and_mesh: wgpu::PipelineLayout,
-    pub light_and_mesh: wgpu::PipelineLayout,
+pub(super) struct LazyPipeline {
+    description: PipelineDescription,
+    /// The last used first.
+    built: Vec<(ShaderOptions, wgpu::RenderPipeline)>,
 }
 
-impl Layouts {
-    pub fn new(gpu: &Gpu) -> Self {
-        let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
-            ty,
-            count: None,
-        };
-        let uniform = wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Uniform,
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        };
-        let depth = wgpu::BindingType::Texture {
-            sample_type: wgpu::TextureSampleType::Depth,
-            view_dimension: wgpu::TextureViewDimension::D2,
-            multisampled: false,
-        };
-        let compare = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison);
-        let group = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
-            gpu.device
-                .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                    label: Some(label),
-                    entries,
-                })
-        };
-        let scene_entries = group(
-            "scene",
-            &[entry(0, uniform), entry(1, depth), entry(2, compare)],
-        );
-        // The map cannot be read while it is drawn: the shadow pass goes without.
-        let light_entries = group("light", &[entry(0, uniform)]);
-        let skin_group = storage_layout(gpu, "skin");
-        let mesh_group = storage_layout(gpu, "mesh");
-        let material_group = super::mesh::material_layout(gpu);
-        let layout = |label, groups: &[Option<&wgpu::BindGroupLayout>]| {
-            gpu.device
-                .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                    label: Some(label),
-                    bind_group_layouts: groups,
-                    immediate_size: 0,
-                })
-        };
+impl LazyPipeline {
+    /// More than these are given back: who plays with all switches does not
+    /// fill the memory with compiled shaders.
+    const MOST: usize = 4;
+
+    pub const fn new(description: PipelineDescription) -> Self {
         Self {
-            scene: layout("scene", &[Some(&scene_entries)]),
-            scene_and_skin: layout("scene and skin", &[Some(&scene_entries), Some(&skin_group)]),
-            light: layout("light", &[Some(&light_entries)]),
-            light_and_skin: layout("light and skin", &[Some(&light_entries), Some(&skin_group)]),
-            scene_and_mesh: layout(
-                "scene and mesh",
-                &[
-                    Some(&scene_entries),
-                    Some(&mesh_group),
-                    Some(&material_group),
-                ],
-            ),
-            light_and_mesh: layout("light and mesh", &[Some(&light_entries), Some(&mesh_group)]),
-            scene_entries,
-            light_entries,
-            skin_group,
-            mesh_group,
-            material_group,
+            description,
+            built: Vec::new(),
         }
     }
 
-    pub fn parts(&self, format: wgpu::TextureFormat, samples: u32) -> PipelineParts<'_> {
-        PipelineParts {
-            scene: &self.scene,
-            skin: &self.scene_and_skin,
-            mesh: &self.scene_and_mesh,
-            format,
-            samples,
-            constants: &[],
+    /// Makes it ready for the frame's options.
+    pub fn prepare(&mut self, context: &mut FrameContext<'_>) {
+        let options = if self.description.reads_options {
+            context.options
+        } else {
+            ShaderOptions::default()
+        };
+        if let Some(at) = self.built.iter().position(|(known, _)| *known == options) {
+            self.built[..=at].rotate_right(1);
+            return;
         }
+        let pipeline = context
+            .builder
+            .build(context.gpu, &self.description, options);
+        self.built.truncate(Self::MOST - 1);
+        self.built.insert(0, (options, pipeline));
     }
 
-    pub fn scene_group(
-        &self,
-        gpu: &Gpu,
-        globals: &wgpu::Buffer,
-        shadow_map: &wgpu::TextureView,
-    ) -> wgpu::BindGroup {
-        let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-            label: Some("shadow"),
-            mag_filter: wgpu::FilterMode::Linear,
-            min_filter: wgpu::FilterMode::Linear,
-            compare: Some(wgpu::CompareFunction::LessEqual),
-            ..wgpu::SamplerDescriptor::default()
-        });
-        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("scene"),
-            layout: &self.scene_entries,
-            entries: &[
-                wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: globals.as_entire_binding(),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 1,
-                    resource: wgpu::BindingResource::TextureView(shadow_map),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 2,
-                    resource: wgpu::BindingResource::Sampler(&sampler),
-                },
-            ],
-        })
-    }
-
-    pub fn light_group(&self, gpu: &Gpu, globals: &wgpu::Buffer) -> wgpu::BindGroup {
-        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("light"),
-            layout: &self.light_entries,
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: globals.as_entire_binding(),
-            }],
-        })
-    }
-}
-
-/// A buffer filled once.
-pub(super) fn buffer_of<T: bytemuck::Pod>(
-    gpu: &Gpu,
-    label: &str,
-    usage: wgpu::BufferUsages,
-    content: &[T],
-) -> wgpu::Buffer {
-    let bytes: &[u8] = bytemuck::cast_slice(content);
-    // Not `create_buffer_init`, which panics on a device that was lost.
-    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(label),
-        size: (bytes.len() as u64).max(wgpu::COPY_BUFFER_ALIGNMENT),
-        usage: usage | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    if !bytes.is_empty() {
-        gpu.queue.write_buffer(&buffer, 0, bytes);
-    }
-    buffer
-}
-
-/// The four storage buffers of group 1, of skins and of meshes alike.
-fn storage_layout(gpu: &Gpu, label: &str) -> wgpu::BindGroupLayout {
-    let entry = |binding: u32| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::VERTEX,
-        ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: true },
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
-        count: None,
-    };
-    gpu.device
-        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some(label),
-            entries: &[entry(0), entry(1), entry(2), entry(3)],
-        })
-}
-
-/// A buffer refilled every frame, made anew when it gets too small.
-#[derive(Debug)]
-pub(super) struct GrowBuffer {
-    buffer: wgpu::Buffer,
-    label: &'static str,
-    usage: wgpu::BufferUsages,
-}
-
-impl GrowBuffer {
-    pub fn new(gpu: &Gpu, label: &'static str, usage: wgpu::BufferUsages) -> Self {
-        let usage = usage | wgpu::BufferUsages::COPY_DST;
-        Self {
-            buffer: Self::sized(gpu, label, usage, 256),
-            label,
-            usage,
-        }
-    }
-
-    fn sized(gpu: &Gpu, label: &str, usage: wgpu::BufferUsages, size: u64) -> wgpu::Buffer {
-        gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(label),
-            size,
-            usage,
-            mapped_at_creation: false,
-        })
-    }
-
-    /// Uploads; true when the buffer was replaced and bindings must follow.
-    pub fn write<T: bytemuck::Pod>(&mut self, gpu: &Gpu, content: &[T]) -> bool {
-        self.write_all(gpu, std::iter::once(content))
-    }
-
-    /// The same for slices that are to lie one behind the other.
-    pub fn write_all<'a, T: bytemuck::Pod>(
-        &mut self,
-        gpu: &Gpu,
-        parts: impl Iterator<Item = &'a [T]> + Clone,
-    ) -> bool {
-        let needed: usize = parts.clone().map(size_of_val).sum();
-        let grows = needed as u64 > self.buffer.size();
-        if grows {
-            let size = (needed as u64).next_power_of_two();
-            self.buffer = Self::sized(gpu, self.label, self.usage, size);
-        }
-        let mut offset = 0;
-        for part in parts.filter(|part| !part.is_empty()) {
-            let bytes: &[u8] = bytemuck::cast_slice(part);
-            gpu.queue.write_buffer(&self.buffer, offset, bytes);
-            offset += bytes.len() as u64;
-        }
-        grows
-    }
-
-    pub fn buffer(&self) -> &wgpu::Buffer {
-        &self.buffer
+    /// As last prepared; `None` before that.
+    pub fn current(&self) -> Option<&wgpu::RenderPipeline> {
+        self.built.first().map(|(_, pipeline)| pipeline)
     }
 }

@@ -2,19 +2,17 @@
 
 use glam::{Mat4, Vec3};
 
-use super::{
-    Gpu,
-    cloth::{ClothPass, ClothPipelines},
-    mesh::{MeshPass, MeshPipelines},
-    skin::SkinDraw,
-};
+use super::Gpu;
 use crate::scene::FrameData;
 
 /// Depth format of the map.
-pub(super) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Kept free around the characters: the widest penumbra, as in
-/// shadow_lookup.wgsl, and what a foot darkens, as in ground.wgsl.
+/// shadow.wgsl, and what a foot darkens, as in ground.wgsl.
 const MARGIN_M: f32 = 0.14;
+/// Sine of the light's height below which shadows grow no longer: at 11.5°
+/// they are five times as long as what casts is high.
+const LOWEST_LIGHT: f32 = 0.2;
 
 /// Where the map lies in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +46,7 @@ impl ShadowFit {
             near = near.min(light - radius_m);
             far = far.max(light + radius_m);
             // Down to where its shadow meets the ground, not beyond reason.
-            let fall = (p.y + radius_m - frame.look.ground_y) / towards.y.max(0.2);
+            let fall = (p.y + radius_m - frame.look.ground_y) / towards.y.max(LOWEST_LIGHT);
             far.z = far.z.max(light.z + fall);
         }
         if frame.hull().is_empty() {
@@ -68,7 +66,7 @@ impl ShadowFit {
         // Where a ray along the light through (x, y) of light space meets the ground.
         let ground = |lx: f32, ly: f32| {
             let p = x * lx + y * ly;
-            p - towards * ((p.y - frame.look.ground_y) / towards.y.max(0.2))
+            p - towards * ((p.y - frame.look.ground_y) / towards.y.max(LOWEST_LIGHT))
         };
         Self {
             ground_corners: [
@@ -85,7 +83,7 @@ impl ShadowFit {
     }
 }
 
-/// The depth texture and its pipeline.
+/// The depth texture.
 #[derive(Debug)]
 pub(super) struct ShadowMap {
     pub view: wgpu::TextureView,
@@ -114,17 +112,9 @@ impl ShadowMap {
         }
     }
 
-    /// Draws all solid characters and sheets from the light.
-    pub fn encode(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        pipeline: Option<&wgpu::RenderPipeline>,
-        globals: &wgpu::BindGroup,
-        skins: &SkinDraw<'_>,
-        (sheets, sheet_pipelines): (&ClothPass, Option<&ClothPipelines>),
-        (meshes, mesh_pipelines): (&MeshPass, Option<&MeshPipelines>),
-    ) {
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+    /// Starts its pass: depth from the light, 1 where nothing is.
+    pub fn begin(&self, encoder: &mut wgpu::CommandEncoder) -> wgpu::RenderPass<'static> {
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: &self.view,
@@ -136,96 +126,26 @@ impl ShadowMap {
             }),
             ..wgpu::RenderPassDescriptor::default()
         });
-        pass.set_bind_group(0, globals, &[]);
-        skins.encode_shadow(&mut pass, pipeline);
-        sheets.encode_shadow(&mut pass, sheet_pipelines);
-        if let Some(pipelines) = mesh_pipelines {
-            meshes.encode_shadow(&mut pass, pipelines);
-        }
+        pass.forget_lifetime()
     }
 }
 
-/// The far sides of the closed bodies are drawn: what faces the light then
-/// never lies in its own shadow.
-pub(super) fn pipeline(
-    gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    constants: &[(&str, f64)],
-) -> wgpu::RenderPipeline {
-    let module = super::shader(gpu, "shadow", super::SHADOW_WGSL);
-    let recipe = Recipe {
-        entry: "vertex",
-        buffers: &[Some(super::skin::vertex_layout())],
-        cull_mode: Some(wgpu::Face::Front),
-    };
-    recipe.build(gpu, layout, &module, constants)
-}
-
-/// Sheets are open: both of their sides cast.
-pub(super) fn sheet_pipeline(
-    gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
-    buffer: wgpu::VertexBufferLayout<'_>,
-    constants: &[(&str, f64)],
-) -> wgpu::RenderPipeline {
-    let recipe = Recipe {
-        entry: "shadow_vertex",
-        buffers: &[Some(buffer)],
-        cull_mode: None,
-    };
-    recipe.build(gpu, layout, module, constants)
-}
-
-/// What differs between those that cast.
-struct Recipe<'a> {
-    entry: &'a str,
-    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
-    cull_mode: Option<wgpu::Face>,
-}
-
-impl Recipe<'_> {
-    fn build(
-        &self,
-        gpu: &Gpu,
-        layout: &wgpu::PipelineLayout,
-        module: &wgpu::ShaderModule,
-        constants: &[(&str, f64)],
-    ) -> wgpu::RenderPipeline {
-        gpu.device
-            .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-                label: Some("shadow"),
-                layout: Some(layout),
-                vertex: wgpu::VertexState {
-                    module,
-                    entry_point: Some(self.entry),
-                    compilation_options: wgpu::PipelineCompilationOptions {
-                        constants,
-                        ..wgpu::PipelineCompilationOptions::default()
-                    },
-                    buffers: self.buffers,
-                },
-                primitive: wgpu::PrimitiveState {
-                    cull_mode: self.cull_mode,
-                    ..wgpu::PrimitiveState::default()
-                },
-                depth_stencil: Some(wgpu::DepthStencilState {
-                    format: FORMAT,
-                    depth_write_enabled: Some(true),
-                    depth_compare: Some(wgpu::CompareFunction::Less),
-                    stencil: wgpu::StencilState::default(),
-                    // Away from the light: where a body turns out of it, its far side
-                    // comes close to what is still lit.
-                    bias: wgpu::DepthBiasState {
-                        constant: 0,
-                        slope_scale: 3.0,
-                        clamp: 0.0,
-                    },
-                }),
-                multisample: wgpu::MultisampleState::default(),
-                fragment: None,
-                multiview_mask: None,
-                cache: None,
-            })
+/// How all that casts meets the map: an orthographic view has even precision,
+/// so depth is not reversed here.
+pub(super) fn depth_stencil() -> wgpu::DepthStencilState {
+    wgpu::DepthStencilState {
+        format: FORMAT,
+        depth_write_enabled: Some(true),
+        depth_compare: Some(wgpu::CompareFunction::Less),
+        stencil: wgpu::StencilState::default(),
+        // Away from the light: where a body turns out of it, its far side
+        // comes close to what is still lit. Three texels of slope, which is how
+        // far the filter of shadow.wgsl reaches. No constant: `self_light` lifts
+        // what receives instead.
+        bias: wgpu::DepthBiasState {
+            constant: 0,
+            slope_scale: 3.0,
+            clamp: 0.0,
+        },
     }
 }

@@ -5,10 +5,39 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Gpu, GrowBuffer, PipelineKind, PipelineParts, buffer_of};
+use super::{
+    Gpu,
+    buffers::{GrowBuffer, buffer_of},
+    drawable::{DrawPhase, Drawable, FrameContext},
+    layouts::{BindGroups, bind_group},
+    pipeline::{LazyPipeline, PipelineDescription},
+    shader::Shader,
+};
 use crate::{
     body::{Body, SKIN_OCCLUDERS, Vertex},
     scene::{Batch, FrameData},
+};
+
+/// Layout of [`Vertex`].
+const VERTEX_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+    array_stride: size_of::<Vertex>() as u64,
+    step_mode: wgpu::VertexStepMode::Vertex,
+    attributes: &wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Snorm16x4, 2 => Uint16x4, 3 => Unorm16x4, 4 => Unorm8x4
+    ],
+};
+const OPAQUE: PipelineDescription = PipelineDescription {
+    groups: BindGroups::Character,
+    cull_mode: Some(wgpu::Face::Back),
+    ..PipelineDescription::surface("skin", Shader::Skin, &[Some(VERTEX_LAYOUT)])
+};
+const TRANSPARENT_DEPTH: PipelineDescription = OPAQUE.depth_only("skin transparent depth");
+const TRANSPARENT: PipelineDescription = OPAQUE.at_own_depth("skin transparent");
+/// The far sides of the closed bodies are drawn: what faces the light then
+/// never lies in its own shadow.
+const SHADOW: PipelineDescription = PipelineDescription {
+    cull_mode: Some(wgpu::Face::Front),
+    ..OPAQUE.shadow("skin shadow")
 };
 
 /// Mirrors `Instance` in skin.wgsl.
@@ -24,9 +53,10 @@ struct GpuInstance {
 
 /// A body's buffers.
 #[derive(Debug)]
-struct Mesh {
+struct SkinMesh {
     body: Arc<Body>,
     full: Triangles,
+    /// Fewer triangles, for the shadow: a map's texel hides the difference.
     coarse: Triangles,
 }
 
@@ -50,42 +80,19 @@ impl Triangles {
 
 /// Pipelines, meshes and the buffers refilled every frame.
 #[derive(Debug)]
-pub(super) struct SkinPass {
-    layout: wgpu::BindGroupLayout,
-    meshes: Vec<Mesh>,
+pub(super) struct SkinDrawable {
+    opaque: LazyPipeline,
+    transparent_depth: LazyPipeline,
+    transparent: LazyPipeline,
+    shadow: LazyPipeline,
+    meshes: Vec<SkinMesh>,
     palettes: GrowBuffer,
     instances: GrowBuffer,
     errors: GrowBuffer,
     occluders: GrowBuffer,
     bind_group: Option<wgpu::BindGroup>,
     staging: Staging,
-    draws: Vec<Draw>,
-}
-
-/// For solid characters.
-pub(super) fn pipeline(gpu: &Gpu, parts: &PipelineParts<'_>) -> wgpu::RenderPipeline {
-    let module = super::shader(gpu, "skin", super::SKIN_WGSL);
-    let buffers = [Some(vertex_layout())];
-    parts.pipeline(gpu, "skin", &module, &buffers, PipelineKind::Solid)
-}
-
-/// For see-through ones.
-#[derive(Debug)]
-pub(super) struct TransparentPipelines {
-    depth: wgpu::RenderPipeline,
-    colour: wgpu::RenderPipeline,
-}
-
-impl TransparentPipelines {
-    pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>) -> Self {
-        let module = super::shader(gpu, "skin", super::SKIN_WGSL);
-        let buffers = [Some(vertex_layout())];
-        let make = |label, kind| parts.pipeline(gpu, label, &module, &buffers, kind);
-        Self {
-            depth: make("transparent depth", PipelineKind::DepthOnly),
-            colour: make("transparent", PipelineKind::BlendAtDepth),
-        }
-    }
+    draws: Vec<SkinDraw>,
 }
 
 /// What is not uploaded as [`FrameData`] holds it; memory kept between frames.
@@ -98,38 +105,34 @@ struct Staging {
     occluders: usize,
 }
 
-/// Instances of one mesh: solid ones first.
+/// Instances of one mesh: opaque ones first.
 #[derive(Clone, Copy, Debug)]
-struct Draw {
+struct SkinDraw {
     mesh: usize,
     first: u32,
-    solid_end: u32,
+    opaque_end: u32,
     end: u32,
 }
 
-/// What a render pass needs to draw the characters of a frame.
-pub(super) struct SkinDraw<'a> {
-    pass: &'a SkinPass,
-}
+impl SkinDraw {
+    fn has_opaque(&self) -> bool {
+        self.opaque_end > self.first
+    }
 
-/// Layout of [`Vertex`].
-pub(super) fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_array![
-        0 => Float32x3, 1 => Snorm16x4, 2 => Uint16x4, 3 => Unorm16x4, 4 => Unorm8x4
-    ];
-    wgpu::VertexBufferLayout {
-        array_stride: size_of::<Vertex>() as u64,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &ATTRIBUTES,
+    fn has_transparent(&self) -> bool {
+        self.end > self.opaque_end
     }
 }
 
-impl SkinPass {
-    pub fn new(gpu: &Gpu, layout: wgpu::BindGroupLayout) -> Self {
+impl SkinDrawable {
+    pub fn new(gpu: &Gpu) -> Self {
         let storage =
             |label: &'static str| GrowBuffer::new(gpu, label, wgpu::BufferUsages::STORAGE);
         Self {
-            layout,
+            opaque: LazyPipeline::new(OPAQUE),
+            transparent_depth: LazyPipeline::new(TRANSPARENT_DEPTH),
+            transparent: LazyPipeline::new(TRANSPARENT),
+            shadow: LazyPipeline::new(SHADOW),
             meshes: Vec::new(),
             palettes: storage("palettes"),
             instances: storage("instances"),
@@ -143,7 +146,7 @@ impl SkinPass {
 
     /// Uploads all poses of a frame. Cost per character: one copy of its palette
     /// and balls, as the scene wrote them.
-    pub fn prepare(&mut self, gpu: &Gpu, frame: &FrameData) -> SkinDraw<'_> {
+    fn upload(&mut self, gpu: &Gpu, frame: &FrameData, layout: &wgpu::BindGroupLayout) {
         self.forget_unused(frame);
         self.staging.clear();
         self.draws.clear();
@@ -159,9 +162,16 @@ impl SkinPass {
             | self.instances.write(gpu, &staging.instances)
             | self.errors.write(gpu, &staging.errors);
         if grown || self.bind_group.is_none() {
-            self.bind_group = Some(self.make_bind_group(gpu));
+            let [palettes, instances, errors, occluders] = [
+                &self.palettes,
+                &self.instances,
+                &self.errors,
+                &self.occluders,
+            ]
+            .map(|buffer| buffer.buffer().as_entire_binding());
+            let resources = [palettes, instances, errors, occluders];
+            self.bind_group = Some(bind_group(gpu, "skin", layout, &resources));
         }
-        SkinDraw { pass: self }
     }
 
     fn mesh_of(&mut self, gpu: &Gpu, body: &Arc<Body>) -> usize {
@@ -171,7 +181,7 @@ impl SkinPass {
             .position(|mesh| Arc::ptr_eq(&mesh.body, body));
         known.unwrap_or_else(|| {
             let (coarse, coarse_indices) = body.shadow_mesh();
-            self.meshes.push(Mesh {
+            self.meshes.push(SkinMesh {
                 body: Arc::clone(body),
                 full: Triangles::new(gpu, body.vertices(), body.indices()),
                 coarse: Triangles::new(gpu, coarse, coarse_indices),
@@ -188,25 +198,70 @@ impl SkinPass {
         });
     }
 
-    fn make_bind_group(&self, gpu: &Gpu) -> wgpu::BindGroup {
-        let buffers = [
-            &self.palettes,
-            &self.instances,
-            &self.errors,
-            &self.occluders,
-        ];
-        let entries: Vec<_> = (0u32..)
-            .zip(buffers)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry {
-                binding,
-                resource: buffer.buffer().as_entire_binding(),
-            })
-            .collect();
-        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("skin"),
-            layout: &self.layout,
-            entries: &entries,
-        })
+    fn bind(&self, pass: &mut wgpu::RenderPass<'static>, triangles: &Triangles) {
+        pass.set_bind_group(1, self.bind_group.as_ref(), &[]);
+        pass.set_vertex_buffer(0, triangles.vertices.slice(..));
+        pass.set_index_buffer(triangles.indices.slice(..), wgpu::IndexFormat::Uint32);
+    }
+
+    fn draw_opaque(
+        &self,
+        pass: &mut wgpu::RenderPass<'static>,
+        pipeline: &LazyPipeline,
+        choose: fn(&SkinMesh) -> &Triangles,
+    ) {
+        let Some(pipeline) = pipeline.current() else {
+            return;
+        };
+        pass.set_pipeline(pipeline);
+        for draw in self.draws.iter().filter(|draw| draw.has_opaque()) {
+            let triangles = choose(&self.meshes[draw.mesh]);
+            self.bind(pass, triangles);
+            pass.draw_indexed(0..triangles.count, 0, draw.first..draw.opaque_end);
+        }
+    }
+
+    /// See-through characters: each first lays down its depth, so that only
+    /// its outside shows, then its colour.
+    fn draw_transparent(&self, pass: &mut wgpu::RenderPass<'static>) {
+        let pipelines = [&self.transparent_depth, &self.transparent];
+        for draw in &self.draws {
+            for instance in draw.opaque_end..draw.end {
+                let full = &self.meshes[draw.mesh].full;
+                self.bind(pass, full);
+                for pipeline in pipelines.iter().filter_map(|it| it.current()) {
+                    pass.set_pipeline(pipeline);
+                    pass.draw_indexed(0..full.count, 0, instance..instance + 1);
+                }
+            }
+        }
+    }
+}
+
+impl Drawable for SkinDrawable {
+    fn prepare(&mut self, context: &mut FrameContext<'_>) {
+        let layout = &context.builder.layouts.character;
+        self.upload(context.gpu, context.frame, layout);
+        if self.draws.iter().any(SkinDraw::has_opaque) {
+            context.has_casters = true;
+            self.opaque.prepare(context);
+            if context.shadow_fit.casts {
+                self.shadow.prepare(context);
+            }
+        }
+        if self.draws.iter().any(SkinDraw::has_transparent) {
+            self.transparent_depth.prepare(context);
+            self.transparent.prepare(context);
+        }
+    }
+
+    fn draw(&self, pass: &mut wgpu::RenderPass<'static>, phase: DrawPhase) {
+        match phase {
+            DrawPhase::Shadow => self.draw_opaque(pass, &self.shadow, |mesh| &mesh.coarse),
+            DrawPhase::Opaque => self.draw_opaque(pass, &self.opaque, |mesh| &mesh.full),
+            DrawPhase::Transparent => self.draw_transparent(pass),
+            DrawPhase::Backdrop => {}
+        }
     }
 }
 
@@ -223,7 +278,7 @@ impl Staging {
         (self.joints, self.occluders) = (0, 0);
     }
 
-    fn push(&mut self, batch: &Batch, mesh: usize) -> Draw {
+    fn push(&mut self, batch: &Batch, mesh: usize) -> SkinDraw {
         let joints = batch.body.joint_from_bind().len() as u32;
         let balls = batch.body.occluders().len() as u32;
         let (first_joint, first_ball) = (self.joints as u32, self.occluders as u32);
@@ -236,11 +291,11 @@ impl Staging {
         self.occluders += batch.occluders.len();
         let first = self.instances.len() as u32;
         let numbered = || (0u32..).zip(&batch.instances);
-        let solid = numbered().filter(|(_, instance)| instance.opacity >= 1.0);
-        let mut solid_end = first;
-        for (index, instance) in solid.chain(numbered().filter(|(_, i)| i.opacity < 1.0)) {
+        let opaque = numbered().filter(|(_, instance)| instance.opacity >= 1.0);
+        let mut opaque_end = first;
+        for (index, instance) in opaque.chain(numbered().filter(|(_, i)| i.opacity < 1.0)) {
             let [r, g, b] = instance.tint;
-            solid_end += u32::from(instance.opacity >= 1.0);
+            opaque_end += u32::from(instance.opacity >= 1.0);
             self.instances.push(GpuInstance {
                 tint: [r, g, b, instance.opacity.clamp(0.0, 1.0)],
                 first_joint: first_joint + index * joints,
@@ -249,92 +304,11 @@ impl Staging {
                 shows_error: u32::from(instance.shows_error),
             });
         }
-        Draw {
+        SkinDraw {
             mesh,
             first,
-            solid_end,
+            opaque_end,
             end: self.instances.len() as u32,
         }
-    }
-}
-
-impl SkinDraw<'_> {
-    fn bind(&self, pass: &mut wgpu::RenderPass<'_>, triangles: &Triangles) {
-        pass.set_bind_group(1, self.pass.bind_group.as_ref(), &[]);
-        pass.set_vertex_buffer(0, triangles.vertices.slice(..));
-        pass.set_index_buffer(triangles.indices.slice(..), wgpu::IndexFormat::Uint32);
-    }
-
-    fn draw_solid(&self, pass: &mut wgpu::RenderPass<'_>, choose: fn(&Mesh) -> &Triangles) {
-        for draw in self
-            .pass
-            .draws
-            .iter()
-            .filter(|draw| draw.solid_end > draw.first)
-        {
-            let triangles = choose(&self.pass.meshes[draw.mesh]);
-            self.bind(pass, triangles);
-            pass.draw_indexed(0..triangles.count, 0, draw.first..draw.solid_end);
-        }
-    }
-
-    /// Solid characters as they cast a shadow.
-    pub fn encode_shadow(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        pipeline: Option<&wgpu::RenderPipeline>,
-    ) {
-        if let Some(pipeline) = pipeline {
-            pass.set_pipeline(pipeline);
-            self.draw_solid(pass, |mesh| &mesh.coarse);
-        }
-    }
-
-    /// Solid characters in the picture.
-    pub fn encode_solid(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        pipeline: Option<&wgpu::RenderPipeline>,
-    ) {
-        if let Some(pipeline) = pipeline {
-            pass.set_pipeline(pipeline);
-            self.draw_solid(pass, |mesh| &mesh.full);
-        }
-    }
-
-    /// See-through characters: each first lays down its depth, so that only
-    /// its outside shows, then its colour.
-    pub fn encode_transparent(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        transparent: Option<&TransparentPipelines>,
-    ) {
-        let Some(transparent) = transparent else {
-            return;
-        };
-        for draw in &self.pass.draws {
-            for instance in draw.solid_end..draw.end {
-                let full = &self.pass.meshes[draw.mesh].full;
-                self.bind(pass, full);
-                for pipeline in [&transparent.depth, &transparent.colour] {
-                    pass.set_pipeline(pipeline);
-                    pass.draw_indexed(0..full.count, 0, instance..instance + 1);
-                }
-            }
-        }
-    }
-
-    /// Whether anything is see-through.
-    pub fn has_transparent(&self) -> bool {
-        let mut draws = self.pass.draws.iter();
-        draws.any(|draw| draw.end > draw.solid_end)
-    }
-
-    /// Whether anything solid is there to cast a shadow.
-    pub fn has_solid(&self) -> bool {
-        self.pass
-            .draws
-            .iter()
-            .any(|draw| draw.solid_end > draw.first)
     }
 }

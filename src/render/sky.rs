@@ -2,39 +2,68 @@
 
 use glam::Vec3;
 
-use super::{Gpu, PipelineKind, PipelineParts};
+use super::{
+    drawable::{DrawPhase, Drawable, FrameContext},
+    pipeline::{LazyPipeline, PassKind, PipelineDescription},
+    shader::Shader,
+};
 use crate::scene::{CameraView, FrameData};
 
 /// Beyond this the floor has the horizon's colour; as in ground.wgsl.
 const FLOOR_FADED_M: f32 = 30.0;
 
-/// A triangle over the picture, cut where the floor begins.
+/// One triangle that reaches past the picture: no diagonal to shade twice.
+const SKY: PipelineDescription = PipelineDescription {
+    topology: wgpu::PrimitiveTopology::TriangleList,
+    ..PipelineDescription::quad("sky", Shader::Sky, PassKind::Backdrop)
+};
+
+/// Cut where the floor begins.
 #[derive(Debug)]
-pub(super) struct SkyPass {
-    pipeline: wgpu::RenderPipeline,
+pub(super) struct SkyDrawable {
+    pipeline: LazyPipeline,
+    /// Pixels of the picture, and its rows from the top that show sky.
+    size: [u32; 2],
+    rows: u32,
 }
 
-impl SkyPass {
-    pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>) -> Self {
-        let module = super::shader(gpu, "sky", super::SKY_WGSL);
+impl SkyDrawable {
+    pub const fn new() -> Self {
         Self {
-            pipeline: parts.pipeline(gpu, "sky", &module, &[], PipelineKind::Backdrop),
+            pipeline: LazyPipeline::new(SKY),
+            size: [0; 2],
+            rows: 0,
+        }
+    }
+}
+
+impl Drawable for SkyDrawable {
+    fn prepare(&mut self, context: &mut FrameContext<'_>) {
+        self.size = context.size;
+        self.rows = match context.frame.look.transparent {
+            true => 0,
+            false => sky_rows(context.frame, &context.view, context.size).min(context.size[1]),
+        };
+        if self.rows > 0 {
+            self.pipeline.prepare(context);
         }
     }
 
-    pub fn encode(&self, pass: &mut wgpu::RenderPass<'_>, rows: u32, size: [u32; 2]) {
-        if rows > 0 {
-            pass.set_scissor_rect(0, 0, size[0], rows.min(size[1]));
-            pass.set_pipeline(&self.pipeline);
+    fn draw(&self, pass: &mut wgpu::RenderPass<'static>, phase: DrawPhase) {
+        let pipeline = self.pipeline.current().filter(|_| self.rows > 0);
+        if let (DrawPhase::Backdrop, Some(pipeline)) = (phase, pipeline) {
+            let [width, height] = self.size;
+            pass.set_scissor_rect(0, 0, width, self.rows);
+            pass.set_pipeline(pipeline);
             pass.draw(0..3, 0..1);
-            pass.set_scissor_rect(0, 0, size[0], size[1]);
+            pass.set_scissor_rect(0, 0, width, height);
         }
     }
 }
 
 /// Rows of pixels from the top that show sky: the camera never rolls, so the
 /// floor's far end is a horizontal line.
-pub(super) fn sky_rows(frame: &FrameData, view: &CameraView, size: [u32; 2]) -> u32 {
+fn sky_rows(frame: &FrameData, view: &CameraView, size: [u32; 2]) -> u32 {
     let above_ground = view.eye.y - frame.look.ground_y;
     if !frame.look.ground || above_ground <= 0.0 {
         return size[1];
@@ -43,6 +72,7 @@ pub(super) fn sky_rows(frame: &FrameData, view: &CameraView, size: [u32; 2]) -> 
     let level = Vec3::new(ahead.x, 0.0, ahead.z).normalize_or(Vec3::Z);
     let far = view.eye + level * FLOOR_FADED_M - Vec3::Y * above_ground;
     match view.project(far) {
+        // Two rows more, as the floor's smooth edge ends in the horizon's colour.
         Some(at) => ((at.y * size[1] as f32).ceil() + 2.0).clamp(0.0, size[1] as f32) as u32,
         None => size[1],
     }

@@ -5,7 +5,12 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec3A};
 
-use super::*;
+use super::{
+    buffers::buffer_of,
+    globals::GpuGlobals,
+    shader::{GLOBALS, SKINNING, Shader, compile},
+    *,
+};
 use crate::{
     body::{Body, Skinning, skin_vertex},
     scene::{Actor, Camera, Instance, Light, Look, Overlay, Phong, Shading},
@@ -17,19 +22,10 @@ use crate::{
 
 #[test]
 fn every_shader_validates() {
-    let sources = [
-        ("skinning", SKINNING_WGSL),
-        ("skin", SKIN_WGSL),
-        ("shadow", SHADOW_WGSL),
-        ("ground", GROUND_WGSL),
-        ("sky", SKY_WGSL),
-        ("bones", BONES_WGSL),
-        ("cloth", CLOTH_WGSL),
-        ("mesh", MESH_WGSL),
-        ("lines", LINES_WGSL),
-        ("foreground", FOREGROUND_WGSL),
-    ];
-    for (name, parts) in sources {
+    let whole = Shader::ALL.map(|shader| (format!("{shader:?}"), shader.sources()));
+    let alone = ("skinning".to_owned(), &[SKINNING][..]);
+    let sources: Vec<_> = whole.into_iter().chain([alone]).collect();
+    for (name, parts) in &sources {
         let text = parts.concat();
         let module = naga::front::wgsl::parse_str(&text)
             .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&text)));
@@ -291,7 +287,7 @@ fn gpu_skinned(
             }}
         }}"
     );
-    let module = shader(gpu, "compute", &[SKINNING, &wrapper]);
+    let module = compile(gpu, "compute", &[SKINNING, &wrapper]);
     let pipeline = gpu
         .device
         .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
@@ -465,7 +461,7 @@ fn the_hull_holds_the_skin() {
     crate::body::palette(&pose, body.joint_from_bind(), &mut palette);
     let size = [1280u32, 720];
     let view = frame.camera.view(1280.0 / 720.0);
-    let rectangle = Rectangle::around(&frame, &view, size).unwrap();
+    let rectangle = PixelRectangle::around(&frame, &view, size).unwrap();
     let fit = ShadowFit::around(&frame, 1024);
     for vertex in body.vertices() {
         let p: Vec3 = skin_vertex(vertex, &palette, frame.skinning).0.into();

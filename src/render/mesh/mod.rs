@@ -11,15 +11,45 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Gpu, GrowBuffer, PipelineKind, PipelineParts, pipeline::Layouts, shadow};
+use super::{
+    Gpu,
+    buffers::GrowBuffer,
+    drawable::{DrawPhase, Drawable, FrameContext},
+    layouts::{BindGroups, Layouts},
+    pipeline::{LazyPipeline, PipelineDescription},
+    shader::Shader,
+};
 use crate::{
     model::{Alpha, Model, ModelVertex},
-    scene::{Batch, FrameData},
+    scene::{Batch, FrameData, Instance},
 };
 use upload::GpuModel;
-pub(super) use upload::material_layout;
 
-/// Mirrors `Slot` in mesh.wgsl.
+/// Meshes of files need not be closed: both of their sides are seen, and cast.
+const OPAQUE: PipelineDescription = PipelineDescription {
+    groups: BindGroups::Material,
+    ..PipelineDescription::surface(
+        "mesh",
+        Shader::Mesh,
+        &[Some(wgpu::VertexBufferLayout {
+            array_stride: size_of::<ModelVertex>() as u64,
+            step_mode: wgpu::VertexStepMode::Vertex,
+            attributes: &wgpu::vertex_attr_array![
+                0 => Float32x3, 1 => Float32x3, 2 => Float32x2,
+                3 => Uint16x4, 4 => Unorm16x4, 5 => Unorm16x4
+            ],
+        })],
+    )
+};
+const TRANSPARENT_DEPTH: PipelineDescription = OPAQUE.depth_only("mesh transparent depth");
+const TRANSPARENT: PipelineDescription = OPAQUE.at_own_depth("mesh transparent");
+/// Without materials: the map has no fragment shader to cut anything out.
+const SHADOW: PipelineDescription = PipelineDescription {
+    groups: BindGroups::Character,
+    ..OPAQUE.shadow("mesh shadow")
+};
+
+/// Mirrors `Slot` in skinning.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 struct GpuSlot {
@@ -42,61 +72,22 @@ struct GpuPart {
     unused: u32,
 }
 
-/// Solid, see-through, and from the light.
-#[derive(Debug)]
-pub(super) struct MeshPipelines {
-    solid: wgpu::RenderPipeline,
-    transparent_depth: wgpu::RenderPipeline,
-    transparent: wgpu::RenderPipeline,
-    shadow: wgpu::RenderPipeline,
-}
-
-impl MeshPipelines {
-    pub fn new(gpu: &Gpu, parts: &PipelineParts<'_>, layouts: &Layouts) -> Self {
-        let module = super::shader(gpu, "mesh", super::MESH_WGSL);
-        let buffers = [Some(vertex_layout())];
-        let make = |label, kind| parts.pipeline(gpu, label, &module, &buffers, kind);
-        Self {
-            solid: make("mesh", PipelineKind::Sheet),
-            transparent_depth: make("mesh transparent depth", PipelineKind::DepthOnly),
-            transparent: make("mesh transparent", PipelineKind::BlendAtDepth),
-            shadow: shadow::sheet_pipeline(
-                gpu,
-                &layouts.light_and_mesh,
-                &module,
-                vertex_layout(),
-                parts.constants,
-            ),
-        }
-    }
-}
-
-/// Layout of [`ModelVertex`].
-fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
-        0 => Float32x3, 1 => Float32x3, 2 => Float32x2, 3 => Uint16x4, 4 => Unorm16x4, 5 => Unorm16x4
-    ];
-    wgpu::VertexBufferLayout {
-        array_stride: size_of::<ModelVertex>() as u64,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &ATTRIBUTES,
-    }
-}
-
 /// Parts of one primitive: one draw call.
 #[derive(Clone, Copy, Debug)]
-struct Draw {
+struct MeshDraw {
     model: usize,
     primitive: usize,
     first: u32,
     end: u32,
 }
 
-/// Models and the buffers refilled every frame.
+/// Pipelines, models and the buffers refilled every frame.
 #[derive(Debug)]
-pub(super) struct MeshPass {
-    group: wgpu::BindGroupLayout,
-    materials: wgpu::BindGroupLayout,
+pub(super) struct MeshDrawable {
+    opaque: LazyPipeline,
+    transparent_depth: LazyPipeline,
+    transparent: LazyPipeline,
+    shadow: LazyPipeline,
     models: Vec<GpuModel>,
     slots: GrowBuffer,
     parts: GrowBuffer,
@@ -110,16 +101,18 @@ struct Staging {
     slots: Vec<GpuSlot>,
     parts: Vec<GpuPart>,
     morphs: Vec<f32>,
-    solid: Vec<Draw>,
-    transparent: Vec<Draw>,
+    opaque: Vec<MeshDraw>,
+    transparent: Vec<MeshDraw>,
 }
 
-impl MeshPass {
-    pub fn new(gpu: &Gpu, layouts: &Layouts) -> Self {
+impl MeshDrawable {
+    pub fn new(gpu: &Gpu) -> Self {
         let storage = |label| GrowBuffer::new(gpu, label, wgpu::BufferUsages::STORAGE);
         Self {
-            group: layouts.mesh_group.clone(),
-            materials: layouts.material_group.clone(),
+            opaque: LazyPipeline::new(OPAQUE),
+            transparent_depth: LazyPipeline::new(TRANSPARENT_DEPTH),
+            transparent: LazyPipeline::new(TRANSPARENT),
+            shadow: LazyPipeline::new(SHADOW),
             models: Vec::new(),
             slots: storage("slots"),
             parts: storage("parts"),
@@ -129,7 +122,7 @@ impl MeshPass {
     }
 
     /// Uploads all models of a frame.
-    pub fn prepare(&mut self, gpu: &Gpu, frame: &FrameData) {
+    fn upload(&mut self, gpu: &Gpu, frame: &FrameData, layouts: &Layouts) {
         self.forget_unused(frame);
         self.staging.clear();
         for batch in &frame.batches {
@@ -139,7 +132,7 @@ impl MeshPass {
             if batch.instances.is_empty() {
                 continue;
             }
-            let index = self.model_of(gpu, model);
+            let index = self.model_of(gpu, model, &layouts.material);
             self.staging.push(batch, model, index, &self.models[index]);
         }
         if self.models.is_empty() {
@@ -150,15 +143,20 @@ impl MeshPass {
             | self.morphs.write(gpu, &self.staging.morphs);
         let buffers = [&self.slots, &self.parts, &self.morphs].map(GrowBuffer::buffer);
         for model in &mut self.models {
-            model.bind(gpu, &self.group, buffers, grown);
+            model.bind(gpu, &layouts.character, buffers, grown);
         }
     }
 
-    fn model_of(&mut self, gpu: &Gpu, model: &Arc<Model>) -> usize {
+    fn model_of(
+        &mut self,
+        gpu: &Gpu,
+        model: &Arc<Model>,
+        materials: &wgpu::BindGroupLayout,
+    ) -> usize {
         let same = |it: &GpuModel| Arc::ptr_eq(&it.model, model);
         let known = self.models.iter().position(same);
         known.unwrap_or_else(|| {
-            self.models.push(GpuModel::new(gpu, model, &self.materials));
+            self.models.push(GpuModel::new(gpu, model, materials));
             self.models.len() - 1
         })
     }
@@ -174,54 +172,71 @@ impl MeshPass {
         });
     }
 
-    fn draw(&self, pass: &mut wgpu::RenderPass<'_>, draw: &Draw, with_material: bool) {
-        let model = &self.models[draw.model];
-        let primitive = &model.primitives[draw.primitive];
-        pass.set_bind_group(1, model.bind_group.as_ref(), &[]);
-        if with_material {
-            pass.set_bind_group(2, &model.materials[primitive.material], &[]);
-        }
-        pass.set_vertex_buffer(0, primitive.vertices.slice(..));
-        pass.set_index_buffer(primitive.indices.slice(..), wgpu::IndexFormat::Uint32);
-        pass.draw_indexed(0..primitive.count, 0, draw.first..draw.end);
-    }
-
-    /// Solid parts as they cast a shadow.
-    pub fn encode_shadow(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &MeshPipelines) {
-        pass.set_pipeline(&pipelines.shadow);
-        for draw in &self.staging.solid {
-            self.draw(pass, draw, false);
-        }
-    }
-
-    /// Solid parts in the picture.
-    pub fn encode_solid(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &MeshPipelines) {
-        pass.set_pipeline(&pipelines.solid);
-        for draw in &self.staging.solid {
-            self.draw(pass, draw, true);
+    fn draw_all(
+        &self,
+        pass: &mut wgpu::RenderPass<'static>,
+        pipeline: &LazyPipeline,
+        draws: &[MeshDraw],
+        with_material: bool,
+    ) {
+        let Some(pipeline) = pipeline.current().filter(|_| !draws.is_empty()) else {
+            return;
+        };
+        pass.set_pipeline(pipeline);
+        for draw in draws {
+            let model = &self.models[draw.model];
+            let primitive = &model.primitives[draw.primitive];
+            pass.set_bind_group(1, model.bind_group.as_ref(), &[]);
+            if with_material {
+                pass.set_bind_group(2, &model.materials[primitive.material], &[]);
+            }
+            pass.set_vertex_buffer(0, primitive.vertices.slice(..));
+            pass.set_index_buffer(primitive.indices.slice(..), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(0..primitive.count, 0, draw.first..draw.end);
         }
     }
+}
 
-    /// See-through parts: all lay down their depth first, so that only the
-    /// outside shows.
-    pub fn encode_transparent(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &MeshPipelines) {
-        for pipeline in [&pipelines.transparent_depth, &pipelines.transparent] {
-            pass.set_pipeline(pipeline);
-            for draw in &self.staging.transparent {
-                self.draw(pass, draw, true);
+impl Drawable for MeshDrawable {
+    fn prepare(&mut self, context: &mut FrameContext<'_>) {
+        self.upload(context.gpu, context.frame, &context.builder.layouts);
+        if !self.staging.opaque.is_empty() {
+            context.has_casters = true;
+            self.opaque.prepare(context);
+            if context.shadow_fit.casts {
+                self.shadow.prepare(context);
             }
         }
+        if !self.staging.transparent.is_empty() {
+            self.transparent_depth.prepare(context);
+            self.transparent.prepare(context);
+        }
     }
 
-    /// Whether there is anything to draw.
-    pub fn is_shown(&self) -> bool {
-        !(self.staging.solid.is_empty() && self.staging.transparent.is_empty())
+    fn draw(&self, pass: &mut wgpu::RenderPass<'static>, phase: DrawPhase) {
+        let Staging {
+            opaque,
+            transparent,
+            ..
+        } = &self.staging;
+        match phase {
+            DrawPhase::Shadow => self.draw_all(pass, &self.shadow, opaque, false),
+            DrawPhase::Opaque => self.draw_all(pass, &self.opaque, opaque, true),
+            // All lay down their depth first, so that only the outside shows.
+            DrawPhase::Transparent => {
+                self.draw_all(pass, &self.transparent_depth, transparent, true);
+                self.draw_all(pass, &self.transparent, transparent, true);
+            }
+            DrawPhase::Backdrop => {}
+        }
     }
+}
 
-    /// Whether anything solid is there to cast a shadow.
-    pub fn has_solid(&self) -> bool {
-        !self.staging.solid.is_empty()
-    }
+/// Where a batch's slots and morph weights start in the frame's buffers.
+#[derive(Clone, Copy)]
+struct Firsts {
+    slot: usize,
+    morph: usize,
 }
 
 impl Staging {
@@ -229,12 +244,46 @@ impl Staging {
         self.slots.clear();
         self.parts.clear();
         self.morphs.clear();
-        self.solid.clear();
+        self.opaque.clear();
         self.transparent.clear();
     }
 
     fn push(&mut self, batch: &Batch, model: &Model, index: usize, gpu: &GpuModel) {
-        let (first_slot, first_morph) = (self.slots.len(), self.morphs.len());
+        let firsts = Firsts {
+            slot: self.slots.len(),
+            morph: self.morphs.len(),
+        };
+        self.push_slots(batch, model);
+        self.morphs.extend_from_slice(&batch.morphs);
+        for primitive in 0..gpu.primitives.len() {
+            for is_transparent in [false, true] {
+                let first = self.parts.len() as u32;
+                let blends = blends(model, primitive);
+                let instances = batch.instances.iter().enumerate();
+                for (character, instance) in instances
+                    .filter(|(_, instance)| (blends || instance.opacity < 1.0) == is_transparent)
+                {
+                    let parts = parts(model, gpu, primitive, (character, instance), firsts);
+                    self.parts.extend(parts);
+                }
+                let draw = MeshDraw {
+                    model: index,
+                    primitive,
+                    first,
+                    end: self.parts.len() as u32,
+                };
+                if draw.end > draw.first && gpu.primitives[primitive].count > 0 {
+                    let list = match is_transparent {
+                        true => &mut self.transparent,
+                        false => &mut self.opaque,
+                    };
+                    list.push(draw);
+                }
+            }
+        }
+    }
+
+    fn push_slots(&mut self, batch: &Batch, model: &Model) {
         let joints = batch.body.joint_from_bind().len();
         for (number, matrix) in batch.slots.iter().enumerate() {
             let own = &model.slots[number % model.slots.len()];
@@ -251,49 +300,37 @@ impl Staging {
                 error: [error.copied().unwrap_or(0.0), 0.0, 0.0, 0.0],
             });
         }
-        self.morphs.extend_from_slice(&batch.morphs);
-        for (primitive, parts) in gpu.parts.iter().enumerate() {
-            let see_through = model.primitives[primitive].material.is_some_and(|it| {
-                let material = model.materials.get(it);
-                material.is_some_and(|it| it.alpha == Alpha::Blend)
-            });
-            for is_transparent in [false, true] {
-                let first = self.parts.len() as u32;
-                for (character, instance) in batch.instances.iter().enumerate() {
-                    if (see_through || instance.opacity < 1.0) != is_transparent {
-                        continue;
-                    }
-                    let [r, g, b] = instance.tint;
-                    let drawn = &gpu.primitives[primitive];
-                    self.parts.extend(parts.iter().map(|part| GpuPart {
-                        tint: [r, g, b, instance.opacity.clamp(0.0, 1.0)],
-                        first_slot: (first_slot + character * model.slots.len() + part.first_slot)
-                            as u32,
-                        last_slot: part.slots as u32 - 1,
-                        first_morph: (first_morph + character * model.morphs + part.first_morph)
-                            as u32,
-                        targets: drawn.targets,
-                        first_offset: drawn.first_offset,
-                        vertices: drawn.vertex_count,
-                        shows_error: u32::from(instance.shows_error),
-                        unused: 0,
-                    }));
-                }
-                let draw = Draw {
-                    model: index,
-                    primitive,
-                    first,
-                    end: self.parts.len() as u32,
-                };
-                if draw.end > draw.first && gpu.primitives[primitive].count > 0 {
-                    let list = if is_transparent {
-                        &mut self.transparent
-                    } else {
-                        &mut self.solid
-                    };
-                    list.push(draw);
-                }
-            }
-        }
     }
+}
+
+/// Whether a primitive's material is see-through by itself.
+fn blends(model: &Model, primitive: usize) -> bool {
+    let material = model.primitives[primitive].material;
+    let material = material.and_then(|it| model.materials.get(it));
+    material.is_some_and(|it| it.alpha == Alpha::Blend)
+}
+
+/// A primitive wherever a character uses it.
+fn parts<'a>(
+    model: &'a Model,
+    gpu: &'a GpuModel,
+    primitive: usize,
+    (character, instance): (usize, &'a Instance),
+    firsts: Firsts,
+) -> impl Iterator<Item = GpuPart> + 'a {
+    let [r, g, b] = instance.tint;
+    let drawn = &gpu.primitives[primitive];
+    let first_slot = firsts.slot + character * model.slots.len();
+    let first_morph = firsts.morph + character * model.morphs;
+    gpu.parts[primitive].iter().map(move |part| GpuPart {
+        tint: [r, g, b, instance.opacity.clamp(0.0, 1.0)],
+        first_slot: (first_slot + part.first_slot) as u32,
+        last_slot: part.slots as u32 - 1,
+        first_morph: (first_morph + part.first_morph) as u32,
+        targets: drawn.targets,
+        first_offset: drawn.first_offset,
+        vertices: drawn.vertex_count,
+        shows_error: u32::from(instance.shows_error),
+        unused: 0,
+    })
 }

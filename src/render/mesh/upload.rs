@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::super::{Gpu, buffer_of};
 use crate::model::{Alpha, Material, Model, Part, Pixels, Primitive, Wrap};
+use crate::render::{Gpu, buffers::buffer_of, layouts::bind_group};
 
 /// Mirrors `Material` in mesh.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -91,18 +91,8 @@ impl GpuModel {
         }
         let [slots, parts, morphs] = buffers;
         let all = [slots, parts, morphs, &self.offsets];
-        let entries: Vec<_> = (0u32..)
-            .zip(all)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry {
-                binding,
-                resource: buffer.as_entire_binding(),
-            })
-            .collect();
-        self.bind_group = Some(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("mesh"),
-            layout,
-            entries: &entries,
-        }));
+        let resources = all.map(wgpu::Buffer::as_entire_binding);
+        self.bind_group = Some(bind_group(gpu, "mesh", layout, &resources));
     }
 }
 
@@ -136,32 +126,7 @@ fn buffers(gpu: &Gpu, primitive: &Primitive, materials: usize) -> GpuPrimitive {
     }
 }
 
-/// Picture, sampler and colours: group 2.
-pub(in crate::render) fn material_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::FRAGMENT,
-        ty,
-        count: None,
-    };
-    let picture = wgpu::BindingType::Texture {
-        sample_type: wgpu::TextureSampleType::Float { filterable: true },
-        view_dimension: wgpu::TextureViewDimension::D2,
-        multisampled: false,
-    };
-    let colours = wgpu::BindingType::Buffer {
-        ty: wgpu::BufferBindingType::Uniform,
-        has_dynamic_offset: false,
-        min_binding_size: None,
-    };
-    let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
-    gpu.device
-        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("material"),
-            entries: &[entry(0, picture), entry(1, sampler), entry(2, colours)],
-        })
-}
-
+/// Picture, sampler and colours of each material: group 2.
 fn materials(gpu: &Gpu, model: &Model, layout: &wgpu::BindGroupLayout) -> Vec<wgpu::BindGroup> {
     let white = Pixels {
         size: [1, 1],
@@ -176,43 +141,38 @@ fn materials(gpu: &Gpu, model: &Model, layout: &wgpu::BindGroupLayout) -> Vec<wg
     let plain = Material::default();
     let all = model.materials.iter().chain([&plain]);
     all.map(|material| {
-        let picture = material
-            .texture
-            .and_then(|it| pictures.get(it.image)?.as_ref());
+        let own = material.texture;
+        let picture = own.and_then(|it| pictures.get(it.image)?.as_ref());
+        let colours = [GpuMaterial::from(material)];
+        let colours = buffer_of(gpu, "material", wgpu::BufferUsages::UNIFORM, &colours);
+        let resources = [
+            wgpu::BindingResource::TextureView(picture.unwrap_or(&white)),
+            wgpu::BindingResource::Sampler(&sampler(gpu, material)),
+            colours.as_entire_binding(),
+        ];
+        bind_group(gpu, "material", layout, &resources)
+    })
+    .collect()
+}
+
+impl From<&Material> for GpuMaterial {
+    fn from(material: &Material) -> Self {
+        // Below any opacity where nothing is to be cut out.
         let cutoff = match material.alpha {
             Alpha::Mask(cutoff) => cutoff,
             Alpha::Opaque | Alpha::Blend => -1.0,
         };
         let mut base_colour = material.base_colour;
+        // glTF: an opaque material's alpha is to be ignored.
         if material.alpha == Alpha::Opaque {
             base_colour[3] = 1.0;
         }
         let [r, g, b] = material.emissive;
-        let colours = GpuMaterial {
+        Self {
             base_colour,
             emissive: [r, g, b, cutoff],
-        };
-        let colours = buffer_of(gpu, "material", wgpu::BufferUsages::UNIFORM, &[colours]);
-        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("material"),
-            layout,
-            entries: &[
-                wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: wgpu::BindingResource::TextureView(picture.unwrap_or(&white)),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 1,
-                    resource: wgpu::BindingResource::Sampler(&sampler(gpu, material)),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 2,
-                    resource: colours.as_entire_binding(),
-                },
-            ],
-        })
-    })
-    .collect()
+        }
+    }
 }
 
 fn sampler(gpu: &Gpu, material: &Material) -> wgpu::Sampler {
