@@ -208,7 +208,7 @@ mod tests {
             (ThemeChoice::Light, LightModel::BlinnPhong)
         );
         let light = [
-            display.light_turn_deg,
+            display.light_azimuth_deg,
             display.light_strength,
             display.fill_strength,
         ];

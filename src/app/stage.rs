@@ -335,7 +335,7 @@ fn set_look(options: &ViewOptions, frame: &mut FrameData) {
     look.key.colour *= display.light_strength;
     look.fill.colour *= display.fill_strength;
     set_material(display.material, look);
-    look.light_from(azimuth - display.light_turn_deg.to_radians());
+    look.light_from(azimuth - display.light_azimuth_deg.to_radians());
 }
 
 /// The colour scales what the published models have for the skin, so that the

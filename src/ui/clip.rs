@@ -134,17 +134,17 @@ fn list_ui(ui: &mut Ui, state: &mut PanelState, view: &PanelView<'_>, commands: 
 fn row_ui(ui: &mut Ui, index: usize, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     let row = &view.clips[index];
     ui.horizontal(|ui| {
-        let mut beside = row.beside;
-        let check = ui.add_enabled(!row.shown, egui::Checkbox::without_text(&mut beside));
+        let mut alongside = row.alongside;
+        let check = ui.add_enabled(!row.shown, egui::Checkbox::without_text(&mut alongside));
         let check = check.on_hover_text("Show beside, in step");
         let name = format!("Beside: {}", row.name);
         if widgets::named(check, Role::CheckBox, &name).changed() {
-            commands.push(Command::ToggleBeside(index));
+            commands.push(Command::ToggleAlongside(index));
         }
         let left = egui::Layout::top_down_justified(egui::Align::LEFT);
         let label = egui::Button::selectable(row.shown, &row.name).truncate();
         let response = ui.with_layout(left, |ui| ui.add(label)).inner;
-        if response.on_hover_text(&row.place).clicked() {
+        if response.on_hover_text(&row.path).clicked() {
             commands.push(Command::ShowClip(index));
         }
     });

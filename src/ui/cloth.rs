@@ -169,12 +169,12 @@ fn air_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
         return;
     }
     ui.horizontal(|ui| {
-        let turn = egui::DragValue::new(&mut knobs.wind_deg)
+        let direction = egui::DragValue::new(&mut knobs.wind_deg)
             .range(-180.0..=180.0)
             .suffix("°")
             .custom_formatter(|value, _| format!("{value:.0}"));
         let label = ui.label("turned");
-        ui.add(turn)
+        ui.add(direction)
             .labelled_by(label.id)
             .on_hover_text("0 blows ahead of the character, 90 to its left");
         let gusts = egui::DragValue::new(&mut knobs.settings.wind.gusts)
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn knobs_come_as_changed_options_and_figures_are_told() {
+    fn knobs_come_as_changed_options_and_stats_are_shown() {
         let mut harness = harness(Some(ClothPreset::Panel));
         for figure in [
             "particles: 1600, 9204 constraints",
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blow_up_and_a_strained_sheet_are_told() {
+    fn a_blow_up_and_a_strained_sheet_are_shown() {
         let mut harness = harness(Some(ClothPreset::Cape));
         let stats = harness.state_mut().view.stats.as_mut().unwrap();
         stats.max_stretch = 1.3;

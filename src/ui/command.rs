@@ -184,7 +184,7 @@ pub enum Command {
     /// Shows a clip of the list.
     ShowClip(usize),
     /// Puts a clip of the list beside the one shown, or takes it away.
-    ToggleBeside(usize),
+    ToggleAlongside(usize),
     /// Opens files or folders.
     Open(Vec<PathBuf>),
     /// Stops loading.

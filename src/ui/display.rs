@@ -49,7 +49,7 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
     theme_ui(ui, display);
     light_ui(ui, display);
     ui.add(
-        Slider::new(&mut display.light_turn_deg, -180.0..=180.0)
+        Slider::new(&mut display.light_azimuth_deg, -180.0..=180.0)
             .suffix("°")
             .fixed_decimals(0)
             .text("light turned"),

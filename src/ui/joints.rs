@@ -142,7 +142,7 @@ fn chosen_ui(
         }
         (JointPage::Places, Some(curves)) => {
             ui.weak("position in the world, cm");
-            curves_ui(ui, view, &curves.secs, &curves.places_cm, " cm");
+            curves_ui(ui, view, &curves.secs, &curves.positions_cm, " cm");
         }
     }
 }
@@ -176,7 +176,7 @@ fn transform_ui(ui: &mut Ui, what: &str, transform: &Transform) {
     let colours = theme::palette(ui.style());
     let (x, y, z) = transform.rotation.to_euler(glam::EulerRot::ZYX);
     let angles = [z, y, x].map(f32::to_degrees);
-    let place = transform.translation * 100.0;
+    let position_cm = transform.translation * 100.0;
     egui::Grid::new(what)
         .num_columns(4)
         .min_col_width(56.0)
@@ -187,7 +187,7 @@ fn transform_ui(ui: &mut Ui, what: &str, transform: &Transform) {
                 to_the_right(ui, egui::RichText::new(axis).color(colours.quiet));
             }
             ui.end_row();
-            for (unit, values) in [("cm", place.to_array()), ("degrees", angles)] {
+            for (unit, values) in [("cm", position_cm.to_array()), ("degrees", angles)] {
                 ui.weak(unit);
                 for value in values {
                     // No minus before a zero.

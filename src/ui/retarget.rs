@@ -37,12 +37,12 @@ pub(super) fn section_ui(ui: &mut Ui, view: Option<RetargetView<'_>>, commands: 
     };
     buttons_ui(ui, &mut ask);
     let gaps = map.gaps();
-    let told = match gaps.len() {
+    let summary = match gaps.len() {
         0 => "All parts are matched.".to_owned(),
         1 => "1 part is not matched:".to_owned(),
         count => format!("{count} parts are not matched:"),
     };
-    ui.label(told);
+    ui.label(summary);
     for gap in &gaps {
         let text = egui::RichText::new(gap.to_string())
             .color(colours.warning)
@@ -132,11 +132,11 @@ fn row_ui(
         let gap = from.is_empty() || to.is_empty();
         let colour = if gap { colours.warning } else { colours.quiet };
         let size = egui::Vec2::new(PART_WIDTH, theme::ROW);
-        let (place, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+        let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
         let font = egui::TextStyle::Small.resolve(ui.style());
         let left = egui::Align2::LEFT_CENTER;
         ui.painter()
-            .text(place.left_center(), left, role.to_string(), font, colour);
+            .text(rect.left_center(), left, role.to_string(), font, colour);
         if let Some(names) = joints_ui(ui, joint_width, (role, "source"), from, view.source) {
             ask(Retargeting::Link {
                 role,

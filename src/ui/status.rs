@@ -45,8 +45,8 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     if let Some(progress) = view.loading {
         ui.spinner();
         ui.label(&progress.text);
-        if let Some(share) = progress.share {
-            ui.label(format!("{:3.0} %", share * 100.0));
+        if let Some(fraction) = progress.fraction {
+            ui.label(format!("{:3.0} %", fraction * 100.0));
         }
         if ui.small_button("Cancel").clicked() {
             commands.push(Command::CancelLoading);

@@ -157,14 +157,14 @@ fn range_handles(ui: &mut Ui, ruler: &Ruler, playback: Playback, commands: &mut 
     let (start, end) = playback.range_secs;
     for (name, secs, side) in [("Range start", start, -1.0), ("Range end", end, 1.0)] {
         let x = ruler.x_of(secs);
-        let place = Rect::from_center_size(
+        let rect = Rect::from_center_size(
             Pos2::new(x + side * HANDLE * 0.5, ruler.area.top() + HANDLE * 0.75),
             Vec2::new(HANDLE, HANDLE * 1.5),
         );
-        let response = ui.interact(place.expand(2.0), ui.scope_id().with(name), Sense::drag());
+        let response = ui.interact(rect.expand(2.0), ui.scope_id().with(name), Sense::drag());
         let response = response.on_hover_cursor(egui::CursorIcon::ResizeHorizontal);
         let response = named(response, Role::Slider, name);
-        ui.painter().rect_filled(place, 2.0, colours.accent);
+        ui.painter().rect_filled(rect, 2.0, colours.accent);
         if let Some(pointer) = response.interact_pointer_pos()
             && (response.dragged() || response.drag_stopped())
         {

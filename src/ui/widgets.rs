@@ -116,9 +116,9 @@ pub fn tip_of(action: Action) -> String {
 pub fn fact(ui: &mut Ui, what: &str, value: &str) {
     let colours = theme::palette(ui.style());
     ui.horizontal(|ui| {
-        let (place, _) = ui.allocate_exact_size(Vec2::new(88.0, 20.0), egui::Sense::hover());
+        let (rect, _) = ui.allocate_exact_size(Vec2::new(88.0, 20.0), egui::Sense::hover());
         ui.painter().text(
-            place.left_center(),
+            rect.left_center(),
             egui::Align2::LEFT_CENTER,
             what,
             egui::TextStyle::Body.resolve(ui.style()),
@@ -131,8 +131,8 @@ pub fn fact(ui: &mut Ui, what: &str, value: &str) {
 
 /// A word behind a dot of its colour: no font is sure to have the dot.
 pub fn dotted(ui: &mut Ui, text: &str, colour: Color32) {
-    let (place, _) = ui.allocate_exact_size(Vec2::new(8.0, theme::ROW), egui::Sense::hover());
-    ui.painter().circle_filled(place.center(), 4.0, colour);
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(8.0, theme::ROW), egui::Sense::hover());
+    ui.painter().circle_filled(rect.center(), 4.0, colour);
     ui.label(egui::RichText::new(text).small());
 }
 

@@ -24,7 +24,7 @@ pub(super) fn layers(graph: &Graph) -> Vec<LayerView> {
             transitions: ways(graph, layer),
             mask: layer.mask.weights().to_vec(),
             full_weight: layer.weight,
-            shares: vec![0.0; layer.states.len()],
+            state_weights: vec![0.0; layer.states.len()],
             ..LayerView::default()
         })
         .collect()
@@ -55,10 +55,10 @@ pub(super) fn follow(
     view.state = find(&line.state).unwrap_or(0);
     view.previous = line.previous.as_deref().and_then(find);
     (view.fade, view.weight) = (line.fade, line.weight);
-    view.shares.fill(0.0);
-    for (state, share) in animator.state_weights(index) {
-        if let Some(own) = view.shares.get_mut(state) {
-            *own += share;
+    view.state_weights.fill(0.0);
+    for (state, weight) in animator.state_weights(index) {
+        if let Some(own) = view.state_weights.get_mut(state) {
+            *own += weight;
         }
     }
     let motion = layer.states.get(view.state);

@@ -25,7 +25,7 @@ impl Session {
         }
         self.progress = Some(Progress {
             text: "Reading".into(),
-            share: None,
+            fraction: None,
         });
         self.loader.open(paths);
     }
@@ -56,7 +56,7 @@ impl Session {
             None => {
                 self.progress = Some(Progress {
                     text: format!("Reading {}", entry.source.name()),
-                    share: None,
+                    fraction: None,
                 });
                 self.loader
                     .read(index, entry.source.clone(), self.overrides);
@@ -149,9 +149,9 @@ impl Session {
         self.rows = rows
             .map(|(index, entry)| ClipRow {
                 name: entry.source.name(),
-                place: entry.source.place(),
+                path: entry.source.place(),
                 shown: index == self.shown,
-                beside: self.beside.contains(&index),
+                alongside: self.beside.contains(&index),
             })
             .collect();
         let warnings = self
@@ -165,9 +165,9 @@ impl Session {
     /// Takes what a thread has done.
     pub fn receive(&mut self, message: Message) {
         match message {
-            Message::Progress(ticket, text, share) if self.loader.is_current(ticket) => {
-                let share = Some(share);
-                self.progress = Some(Progress { text, share });
+            Message::Progress(ticket, text, done) if self.loader.is_current(ticket) => {
+                let fraction = Some(done);
+                self.progress = Some(Progress { text, fraction });
             }
             Message::Opened(ticket, opened) if self.loader.is_current(ticket) => {
                 self.progress = None;

@@ -20,7 +20,7 @@ impl Session {
             Command::Display(display) => self.display = display,
             Command::Select(joint) => self.select(joint),
             Command::ShowClip(index) => self.show(index),
-            Command::ToggleBeside(index) => self.toggle_beside(index),
+            Command::ToggleAlongside(index) => self.toggle_beside(index),
             Command::Open(paths) => self.open(paths),
             Command::CancelLoading => {
                 self.loader.cancel();

@@ -52,7 +52,7 @@ fn curves(take: &Take, joint: JointIndex) -> JointCurves {
             curve.push(angle + 360.0 * ((before - angle) / 360.0).round());
         }
         let place = pose.joints()[joint].position() * 100.0;
-        for (curve, cm) in curves.places_cm.iter_mut().zip(place.to_array()) {
+        for (curve, cm) in curves.positions_cm.iter_mut().zip(place.to_array()) {
             curve.push(f64::from(cm));
         }
     }
@@ -73,7 +73,7 @@ mod tests {
         take.pose_at(curves.secs[40], &mut local, &mut pose);
         let place = pose.joints()[0].position() * 100.0;
         for axis in 0..3 {
-            assert!((curves.places_cm[axis][40] - f64::from(place[axis])).abs() < 1e-3);
+            assert!((curves.positions_cm[axis][40] - f64::from(place[axis])).abs() < 1e-3);
             let mut steps = curves.angles_deg[axis].windows(2);
             assert!(steps.all(|pair| (pair[1] - pair[0]).abs() < 180.0));
         }

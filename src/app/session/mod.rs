@@ -125,7 +125,7 @@ impl Session {
         let loader = Loader::new(Arc::clone(outbox));
         let progress = (!files.is_empty()).then(|| Progress {
             text: "Reading".into(),
-            share: None,
+            fraction: None,
         });
         if files.is_empty() {
             loader.open_built_in();

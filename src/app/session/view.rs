@@ -82,7 +82,7 @@ impl Session {
                     .as_ref()
                     .map(|compressed| &compressed.table),
                 sweep: &self.sweep,
-                sweep_share: self.sweep_known.map(|known| known as f32 / POINTS as f32),
+                sweep_fraction: self.sweep_known.map(|known| known as f32 / POINTS as f32),
             },
             cloth: self.cloth.view(),
             animator: self.drive.as_ref().map(|drive| &drive.view),

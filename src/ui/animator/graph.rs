@@ -1,4 +1,4 @@
-//! The states of a layer and the ways between them, drawn live.
+//! The states of a layer and the transitions between them, drawn live.
 
 use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, Vec2, epaint::CubicBezierShape};
 
@@ -15,7 +15,7 @@ pub(super) fn page_ui(ui: &mut Ui, state: &mut PanelState, layer: &LayerView) {
     let nodes = layout::nodes(area, layer.states.len());
     let colours = theme::palette(ui.style());
     let listed = state.animator_state.unwrap_or(layer.state);
-    ways_ui(ui, layer, area, &nodes, listed);
+    edges_ui(ui, layer, area, &nodes, listed);
     fade_ui(ui, layer, area, &nodes);
     for (index, node) in nodes.iter().enumerate() {
         let id = ui.scope_id().with(("state", index));
@@ -48,13 +48,13 @@ fn curve(points: [Pos2; 4], stroke: Stroke) -> CubicBezierShape {
     CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, stroke)
 }
 
-/// All ways faintly, those out of the listed state more clearly.
-fn ways_ui(ui: &Ui, layer: &LayerView, area: Rect, nodes: &[Rect], listed: usize) {
+/// All transitions faintly, those out of the listed state more clearly.
+fn edges_ui(ui: &Ui, layer: &LayerView, area: Rect, nodes: &[Rect], listed: usize) {
     let colours = theme::palette(ui.style());
     for (from, start) in nodes.iter().enumerate() {
         for (to, end) in nodes.iter().enumerate() {
-            let leads = |way: &crate::ui::TransitionView| {
-                way.to == to && way.from.get(from).copied().unwrap_or(false)
+            let leads = |transition: &crate::ui::TransitionView| {
+                transition.to == to && transition.from.get(from).copied().unwrap_or(false)
             };
             if from == to || !layer.transitions.iter().any(leads) {
                 continue;
@@ -63,7 +63,7 @@ fn ways_ui(ui: &Ui, layer: &LayerView, area: Rect, nodes: &[Rect], listed: usize
                 true => Stroke::new(1.0, colours.quiet),
                 false => Stroke::new(1.0, colours.line.gamma_multiply(0.6)),
             };
-            let points = layout::way(area, *start, *end);
+            let points = layout::edge(area, *start, *end);
             ui.painter().add(curve(points, stroke));
         }
     }
@@ -78,7 +78,7 @@ fn fade_ui(ui: &Ui, layer: &LayerView, area: Rect, nodes: &[Rect]) {
     let Some((Some(from), Some(to))) = ends else {
         return;
     };
-    let points = layout::way(area, *from, *to);
+    let points = layout::edge(area, *from, *to);
     let whole = curve(points, Stroke::new(3.0, colours.line));
     let done = layer.fade.clamp(0.0, 1.0);
     let steps = 24;
@@ -97,15 +97,15 @@ fn node_ui(ui: &Ui, layer: &LayerView, index: usize, node: Rect, colours: &Palet
     let painter = ui.painter();
     let current = index == layer.state;
     painter.rect_filled(node, 4.0, colours.groove);
-    let share = layer
-        .shares
+    let weight = layer
+        .state_weights
         .get(index)
         .copied()
         .unwrap_or(0.0)
         .clamp(0.0, 1.0);
-    if share > 0.0 {
+    if weight > 0.0 {
         let mut filled = node;
-        filled.set_width(node.width() * share);
+        filled.set_width(node.width() * weight);
         let fill = if current {
             colours.accent
         } else {
@@ -119,7 +119,7 @@ fn node_ui(ui: &Ui, layer: &LayerView, index: usize, node: Rect, colours: &Palet
         _ => Stroke::new(1.0, colours.line),
     };
     painter.rect_stroke(node, 4.0, edge, egui::StrokeKind::Inside);
-    let ink = match (current && share > 0.5, current) {
+    let ink = match (current && weight > 0.5, current) {
         (true, _) => colours.on_accent,
         (_, true) => colours.text,
         _ => colours.quiet,

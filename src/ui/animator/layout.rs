@@ -1,5 +1,5 @@
 //! Where the states of a layer stand: around the edge of their area, so that
-//! every way between two of them bends through the middle and none passes
+//! every edge between two of them bends through the middle and none passes
 //! under a third.
 
 use egui::{Pos2, Rect, Vec2};
@@ -42,10 +42,10 @@ pub fn nodes(area: Rect, count: usize) -> Vec<Rect> {
         .collect()
 }
 
-/// A way from one node to another: four points of a cubic curve that bends
+/// An edge from one node to another: four points of a cubic curve that bends
 /// towards the middle of the area.
 #[must_use]
-pub fn way(area: Rect, from: Rect, to: Rect) -> [Pos2; 4] {
+pub fn edge(area: Rect, from: Rect, to: Rect) -> [Pos2; 4] {
     let middle = area.center();
     let edge = |node: Rect| -> Pos2 {
         let side = (middle.x - node.center().x).clamp(-1.0, 1.0);
@@ -96,13 +96,13 @@ mod tests {
     }
 
     #[test]
-    fn ways_stay_off_other_nodes() {
+    fn edges_stay_off_other_nodes() {
         let area = Rect::from_min_size(Pos2::ZERO, Vec2::new(280.0, height(10)));
         let nodes = nodes(area, 10);
         for from in 0..10 {
             for to in 0..10 {
                 let curve = egui::epaint::CubicBezierShape::from_points_stroke(
-                    way(area, nodes[from], nodes[to]),
+                    edge(area, nodes[from], nodes[to]),
                     false,
                     egui::Color32::TRANSPARENT,
                     egui::Stroke::NONE,

@@ -1,4 +1,4 @@
-//! The ways out of a state, each with its fade to be changed.
+//! The transitions out of a state, each with its fade to be changed.
 
 use egui::{RichText, ScrollArea, Ui};
 
@@ -9,7 +9,7 @@ use crate::{
 
 /// Longest fade that can be set.
 const LONGEST_SECS: f64 = 3.0;
-/// Ways seen at once; more scroll.
+/// Transitions seen at once; more scroll.
 const SHOWN: f32 = 3.0;
 
 pub(super) fn list_ui(
@@ -21,33 +21,33 @@ pub(super) fn list_ui(
     let from = state.animator_state.unwrap_or(layer.state);
     ui.add_space(4.0);
     ui.strong(format!("Out of {}", layer.state_name(from)));
-    let leads = |way: &TransitionView| way.from.get(from).copied().unwrap_or(false);
-    let ways = layer.transitions.iter().enumerate();
-    let ways: Vec<_> = ways.filter(|(_, way)| leads(way)).collect();
-    if ways.is_empty() {
+    let leads_out = |transition: &TransitionView| transition.from.get(from) == Some(&true);
+    let all = layer.transitions.iter().enumerate();
+    let transitions: Vec<_> = all.filter(|(_, one)| leads_out(one)).collect();
+    if transitions.is_empty() {
         ui.weak("Nothing leads out of it.");
     }
     ScrollArea::vertical()
-        .id_salt("ways")
+        .id_salt("transitions")
         .max_height(SHOWN * 56.0)
         .auto_shrink([false, true])
         .show(ui, |ui| {
-            for (index, way) in ways {
-                way_ui(ui, state.animator_layer, (index, way), layer, commands);
+            for transition in transitions {
+                transition_ui(ui, state.animator_layer, transition, layer, commands);
             }
         });
 }
 
-fn way_ui(
+fn transition_ui(
     ui: &mut Ui,
     layer_index: usize,
-    (index, way): (usize, &TransitionView),
+    (index, transition): (usize, &TransitionView),
     layer: &LayerView,
     commands: &mut Vec<Command>,
 ) {
     let colours = theme::palette(ui.style());
-    let to = layer.state_name(way.to);
-    let mut fade = way.fade;
+    let to = layer.state_name(transition.to);
+    let mut fade = transition.fade;
     ui.horizontal(|ui| {
         let text = RichText::new(format!("to {to}")).small();
         let room = egui::Vec2::new(112.0, theme::ROW);
@@ -66,17 +66,17 @@ fn way_ui(
         let response = response.on_hover_text("Seconds of the fade: drag");
         widgets::named(response, egui::Role::SpinButton, &format!("Fade to {to}"));
     });
-    let when = if way.when.is_empty() {
+    let when = if transition.when.is_empty() {
         "always"
     } else {
-        &way.when
+        &transition.when
     };
     let text = RichText::new(format!("when {when}"))
         .small()
         .color(colours.quiet);
     ui.add(egui::Label::new(text).truncate())
         .on_hover_text(when);
-    if fade != way.fade {
+    if fade != transition.fade {
         commands.push(Command::Tune(Tuning::Fade {
             layer: layer_index,
             transition: index,

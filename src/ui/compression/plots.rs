@@ -166,10 +166,10 @@ fn codecs_ui(
     commands: &mut Vec<Command>,
 ) {
     let sweep = view.compression.sweep;
-    ui.horizontal(|ui| match view.compression.sweep_share {
-        Some(share) => {
+    ui.horizontal(|ui| match view.compression.sweep_fraction {
+        Some(fraction) => {
             ui.spinner();
-            ui.label(format!("{:.0} % measured", share * 100.0));
+            ui.label(format!("{:.0} % measured", fraction * 100.0));
             if ui.button("Stop comparing").clicked() {
                 commands.push(Command::CancelSweep);
             }
@@ -209,7 +209,7 @@ const CURVES: [Codec; 3] = [Codec::Classic, Codec::Spline, Codec::Tight];
 fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
     let colours = theme::palette(ui.style());
     let sweep = view.compression.sweep;
-    let place = |point: &RateErrorPoint| [point.max_cm.max(1e-6).log10(), point.ratio.log10()];
+    let position = |point: &RateErrorPoint| [point.max_cm.max(1e-6).log10(), point.ratio.log10()];
     let plot = plot(
         "codecs",
         HEIGHT,
@@ -222,7 +222,7 @@ fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
             let mut points: Vec<[f64; 2]> = sweep
                 .iter()
                 .filter(|point| point.codec == codec)
-                .map(place)
+                .map(position)
                 .collect();
             points.sort_by(|a, b| a[0].total_cmp(&b[0]));
             plot.line(Line::new(codec.word(), points.clone()).color(colour));
@@ -239,7 +239,7 @@ fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
         let pointer = plot.response().interact_pointer_pos();
         let pointer = pointer.filter(|_| plot.response().clicked())?;
         let near = sweep.iter().map(|point| {
-            let at = plot.screen_from_plot(place(point).into());
+            let at = plot.screen_from_plot(position(point).into());
             (at.distance(pointer), *point)
         });
         near.filter(|(distance, _)| *distance <= NEAR)

@@ -13,7 +13,7 @@ pub(super) fn animator_at_work() -> AnimatorView {
         "STRAFE_RIGHT",
         "JUMP",
     ];
-    let way = |from: usize, to: usize, when: &str| TransitionView {
+    let transition = |from: usize, to: usize, when: &str| TransitionView {
         from: (0..states.len()).map(|state| state == from).collect(),
         to,
         when: when.into(),
@@ -26,9 +26,9 @@ pub(super) fn animator_at_work() -> AnimatorView {
             name: "base".into(),
             states: states.map(String::from).to_vec(),
             transitions: vec![
-                way(0, 1, "forward"),
-                way(1, 2, "speed > 2.45"),
-                way(2, 5, "jump!"),
+                transition(0, 1, "forward"),
+                transition(1, 2, "speed > 2.45"),
+                transition(2, 5, "jump!"),
             ],
             mask: vec![1.0; 31],
             full_weight: 1.0,
@@ -36,7 +36,7 @@ pub(super) fn animator_at_work() -> AnimatorView {
             previous: Some(1),
             fade: 0.25,
             weight: 1.0,
-            shares: vec![0.0, 0.75, 0.25, 0.0, 0.0, 0.0],
+            state_weights: vec![0.0, 0.75, 0.25, 0.0, 0.0, 0.0],
             space: Some(SpaceView {
                 axes: ["speed".into(), String::new()],
                 clips: vec![
@@ -84,15 +84,15 @@ pub(super) fn animator_bench(page: AnimatorPage) -> Bench {
 }
 
 #[test]
-fn the_graph_lists_the_ways_out_of_a_state() {
+fn the_graph_lists_the_transitions_out_of_a_state() {
     let mut harness = harness(animator_bench(AnimatorPage::Graph));
     assert!(harness.query_by_label("FORWARD to RUN, 25 %").is_some());
     assert!(harness.query_by_label("Out of RUN").is_some());
     // All states stand within the panel.
     for state in ["IDLE", "STRAFE_RIGHT", "JUMP"] {
-        let place = harness.get_by_label(state).rect();
-        let inside = place.left() >= 976.0 && place.right() <= 1280.0;
-        assert!(inside, "{state}: {place:?}");
+        let rect = harness.get_by_label(state).rect();
+        let inside = rect.left() >= 976.0 && rect.right() <= 1280.0;
+        assert!(inside, "{state}: {rect:?}");
     }
     assert!(click(&mut harness, "IDLE").is_empty());
     assert!(harness.query_by_label("Out of IDLE").is_some());

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_film_under_way_is_told_and_can_be_stopped() {
+fn a_film_under_way_is_shown_and_can_be_stopped() {
     let mut bench = Bench::new(&[]);
     bench.recording = Some(Recording {
         gif: true,

@@ -9,7 +9,7 @@ fn the_clip_list_shows_and_compares() {
     assert_eq!(click(&mut harness, "run.amc"), [Command::ShowClip(1)]);
     assert_eq!(
         click(&mut harness, "Beside: run.amc"),
-        [Command::ToggleBeside(1)]
+        [Command::ToggleAlongside(1)]
     );
 }
 

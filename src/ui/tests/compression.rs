@@ -64,11 +64,11 @@ fn codecs_are_compared_on_demand_and_the_comparison_stops() {
         click(&mut harness, "Compare codecs"),
         [Command::SweepCodecs]
     );
-    harness.state_mut().sweep_share = Some(0.5);
+    harness.state_mut().sweep_fraction = Some(0.5);
     harness.run_steps(2);
     let asked = click(&mut harness, "Stop comparing");
     assert_eq!(asked, [Command::CancelSweep]);
-    harness.state_mut().sweep_share = None;
+    harness.state_mut().sweep_fraction = None;
     harness.state_mut().sweep = sweep();
     harness.run_steps(2);
     assert!(harness.query_by_label("Ratio over error").is_some());

@@ -24,7 +24,7 @@ fn the_chosen_joint_shows_its_curves() {
     bench.curves = Some(JointCurves {
         secs: vec![0.0, 1.0, 2.0],
         angles_deg: [vec![0.0, 10.0, 20.0], vec![5.0; 3], vec![0.0, -5.0, 0.0]],
-        places_cm: [vec![0.0, 30.0, 60.0], vec![90.0; 3], vec![0.0; 3]],
+        positions_cm: [vec![0.0, 30.0, 60.0], vec![90.0; 3], vec![0.0; 3]],
     });
     let mut harness = harness(bench);
     click(&mut harness, "Angles");

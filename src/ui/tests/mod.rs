@@ -43,7 +43,7 @@ struct Bench {
     status: Status,
     result: Option<CompressionResult>,
     sweep: Vec<RateErrorPoint>,
-    sweep_share: Option<f32>,
+    sweep_fraction: Option<f32>,
     curves: Option<JointCurves>,
     recording: Option<Recording>,
     animator: AnimatorView,
@@ -71,9 +71,9 @@ impl Bench {
         };
         let row = |name: &str, shown| ClipRow {
             name: name.into(),
-            place: format!("/captures/{name}"),
+            path: format!("/captures/{name}"),
             shown,
-            beside: false,
+            alongside: false,
         };
         Self {
             panels: PanelState {
@@ -95,7 +95,7 @@ impl Bench {
             status: Status::default(),
             result: None,
             sweep: Vec::new(),
-            sweep_share: None,
+            sweep_fraction: None,
             curves: None,
             recording: None,
             animator: AnimatorView::default(),
@@ -154,7 +154,7 @@ impl Bench {
                 result: self.result.as_ref(),
                 table: None,
                 sweep: &self.sweep,
-                sweep_share: self.sweep_share,
+                sweep_fraction: self.sweep_fraction,
             },
             cloth: ClothView::default(),
             animator: Some(&self.animator),

@@ -14,7 +14,7 @@ fn notices_can_be_dismissed_and_loading_cancelled() {
     });
     bench.progress = Some(Progress {
         text: "Reading 35_01.amc".into(),
-        share: Some(0.5),
+        fraction: Some(0.5),
     });
     let mut harness = harness(bench);
     assert!(

@@ -18,7 +18,7 @@ pub(in crate::ui) const SECTION: egui::Vec2 = egui::Vec2::new(296.0, 560.0);
 /// The window without the side panel.
 const WINDOW: egui::Vec2 = egui::Vec2::new(800.0, 640.0);
 
-/// Draws something in both themes and compares; what fails is told together.
+/// Draws something in both themes and compares; what fails is reported together.
 pub(in crate::ui) fn compare_pictures<State: 'static>(
     kept: &mut SnapshotResults,
     name: &str,
@@ -108,13 +108,13 @@ fn joint_bench(page: JointPage) -> Bench {
     bench.selected = Some(3);
     bench.panels.joint_page = page;
     let secs: Vec<f64> = (0..=120).map(|frame| f64::from(frame) / 30.0).collect();
-    let wave = |size: f64, turn: f64| {
-        let values = secs.iter().map(|t| size * (t * 3.0 + turn).sin());
+    let wave = |size: f64, phase: f64| {
+        let values = secs.iter().map(|t| size * (t * 3.0 + phase).sin());
         values.collect::<Vec<f64>>()
     };
     bench.curves = Some(JointCurves {
         angles_deg: [wave(30.0, 0.0), wave(12.0, 1.0), wave(5.0, 2.0)],
-        places_cm: [wave(80.0, 0.0), wave(10.0, 1.5), wave(40.0, 3.0)],
+        positions_cm: [wave(80.0, 0.0), wave(10.0, 1.5), wave(40.0, 3.0)],
         secs,
     });
     bench

@@ -9,7 +9,7 @@ pub struct LayerView {
     pub name: String,
     /// All states it can be in.
     pub states: Vec<String>,
-    /// Ways between them.
+    /// From one to another.
     pub transitions: Vec<TransitionView>,
     /// A weight a joint.
     pub mask: Vec<f32>,
@@ -23,8 +23,8 @@ pub struct LayerView {
     pub fade: f32,
     /// How much of the layer shows.
     pub weight: f32,
-    /// How much of each state sounds; adds up to 1.
-    pub shares: Vec<f32>,
+    /// How much of each state shows; adds up to 1.
+    pub state_weights: Vec<f32>,
     /// The blend space of the current state, where it has one.
     pub space: Option<SpaceView>,
 }
@@ -37,7 +37,7 @@ impl LayerView {
     }
 }
 
-/// A way between states.
+/// A transition between states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TransitionView {
     /// By state: may it start there?

@@ -100,7 +100,7 @@ pub struct JointCurves {
     /// Degrees about x, y, z in its parent, without jumps by whole turns.
     pub angles_deg: [Vec<f64>; 3],
     /// Centimetres along x, y, z of the world.
-    pub places_cm: [Vec<f64>; 3],
+    pub positions_cm: [Vec<f64>; 3],
 }
 
 /// The pose on screen.
@@ -122,9 +122,9 @@ pub struct ClipRow {
     /// What it says.
     pub name: String,
     /// Where it is, for the tooltip.
-    pub place: String,
+    pub path: String,
     /// The one shown.
     pub shown: bool,
     /// Stands beside it.
-    pub beside: bool,
+    pub alongside: bool,
 }

@@ -20,7 +20,7 @@ pub struct CompressionView<'a> {
     /// All codecs on this clip, as far as measured.
     pub sweep: &'a [RateErrorPoint],
     /// How much of the sweep is done, 0 to 1; `None` when none runs.
-    pub sweep_share: Option<f32>,
+    pub sweep_fraction: Option<f32>,
 }
 
 /// One codec at one setting.

@@ -122,7 +122,8 @@ pub struct Display {
     /// Light.
     pub light: LightModel,
     /// Where the key light stands, degrees to the left of the camera.
-    pub light_turn_deg: f32,
+    #[serde(rename = "light_turn_deg")]
+    pub light_azimuth_deg: f32,
     /// Brightness of the key light, 1 as designed.
     pub light_strength: f32,
     /// Brightness of the fill light, 1 as designed.
@@ -152,7 +153,7 @@ impl Default for Display {
             occlusion: true,
             theme: ThemeChoice::System,
             light: LightModel::Studio,
-            light_turn_deg: 0.0,
+            light_azimuth_deg: 0.0,
             light_strength: 1.0,
             fill_strength: 1.0,
             material: Material::default(),

@@ -35,7 +35,7 @@ pub struct PanelState {
     /// Which of its layers.
     #[serde(skip)]
     pub animator_layer: usize,
-    /// The state whose ways out are listed; the current one when `None`.
+    /// The state whose transitions out are listed; the current one when `None`.
     #[serde(skip)]
     pub animator_state: Option<usize>,
     /// How the mask editor paints.
@@ -97,7 +97,7 @@ pub enum CompressionPlot {
 /// Pages of the animator panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AnimatorPage {
-    /// States and ways between them.
+    /// States and transitions between them.
     #[default]
     Graph,
     /// Parameters.

@@ -49,7 +49,7 @@ pub struct Progress {
     /// What is being read.
     pub text: String,
     /// 0 to 1 where known.
-    pub share: Option<f32>,
+    pub fraction: Option<f32>,
 }
 
 /// A film being made.

@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[test]
-fn a_thousand_random_wishes_leave_it_sound() {
+fn a_thousand_random_commands_leave_it_sound() {
     let mut rehearsal = Rehearsal::new(Vec::new());
     rehearsal.until(|session| session.stage.lead.is_some());
     let rows: Vec<Action> = TABLE
@@ -34,7 +34,7 @@ fn a_thousand_random_wishes_leave_it_sound() {
             3 => Command::Wrap([Wrap::Once, Wrap::Loop, Wrap::PingPong][index % 3]),
             4 => Command::Select(Some((index % 40) as u16)),
             5 if index.is_multiple_of(8) => Command::ShowClip(index % 14),
-            5 => Command::ToggleBeside(index % 14),
+            5 => Command::ToggleAlongside(index % 14),
             6 if index.is_multiple_of(4) => Command::Cloth(small_sheet(index / 4 % 5)),
             _ => Command::Do(rows[index % rows.len()]),
         };
