@@ -3,8 +3,9 @@
 //! A name is cut into words (`mixamorig:LeftUpLeg`, `J_Bip_L_UpperLeg`,
 //! `Bip01 L Thigh`, `thigh_l`, `UpperLeg.L` and `lfemur` all are), the word for
 //! the side is taken out, what rigs put before every name is dropped, and the
-//! rest is looked up. Known: CMU and HDM05, the usual BVH spellings, Poser's,
-//! Mixamo, Unreal, VRM and VRoid, 3ds Max Biped, Rigify.
+//! rest is looked up. Known: CMU and HDM05, the usual BVH spellings (LAFAN's and
+//! Bandai Namco's are among them), SMPL, OptiTrack, Poser's, Mixamo, Unreal, VRM
+//! and VRoid, 3ds Max Biped, Blender and Rigify.
 
 use super::role::{Limb, Side};
 use crate::skeleton::{JointIndex, Skeleton};
@@ -16,9 +17,11 @@ fn words(limb: Limb) -> &'static [&'static str] {
         // Clavicles are read off the hierarchy; the word also names upper arms.
         Limb::Clavicle => &[],
         Limb::UpperArm => &[
-            "humerus", "upperarm", "uparm", "arm", "shldr", "shoulder", "bicep",
+            "humerus", "upperarm", "uparm", "uarm", "arm", "shldr", "shoulder", "bicep",
         ],
-        Limb::Forearm => &["radius", "forearm", "lowerarm", "lowarm", "loarm", "elbow"],
+        Limb::Forearm => &[
+            "radius", "forearm", "lowerarm", "lowarm", "loarm", "farm", "elbow",
+        ],
         Limb::Hand => &["hand", "wrist"],
         Limb::Thumb => &["thumb", "handthumb", "fingerthumb", "finger0"],
         Limb::Index => &[
@@ -83,6 +86,15 @@ const HELPERS: [&str; 16] = [
     "twist", "roll", "ik", "fk", "pole", "target", "end", "nub", "site", "ctrl", "sec", "adj",
     "helper", "eye", "effector", "offset",
 ];
+
+/// Parts that are no limb's and yet are told by side without a gap: `lclavicle`.
+const SIDED: [&str; 8] = [
+    "clavicle", "collar", "scapula", "hipjoint", "buttock", "palm", "heel", "eye",
+];
+
+/// Parts that only a number follows: the `L1` to `L5` of a spine are lumbar
+/// vertebrae, and on their own (Xsens) they are too.
+const VERTEBRAE: [&str; 5] = ["", "spine", "lumbar", "vertebra", "back"];
 
 /// A name read.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -190,26 +202,36 @@ fn read(name: &str) -> Spelling {
     let own = name.rsplit([':', '|']).next().unwrap_or(name);
     let mut spelling = Spelling::default();
     let mut before = String::new();
-    for word in cut(own) {
+    let words = cut(own);
+    for word in &words {
         let numbered_noise = matches!(before.as_str(), "bip" | "valvebiped");
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
         if is_number {
             if !numbered_noise {
                 spelling.digits = word.clone();
             }
-        } else if let (Some(side), None) = (side_word(&word), spelling.side) {
+        } else if let (Some(side), None) = (side_word(word), spelling.side) {
             spelling.side = Some(side);
         } else if HELPERS.contains(&word.as_str()) {
             spelling.helper = true;
         } else if !(NOISE.contains(&word.as_str()) || word == "base" && before == "cc") {
-            spelling.part.push_str(&word);
+            spelling.part.push_str(word);
         }
-        before = word;
+        before.clone_from(word);
     }
     if spelling.side.is_none() {
         split_side(&mut spelling);
     }
+    let numbered_l = !spelling.digits.is_empty() && words.iter().any(|word| word == "l");
+    if numbered_l && VERTEBRAE.contains(&spelling.part.as_str()) {
+        spelling.side = None;
+    }
     spelling
+}
+
+/// The side a name speaks of.
+pub(super) fn side_of(name: &str) -> Option<Side> {
+    read(name).side
 }
 
 fn side_word(word: &str) -> Option<Side> {
@@ -220,12 +242,12 @@ fn side_word(word: &str) -> Option<Side> {
     }
 }
 
-/// `lfemur`, `leftarm`, `thighleft`: a side without a gap before what is known.
+/// `lfemur`, `leftarm`, `thighleft`: a side without a gap. One letter says so
+/// only before what is known, since `root` is no right foot.
 fn split_side(spelling: &mut Spelling) {
     let known = |rest: &str| {
         let mut all = Limb::ALL.into_iter();
-        all.any(|limb| words(limb).contains(&rest))
-            || matches!(rest, "clavicle" | "collar" | "hipjoint")
+        all.any(|limb| words(limb).contains(&rest)) || SIDED.contains(&rest)
     };
     let part = spelling.part.clone();
     let cuts = [
@@ -309,6 +331,79 @@ mod tests {
             let read = read(name);
             let found = (read.side, read.part.as_str(), read.digits.as_str());
             assert_eq!(found, (side, part, digits), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_side_is_read_off_every_rigs_spelling() {
+        for (left, right) in [
+            ("lfemur", "rfemur"),                            // CMU, HDM05
+            ("LHipJoint", "RHipJoint"),                      // CMU as BVH
+            ("LeftUpLeg", "RightUpLeg"),                     // LAFAN
+            ("UpperLeg_L", "UpperLeg_R"),                    // Bandai Namco
+            ("mixamorig:LeftUpLeg", "mixamorig:RightUpLeg"), // Mixamo
+            ("thigh_l", "thigh_r"),                          // Unreal
+            ("upperarm_twist_01_l", "upperarm_twist_01_r"),
+            ("UpperLeg.L", "UpperLeg.R"), // Blender
+            ("thigh.L.001", "thigh.R.001"),
+            ("DEF-thigh.L", "DEF-thigh.R"), // Rigify
+            ("ORG-f_index.01.L", "ORG-f_index.01.R"),
+            ("Bip01 L Thigh", "Bip01 R Thigh"), // Biped
+            ("Bip01_L_Foot", "Bip01_R_Foot"),
+            ("ValveBiped.Bip01_L_Hand", "ValveBiped.Bip01_R_Hand"),
+            ("L_Hip", "R_Hip"), // SMPL
+            ("left_wrist", "right_wrist"),
+            ("shoulder_L", "shoulder_R"),
+            ("J_Bip_L_UpperLeg", "J_Bip_R_UpperLeg"), // VRoid
+            ("leftUpperLeg", "rightUpperLeg"),        // VRM
+            ("lShldr", "rShldr"),                     // Poser
+            ("lEye", "rEye"),
+            ("lclavicle", "rclavicle"),
+            ("LUArm", "RUArm"),          // OptiTrack
+            ("HipLeft", "HipRight"),     // Kinect
+            ("mKneeLeft", "mKneeRight"), // Second Life
+            ("CC_Base_L_Calf", "CC_Base_R_Calf"),
+            ("leftarm", "rightarm"),
+            ("thighleft", "thighright"),
+            ("Finger_L1", "Finger_R1"),
+        ] {
+            assert_eq!(Side::of_name(left), Some(Side::Left), "{left}");
+            assert_eq!(Side::of_name(right), Some(Side::Right), "{right}");
+        }
+    }
+
+    #[test]
+    fn the_middle_has_no_side() {
+        for name in [
+            "root",
+            "Reference",
+            "ribs",
+            "ribcage",
+            "lowerback",
+            "LowerBack",
+            "lumbar",
+            "lowerneck",
+            "pelvis",
+            "Hips",
+            "collar",
+            "control",
+            "lid",
+            "ring",
+            "rear",
+            "upright",
+            "leg",
+            "Spine_L1",
+            "spine.L5",
+            "L5",
+            "T12",
+            "Spine1",
+            "mixamorig:Spine2",
+            "J_Bip_C_UpperChest",
+            "Bip01 Spine",
+            "head",
+            "",
+        ] {
+            assert_eq!(Side::of_name(name), None, "{name}");
         }
     }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::names;
+
 /// A part of the trunk, or a part of a limb on one side. In a map's text it
 /// reads `Hips` or `Left(UpperArm)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -67,6 +69,13 @@ pub enum Side {
 impl Side {
     /// Left first, as everywhere.
     pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
+
+    /// The side that a joint's name speaks of, in any rig's spelling; `None` of
+    /// the middle.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        names::side_of(name)
+    }
 
     /// The other one.
     #[must_use]

@@ -7,6 +7,7 @@ use glam::{Vec3, Vec3A};
 use super::{BoneShape, FrameData, Instance, Label, Line};
 use crate::{
     body::Body,
+    humanoid::Side,
     skeleton::{Skeleton, WorldPose},
 };
 
@@ -77,7 +78,7 @@ impl FrameData {
             let from = pose.joints()[index].position();
             let to: Vec3 = pose.bone_end(skeleton, index).into();
             let length = (to - from).length();
-            let colour = ROLES[role_of(&joint.name)];
+            let colour = side_colour(&joint.name);
             if length > 1e-4 * size {
                 let radius_m = (0.11 * length).clamp(0.004 * size, 0.017 * size);
                 self.bones.push(BoneShape {
@@ -146,22 +147,13 @@ fn extent_m(actor: Actor<'_>) -> f32 {
     actor.skeleton.rest_height_m().max(1e-4)
 }
 
-/// 0 left, 1 right, 2 middle, by the usual spellings.
-fn role_of(name: &str) -> usize {
-    let lower = name.to_ascii_lowercase();
-    let plain = lower.rsplit(':').next().unwrap_or(&lower);
-    let sided = |long: &str, short: char| {
-        plain.contains(long)
-            || (plain.starts_with(short)
-                && !["lower", "root", "ribs", "lumbar"]
-                    .iter()
-                    .any(|word| plain.starts_with(word)))
-    };
-    match (sided("left", 'l'), sided("right", 'r')) {
-        (true, false) => 0,
-        (false, true) => 1,
-        _ => 2,
-    }
+/// The colour of a bone: of its side, or of the middle.
+fn side_colour(joint_name: &str) -> [f32; 3] {
+    ROLES[match Side::of_name(joint_name) {
+        Some(Side::Left) => 0,
+        Some(Side::Right) => 1,
+        None => 2,
+    }]
 }
 
 #[cfg(test)]
@@ -170,17 +162,24 @@ mod tests {
     use crate::skeleton::testing::cmu_like;
 
     #[test]
-    fn sides_by_name() {
+    fn bones_of_every_rig_are_coloured_by_side() {
         for (name, role) in [
             ("lfemur", 0),
+            ("mixamorig:LeftUpLeg", 0),
+            ("thigh_l", 0),
+            ("UpperLeg.L", 0),
+            ("Bip01 L Thigh", 0),
+            ("L_Wrist", 0),
+            ("shoulder_L", 0),
             ("rhand", 1),
-            ("lowerback", 2),
+            ("upperarm_r", 1),
+            ("hand.R", 1),
+            ("Bip01_R_Foot", 1),
             ("root", 2),
-            ("LeftArm", 0),
-            ("mixamorig:RightLeg", 1),
+            ("lowerback", 2),
             ("head", 2),
         ] {
-            assert_eq!(role_of(name), role, "{name}");
+            assert_eq!(side_colour(name), ROLES[role], "{name}");
         }
     }
 
