@@ -1,5 +1,5 @@
-//! AMC text to clip, beside the limit for any parser: a loop that only splits
-//! the same bytes into words and reads each number. `tokens` reads them with
+//! AMC and BVH text to clip, beside the limit for any parser: a loop that only
+//! splits the same bytes into words and reads each number. `tokens` reads them with
 //! the standard library, and is the reference; `tokens-own` with our scanner,
 //! and shows what is left on top of it.
 
@@ -46,11 +46,41 @@ fn skeleton(path: &PathBuf) -> ImportedSkeleton {
     import::skeleton("bench", "bench", document, Default::default()).expect("it imports")
 }
 
-fn parse(criterion: &mut Criterion) {
-    let corpus = std::env::var_os("KINETOSCOPE_CORPUS").map_or_else(
+fn corpus() -> PathBuf {
+    std::env::var_os("KINETOSCOPE_CORPUS").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/mocap"),
         PathBuf::from,
-    );
+    )
+}
+
+/// Rows of numbers, a line a frame.
+fn parse_bvh(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("parse");
+    for name in ["cmu-01_01.bvh", "threejs-pirouette.bvh"] {
+        let path = corpus().join("../bvh").join(name);
+        let Ok(bytes) = std::fs::read(&path) else {
+            eprintln!("SKIPPED: no {}", path.display());
+            return;
+        };
+        group.throughput(Throughput::Bytes(bytes.len() as u64));
+        group.bench_with_input(BenchmarkId::new("clip", name), &bytes, |bencher, bytes| {
+            let read = || {
+                import::bvh(
+                    "bench",
+                    "bench",
+                    bytes,
+                    Default::default(),
+                    Default::default(),
+                )
+            };
+            bencher.iter(read);
+        });
+    }
+    group.finish();
+}
+
+fn parse(criterion: &mut Criterion) {
+    let corpus = corpus();
     let clips = [
         ("cmu-original/01.asf", "cmu-original/01_01.amc"),
         ("characterengine/skeleton.asf", "characterengine/idle.amc"),
@@ -86,5 +116,5 @@ fn parse(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, parse);
+criterion_group!(benches, parse, parse_bvh);
 criterion_main!(benches);

@@ -190,6 +190,15 @@ pub fn not_finite(word: &[u8]) -> bool {
     plain || with_payload || (digits > 0 && word[digits..].starts_with(b".#"))
 }
 
+/// True for what may be the beginning of a number: a file that was cut short
+/// can end in one.
+#[must_use]
+pub fn is_stump(word: &[u8]) -> bool {
+    let part =
+        |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
+    word.iter().all(part)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

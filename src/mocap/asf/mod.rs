@@ -5,7 +5,7 @@ mod parser;
 
 use glam::DVec3;
 
-use super::{AngleUnit, MocapError, Note, Place};
+use super::{AngleUnit, MocapError, Note, Place, lexer::Word};
 use crate::math::{Axis, Dof, EulerOrder};
 
 /// The largest number of bones, root apart, that a document may define.
@@ -18,6 +18,15 @@ pub struct Name {
     pub text: String,
     /// Where.
     pub place: Place,
+}
+
+impl From<Word<'_>> for Name {
+    fn from(word: Word<'_>) -> Self {
+        Self {
+            text: word.to_text(),
+            place: word.place,
+        }
+    }
 }
 
 /// `:units`.

@@ -20,7 +20,6 @@
 //!
 //! Limits: 65,534 joints, six channels each, magnitudes below 10⁹.
 
-mod lexer;
 mod parser;
 mod rows;
 

@@ -4,9 +4,13 @@
 use glam::DVec3;
 
 use super::{
-    super::{MocapError, Note, Notes, Place, Problem, asf::Name, lossy, number, text::decode},
+    super::{
+        MocapError, Note, Notes, Place, Problem,
+        asf::Name,
+        lexer::{BvhSyntax, Lexer, Word},
+        lossy, number,
+    },
     Document, FrameTime, Joint, MAX_JOINTS, channel,
-    lexer::{Lexer, Word},
 };
 use crate::math::Dof;
 
@@ -22,7 +26,7 @@ enum Block {
 }
 
 pub(super) struct Parser<'a> {
-    lexer: Lexer<'a>,
+    lexer: Lexer<'a, BvhSyntax>,
     document: Document,
     notes: Notes,
     open: Vec<Block>,
@@ -39,7 +43,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The document, and the lexer before the first row.
-    pub fn document(mut self) -> Result<(Document, Lexer<'a>), MocapError> {
+    pub fn document(mut self) -> Result<(Document, Lexer<'a, BvhSyntax>), MocapError> {
         self.title()?;
         while let Some(word) = self.lexer.next() {
             if word.is("motion") {
@@ -122,16 +126,14 @@ impl<'a> Parser<'a> {
 
     fn begin(&mut self, parent: Option<usize>) -> Result<(), MocapError> {
         let index = self.document.joints.len();
+        self.lexer.skip_blanks();
         let written = self.lexer.text_on_line();
         if index == MAX_JOINTS {
             let limit = MAX_JOINTS;
             let problem = Problem::TooManyBones { limit };
             return Err(self.lexer.error(written.place, problem));
         }
-        let mut name = Name {
-            text: decode(written.text),
-            place: written.place,
-        };
+        let mut name = Name::from(written);
         if name.text.is_empty() {
             name.text = format!("joint{index}");
             self.notes.add_counted("joints without a name", || {
@@ -292,7 +294,7 @@ impl<'a> Parser<'a> {
     }
 
     fn header_line(&mut self) -> Result<(), MocapError> {
-        self.lexer.skip_blank_lines();
+        self.lexer.skip_to_word();
         let line = self.lexer.text_on_line();
         let (key, value) = key_and_value(line.text);
         let times = |byte: &u8| byte.eq_ignore_ascii_case(&b't');
@@ -325,8 +327,8 @@ impl<'a> Parser<'a> {
 
     /// Any number, finite or not: whether to believe it is `import`'s matter.
     fn header_number(&self, value: &[u8], place: Place) -> Result<f64, MocapError> {
-        match number::scan(value) {
-            Some((number, b"")) => Ok(number),
+        match number::decimal(value) {
+            Ok((b"", number)) => Ok(number),
             _ if number::not_finite(value) => Ok(f64::NAN),
             _ => {
                 let word = Word { text: value, place };

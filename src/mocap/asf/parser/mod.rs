@@ -1,32 +1,22 @@
 //! One small function per production of the format.
 
+mod bone;
+
 use glam::DVec3;
 
 use super::{
     super::{
         AngleUnit, MocapError, Note, Notes, Place, Problem,
-        lexer::{Lexer, Word},
+        lexer::{AsfSyntax, Lexer, Word, after_blanks},
         lossy, number,
         text::decode,
     },
-    Bone, Document, Link, MAX_BONES, Name, Root,
+    Document, Link, MAX_BONES, Name, Root,
 };
 use crate::math::{Axis, Dof, EulerOrder};
 
-/// Two for each of rx ry rz tx ty tz l.
-const MAX_BOUNDS: usize = 14;
-
-impl From<Word<'_>> for Name {
-    fn from(word: Word<'_>) -> Self {
-        Self {
-            text: word.to_text(),
-            place: word.place,
-        }
-    }
-}
-
 pub(super) struct Parser<'a> {
-    lexer: Lexer<'a>,
+    lexer: Lexer<'a, AsfSyntax>,
     document: Document,
     notes: Notes,
     /// Unknown keywords are noted once each.
@@ -56,7 +46,7 @@ impl<'a> Parser<'a> {
     fn file(&mut self) -> Result<(), MocapError> {
         let mut seen_section = false;
         while let Some(word) = self.lexer.next() {
-            if !word.is_section() {
+            if !is_section(word) {
                 return Err(self.stray(word, seen_section));
             }
             seen_section = true;
@@ -96,9 +86,9 @@ impl<'a> Parser<'a> {
 
     fn section(&mut self, word: Word<'a>) -> Result<(), MocapError> {
         match word.text[1..].to_ascii_lowercase().as_slice() {
-            b"version" => drop(self.lexer.text_on_line()),
-            b"name" => self.document.name = Some(self.lexer.text_on_line()),
-            b"documentation" => self.lexer.skip_free_text(),
+            b"version" => drop(self.lexer.take_line()),
+            b"name" => self.document.name = Some(self.lexer.text_on_line().to_text()),
+            b"documentation" => self.skip_free_text(),
             b"units" => self.units()?,
             b"root" => self.root()?,
             b"bonedata" => self.bonedata()?,
@@ -112,7 +102,7 @@ impl<'a> Parser<'a> {
             }
             _ => {
                 self.note_skipped("section", word);
-                self.lexer.skip_free_text();
+                self.skip_free_text();
             }
         }
         Ok(())
@@ -127,6 +117,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Skips to the next line whose first word starts with `:`. A `#` is no
+    /// comment here: the text is free.
+    fn skip_free_text(&mut self) {
+        loop {
+            self.lexer.take_line();
+            let at_end = !self.lexer.skip_line_end();
+            if at_end || after_blanks::<AsfSyntax>(self.lexer.rest).starts_with(b":") {
+                return;
+            }
+        }
+    }
+
     /// Skips an unknown keyword with all that stands on its line.
     fn skip_keyword(&mut self, word: Word<'_>) {
         self.note_skipped("keyword", word);
@@ -136,7 +138,7 @@ impl<'a> Parser<'a> {
     /// The next word unless a section starts there.
     fn next_in_section(&mut self) -> Option<Word<'a>> {
         match self.lexer.peek() {
-            Some(word) if !word.is_section() => self.lexer.next(),
+            Some(word) if !is_section(word) => self.lexer.next(),
             _ => None,
         }
     }
@@ -170,7 +172,7 @@ impl<'a> Parser<'a> {
             self.document.units.length_word = Some(first.to_text());
             return Ok(());
         }
-        let value = self.lexer.word_as_number(first, "a length unit")?;
+        let value = self.lexer.word_as_number(Some(first), "a length unit")?;
         if value <= 0.0 {
             return Err(self.lexer.expected("a length unit above zero", Some(first)));
         }
@@ -187,15 +189,9 @@ impl<'a> Parser<'a> {
             } else if word.is("axis") {
                 root.axis = self.euler_order()?;
             } else if word.is("position") {
-                root.position = self
-                    .lexer
-                    .numbers::<3>("three numbers for position")?
-                    .into();
+                root.position = self.vector("three numbers for position")?;
             } else if word.is("orientation") {
-                root.orientation = self
-                    .lexer
-                    .numbers::<3>("three numbers for orientation")?
-                    .into();
+                root.orientation = self.vector("three numbers for orientation")?;
             } else {
                 self.skip_keyword(word);
             }
@@ -224,135 +220,18 @@ impl<'a> Parser<'a> {
         Ok(dofs)
     }
 
+    fn vector(&mut self, expected: &str) -> Result<DVec3, MocapError> {
+        let mut vector = DVec3::ZERO;
+        for axis in 0..3 {
+            vector[axis] = self.lexer.number_on_line(expected)?;
+        }
+        Ok(vector)
+    }
+
     fn euler_order(&mut self) -> Result<EulerOrder, MocapError> {
         let word = self.lexer.next_on_line();
         let order = word.and_then(|word| decode(word.text).parse().ok());
         order.ok_or_else(|| self.lexer.expected("an axis order such as XYZ", word))
-    }
-
-    fn bonedata(&mut self) -> Result<(), MocapError> {
-        self.has_bonedata = true;
-        while let Some(word) = self.next_in_section() {
-            if !word.is("begin") {
-                return Err(self.lexer.expected("begin", Some(word)));
-            }
-            if self.document.bones.len() == MAX_BONES {
-                let limit = MAX_BONES;
-                return Err(self
-                    .lexer
-                    .error(word.place, Problem::TooManyBones { limit }));
-            }
-            let bone = self.bone(word)?;
-            self.document.bones.push(bone);
-        }
-        Ok(())
-    }
-
-    fn bone(&mut self, begin: Word<'a>) -> Result<Bone, MocapError> {
-        let mut draft = BoneDraft::default();
-        loop {
-            let Some(word) = self.next_in_section() else {
-                return Err(self.lexer.expected("end of the bone", self.lexer.peek()));
-            };
-            if word.is("end") {
-                break;
-            } else if word.is("begin") {
-                return Err(self
-                    .lexer
-                    .expected("end of the bone before the next begin", Some(word)));
-            }
-            self.bone_property(word, &mut draft)?;
-        }
-        self.finish_bone(draft, begin)
-    }
-
-    fn bone_property(&mut self, word: Word<'a>, draft: &mut BoneDraft) -> Result<(), MocapError> {
-        if word.is("id") {
-            let id = self.lexer.next_on_line();
-            let due = (self.document.bones.len() + 1).to_string();
-            self.ids_in_order &= id.is_none_or(|id| id.text == due.as_bytes());
-        } else if word.is("name") {
-            let name = self.lexer.next_on_line();
-            let name = name.ok_or_else(|| self.lexer.expected("a bone name", None))?;
-            draft.name = Some(name.into());
-        } else if word.is("direction") {
-            draft.direction = Some(
-                self.lexer
-                    .numbers::<3>("three numbers for direction")?
-                    .into(),
-            );
-        } else if word.is("length") {
-            draft.length = Some(self.lexer.number("a length")?);
-        } else if word.is("axis") {
-            let angles = self.lexer.numbers::<3>("three angles for axis")?.into();
-            draft.axis = Some((angles, self.euler_order()?));
-        } else if word.is("dof") {
-            draft.dofs = self.dofs()?;
-        } else if word.is("limits") {
-            draft.limits = self.limits()?;
-        } else {
-            self.skip_keyword(word);
-        }
-        Ok(())
-    }
-
-    /// Pairs over as many lines as they take; bounds may be infinite.
-    fn limits(&mut self) -> Result<Vec<[f64; 2]>, MocapError> {
-        let mut bounds = Vec::new();
-        while let Some(word) = self.lexer.peek() {
-            match bound(word.text) {
-                Some(_) if bounds.len() == MAX_BOUNDS => {
-                    return Err(self
-                        .lexer
-                        .expected("at most seven pairs of limits", Some(word)));
-                }
-                Some(value) => bounds.push(value),
-                None => break,
-            }
-            self.lexer.next();
-        }
-        match bounds.as_chunks::<2>() {
-            (pairs, []) => Ok(pairs.to_vec()),
-            _ => Err(self
-                .lexer
-                .expected("a second bound in limits", self.lexer.peek())),
-        }
-    }
-
-    fn finish_bone(&mut self, draft: BoneDraft, begin: Word<'_>) -> Result<Bone, MocapError> {
-        let missing = |what: &str, name: &str| {
-            let problem = Problem::Other(format!("bone {name}has no {what}"));
-            self.lexer.error(begin.place, problem)
-        };
-        let name = draft.name.ok_or_else(|| missing("name", ""))?;
-        let quoted = format!("{:?} ", name.text);
-        let length = draft.length.ok_or_else(|| missing("length", &quoted))?;
-        let direction = match draft.direction {
-            Some(direction) => direction,
-            None if length == 0.0 => DVec3::ZERO,
-            None => return Err(missing("direction", &quoted)),
-        };
-        let (axis, axis_order) = draft.axis.unwrap_or((DVec3::ZERO, EulerOrder::XYZ));
-        if draft.axis.is_none() && !draft.dofs.is_empty() {
-            let note = Note::warning("no axis given; the global axes are used");
-            self.notes
-                .add(note.at_line(begin.place.line).of_bone(&name.text));
-        }
-        if draft.limits.len() < draft.dofs.len() && !draft.limits.is_empty() {
-            let (limits, dofs) = (draft.limits.len(), draft.dofs.len());
-            let note = Note::warning(format!("{limits} limits for {dofs} degrees of freedom"));
-            self.notes
-                .add(note.at_line(begin.place.line).of_bone(&name.text));
-        }
-        Ok(Bone {
-            name,
-            direction,
-            length,
-            axis,
-            axis_order,
-            dofs: draft.dofs,
-            limits: draft.limits,
-        })
     }
 
     fn hierarchy(&mut self) -> Result<(), MocapError> {
@@ -383,15 +262,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What has been seen of a bone so far.
-#[derive(Default)]
-struct BoneDraft {
-    name: Option<Name>,
-    direction: Option<DVec3>,
-    length: Option<f64>,
-    axis: Option<(DVec3, EulerOrder)>,
-    dofs: Vec<Dof>,
-    limits: Vec<[f64; 2]>,
+fn is_section(word: Word<'_>) -> bool {
+    word.text.starts_with(b":")
 }
 
 fn dof(word: &[u8]) -> Option<Dof> {
@@ -405,13 +277,4 @@ fn dof(word: &[u8]) -> Option<Dof> {
         b"l" => Dof::Length,
         _ => return None,
     })
-}
-
-fn bound(word: &[u8]) -> Option<f64> {
-    match number::decimal(word) {
-        Ok((b"", value)) => Some(value),
-        _ if !number::not_finite(word) => None,
-        _ if word.starts_with(b"-") => Some(f64::NEG_INFINITY),
-        _ => Some(f64::INFINITY),
-    }
 }

@@ -1,0 +1,102 @@
+//! What stands before the first frame: keywords and telling comments.
+
+use super::{
+    super::{
+        AngleUnit, MocapError, Note, Notes, Place, Problem,
+        lexer::{AmcSyntax, Lexer, word},
+        lossy, number,
+        text::decode,
+    },
+    Header, frames,
+};
+
+/// Faster than this no capture is.
+const MAX_RATE: f64 = 100_000.0;
+
+type AmcLexer<'a> = Lexer<'a, AmcSyntax>;
+
+/// Reads up to the first frame number.
+pub(super) fn header(lexer: &mut AmcLexer<'_>) -> Result<Header, MocapError> {
+    let mut header = Header {
+        no_shebang: !lexer.rest.starts_with(b"#!"),
+        ..Header::default()
+    };
+    let mut notes = Notes::default();
+    loop {
+        lexer.skip_to_word();
+        match lexer.rest {
+            [] => {
+                let expected = "an AMC motion (frames of bone values)";
+                let place = Place { line: 1, column: 1 };
+                return Err(lexer.error(place, Problem::Empty { expected }));
+            }
+            [b'#', ..] => comment(lexer, &mut header),
+            [b':', ..] => keyword(lexer, &mut header, &mut notes)?,
+            [b'0'..=b'9', ..] => break,
+            _ => return Err(no_frame_number(lexer)),
+        }
+    }
+    header.notes = notes.into_list();
+    Ok(header)
+}
+
+fn no_frame_number(lexer: &AmcLexer<'_>) -> MocapError {
+    let found = word::<AmcSyntax>(lexer.rest).map_or(&b""[..], |(_, found)| found);
+    let why = format!(
+        "expected a keyword or a frame number, found {:?}",
+        lossy(found)
+    );
+    wrong_format(lexer, lexer.place(), why)
+}
+
+fn wrong_format(lexer: &AmcLexer<'_>, place: Place, why: String) -> MocapError {
+    let expected = "an AMC motion";
+    lexer.error(place, Problem::WrongFormat { expected, why })
+}
+
+/// `#!OML:ASF path` names the skeleton of the capture.
+fn comment(lexer: &mut AmcLexer<'_>, header: &mut Header) {
+    let words = lexer.take_line().trim_ascii();
+    if let Some((tag, path)) = words.split_at_checked(9)
+        && tag.eq_ignore_ascii_case(b"#!OML:ASF")
+    {
+        header.source_asf = Some(decode(path.trim_ascii()));
+    }
+}
+
+fn keyword(
+    lexer: &mut AmcLexer<'_>,
+    header: &mut Header,
+    notes: &mut Notes,
+) -> Result<(), MocapError> {
+    let Some(keyword) = lexer.next_on_line() else {
+        return Ok(());
+    };
+    let line = keyword.place.line;
+    match keyword.text[1..].to_ascii_lowercase().as_slice() {
+        b"degrees" => header.angle = Some((AngleUnit::Degrees, line)),
+        b"radians" => header.angle = Some((AngleUnit::Radians, line)),
+        b"force-all-joints-be-3dof" => header.force_3dof = true,
+        b"samples-per-second" => header.samples_per_second = Some(rate(lexer)?),
+        b"asf-file" => header.asf_file = Some(lexer.text_on_line().to_text()),
+        b"fully-specified" => {}
+        b"bonedata" | b"hierarchy" | b"root" | b"units" => {
+            let why = format!("{:?} belongs to an ASF skeleton", lossy(keyword.text));
+            return Err(wrong_format(lexer, keyword.place, why));
+        }
+        _ => notes.add_counted("unknown keywords", || {
+            let message = format!("unknown keyword {:?} skipped", lossy(keyword.text));
+            Note::info(message).at_line(line)
+        }),
+    }
+    lexer.take_line();
+    Ok(())
+}
+
+fn rate(lexer: &mut AmcLexer<'_>) -> Result<f64, MocapError> {
+    lexer.skip_blanks();
+    match number::decimal(lexer.rest) {
+        Ok((_, rate)) if rate > 0.0 && rate <= MAX_RATE => Ok(rate),
+        _ => Err(frames::expected(lexer, "a frame rate above zero")),
+    }
+}
