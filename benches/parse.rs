@@ -6,7 +6,6 @@
 #![allow(
     missing_docs,
     clippy::expect_used,
-    clippy::print_stderr,
     reason = "a benchmark is a program of its own"
 )]
 
@@ -16,6 +15,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use kinetoscope::{
     import::{self, ImportedSkeleton},
     mocap::{asf, number},
+    testing::{alongside_corpus, corpus},
 };
 
 /// Splits at white space and scans every word that starts like a number.
@@ -46,22 +46,14 @@ fn skeleton(path: &PathBuf) -> ImportedSkeleton {
     import::skeleton("bench", "bench", document, Default::default()).expect("it imports")
 }
 
-fn corpus() -> PathBuf {
-    std::env::var_os("KINETOSCOPE_CORPUS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/mocap"),
-        PathBuf::from,
-    )
-}
-
 /// Rows of numbers, a line a frame.
 fn parse_bvh(criterion: &mut Criterion) {
+    let Some(folder) = alongside_corpus("bvh") else {
+        return;
+    };
     let mut group = criterion.benchmark_group("parse");
     for name in ["cmu-01_01.bvh", "threejs-pirouette.bvh"] {
-        let path = corpus().join("../bvh").join(name);
-        let Ok(bytes) = std::fs::read(&path) else {
-            eprintln!("SKIPPED: no {}", path.display());
-            return;
-        };
+        let bytes = std::fs::read(folder.join(name)).expect("the motion is there");
         group.throughput(Throughput::Bytes(bytes.len() as u64));
         group.bench_with_input(BenchmarkId::new("clip", name), &bytes, |bencher, bytes| {
             let read = || {
@@ -80,7 +72,7 @@ fn parse_bvh(criterion: &mut Criterion) {
 }
 
 fn parse(criterion: &mut Criterion) {
-    let corpus = corpus();
+    let Some(corpus) = corpus() else { return };
     let clips = [
         ("cmu-original/01.asf", "cmu-original/01_01.amc"),
         ("characterengine/skeleton.asf", "characterengine/idle.amc"),
@@ -88,13 +80,7 @@ fn parse(criterion: &mut Criterion) {
     ];
     let mut group = criterion.benchmark_group("parse");
     for (asf, amc) in clips {
-        let Ok(bytes) = std::fs::read(corpus.join(amc)) else {
-            eprintln!(
-                "SKIPPED: no captures in {} (set KINETOSCOPE_CORPUS)",
-                corpus.display()
-            );
-            return;
-        };
+        let bytes = std::fs::read(corpus.join(amc)).expect("the motion is there");
         let skeleton = skeleton(&corpus.join(asf));
         let name = amc.rsplit('/').next().unwrap_or(amc);
         group.throughput(Throughput::Bytes(bytes.len() as u64));

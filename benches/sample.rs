@@ -10,7 +10,7 @@
     reason = "a benchmark without its clips cannot go on"
 )]
 
-use std::{hint::black_box, path::PathBuf};
+use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use glam::{Quat, Vec3};
@@ -25,6 +25,7 @@ use kinetoscope::{
     },
     load::{self, Loaded},
     skeleton::{LocalPose, ModelPose, Skeleton},
+    testing::{Random, corpus},
 };
 
 const FPS: f64 = 120.0;
@@ -118,7 +119,7 @@ impl ReferenceTrack {
 
 /// Times of 4,096 samples: one frame apart, or anywhere.
 fn times(frames: usize, random: bool) -> Vec<f64> {
-    let mut seeds = synthetic::Random::new(1);
+    let mut seeds = Random::new(1);
     let time = |i: usize| {
         if random {
             f64::from(seeds.between(0.0, (frames - 1) as f32)) / FPS
@@ -146,19 +147,13 @@ fn synthetic_case(frames: usize) -> Case {
 
 /// A walk of the corpus.
 fn captured_case() -> Option<Case> {
-    let corpus = std::env::var_os("KINETOSCOPE_CORPUS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/mocap"),
-        PathBuf::from,
-    );
+    let corpus = corpus()?;
     let files = ["cmu-original/01.asf", "cmu-original/01_01.amc"].map(|file| corpus.join(file));
     let outcomes = load::load(&files, load::LoadOptions::default());
     let motion = outcomes.into_iter().find_map(|(_, outcome)| match outcome {
         Ok(Loaded::Motion(motion)) => Some(motion),
         _ => None,
     });
-    if motion.is_none() {
-        eprintln!("SKIPPED the capture: none in {}", corpus.display());
-    }
     motion.map(|motion| Case {
         name: "captured".into(),
         skeleton: motion.skeleton.imported.skeleton.clone(),

@@ -9,6 +9,9 @@
 //!
 //! Modules below are listed in that order; each uses only those above it.
 
+#[doc(hidden)]
+pub mod testing;
+
 pub mod math;
 
 pub mod units;

@@ -12,7 +12,10 @@ mod common;
 
 use std::sync::Arc;
 
-use common::drive::{Dice, captured, driver, performer, world_points};
+use common::{
+    Random,
+    drive::{captured, driver, performer, world_points},
+};
 use glam::{Vec2, Vec3A};
 use kinetoscope::{
     animator::{Driver, Graph, Input, Script, Timed, graph::LegChain, graph::State},
@@ -96,15 +99,15 @@ fn standing_feet_of_real_captures_stay_within_three_centimetres() {
 
 /// Keys, clicks and speeds at random, a tenth of a second apart on average.
 fn random_script(seed: u64, count: usize) -> Script {
-    let mut dice = Dice(seed);
+    let mut random = Random::new(seed);
     let keys = ["W", "S", "A", "D", "Q", "E", "Shift", "Space", "J", "F"];
     let mut at_secs = 0.5;
     let timed = (0..count).map(|_| {
-        at_secs += dice.roll(160) as f64 / 1000.0;
-        let key = keys[dice.roll(keys.len() as u64) as usize].to_owned();
-        let input = match dice.roll(20) {
+        at_secs += random.below(160) as f64 / 1000.0;
+        let key = keys[random.below(keys.len())].to_owned();
+        let input = match random.below(20) {
             0 => Input::Click("Click".into()),
-            1 => Input::Set("speed".into(), dice.roll(50) as f64 / 10.0),
+            1 => Input::Set("speed".into(), random.below(50) as f64 / 10.0),
             2..=10 => Input::Press(key),
             _ => Input::Release(key),
         };

@@ -10,7 +10,7 @@
 
 mod common;
 
-use common::{beside_corpus, kinetoscope};
+use common::{alongside_corpus, kinetoscope};
 use glam::{DQuat, DVec3};
 use kinetoscope::{
     import::{self, ImportedBvh, RateSource, SkeletonOptions, UpAxis},
@@ -67,7 +67,7 @@ fn close(found: DVec3, expected: DVec3) {
 
 #[test]
 fn joints_agree_with_the_reference_to_a_hundredth_of_a_unit() {
-    let Some(folder) = beside_corpus("bvh") else {
+    let Some(folder) = alongside_corpus("bvh") else {
         return;
     };
     let text = std::fs::read(folder.join("reference_joints.json")).unwrap();

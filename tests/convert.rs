@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use common::{beside_corpus, corpus, kinetoscope, manifest};
+use common::{alongside_corpus, corpus, kinetoscope, manifest};
 use kinetoscope::{
     clip::RawClip,
     export::{self, Source},
@@ -187,7 +187,7 @@ fn a_motion_written_alone_fits_the_skeleton_it_came_from() {
 
 #[test]
 fn every_bvh_comes_back_through_bvh_and_acclaim() {
-    let Some(folder) = beside_corpus("bvh") else {
+    let Some(folder) = alongside_corpus("bvh") else {
         return;
     };
     let outcomes = load::load(&[folder], LoadOptions::default());

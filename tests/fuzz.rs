@@ -115,7 +115,7 @@ fn mutated_files_never_break_the_readers() {
     let mut slowest = Duration::ZERO;
     let mut most_over = 0;
     for case in 0..cases {
-        let mut random = Random(case);
+        let mut random = Random::new(case);
         let seeds = if case % 4 == 0 {
             &skeleton_seeds
         } else {

@@ -85,7 +85,7 @@ fn sound(model: &ModelPose) -> bool {
 fn no_mutation_of_a_bvh_file_does_harm() {
     let cases = fuzz::cases(3_000);
     // Tails of files are good to splice in, not to start from.
-    let others = seeds("bvh", common::beside_corpus("bvh"));
+    let others = seeds("bvh", common::alongside_corpus("bvh"));
     let seeds: Vec<_> = others.iter().filter(|seed| read(seed)).collect();
     let make = |random: &mut Random| {
         let (seed, other) = (random.below(seeds.len()), random.below(others.len()));

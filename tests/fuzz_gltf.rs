@@ -121,7 +121,7 @@ impl Seed {
 
 fn seeds() -> Vec<Seed> {
     let mut seeds = vec![Seed::of(include_bytes!("fixtures/tiny.gltf"))];
-    if let Some(folder) = common::beside_corpus("gltf") {
+    if let Some(folder) = common::alongside_corpus("gltf") {
         let (files, _) = kinetoscope::load::expand(&[folder]);
         let files = files
             .into_iter()
@@ -153,7 +153,7 @@ fn mutate_json(seed: &Seed, other: &Seed, random: &mut Random) -> Vec<u8> {
                 let end = (at + random.below(60)).min(json.len());
                 json.drain(at..end);
             }
-            _ if at < json.len() => json[at] = random.next() as u8,
+            _ if at < json.len() => json[at] = random.bits() as u8,
             _ => {}
         }
     }
@@ -163,7 +163,7 @@ fn mutate_json(seed: &Seed, other: &Seed, random: &mut Random) -> Vec<u8> {
         .filter(|it| !it.is_empty() && random.below(3) == 0)
     {
         let at = random.below(binary.len());
-        binary[at] = random.next() as u8;
+        binary[at] = random.bits() as u8;
     }
     Seed { json, binary }.whole()
 }

@@ -305,7 +305,7 @@ fn numbers(it: &Value) -> Vec<f64> {
 
 /// All models of the corpus.
 fn models() -> Vec<PathBuf> {
-    let Some(folder) = common::beside_corpus("gltf") else {
+    let Some(folder) = common::alongside_corpus("gltf") else {
         return Vec::new();
     };
     let (files, failed) = kinetoscope::load::expand(&[folder]);

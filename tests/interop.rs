@@ -163,7 +163,7 @@ fn convert(from: &[PathBuf], to: &Path, more: &[&str]) {
 
 #[test]
 fn files_we_write_are_valid_and_move_elsewhere_as_they_do_here() {
-    let (Some(corpus), Some(models)) = (common::corpus(), common::beside_corpus("gltf")) else {
+    let (Some(corpus), Some(models)) = (common::corpus(), common::alongside_corpus("gltf")) else {
         return;
     };
     let Some(checker) = checker() else { return };
@@ -233,7 +233,7 @@ fn files_we_write_are_valid_and_move_elsewhere_as_they_do_here() {
 /// Out through the writer and back through the reader.
 #[test]
 fn what_is_written_comes_back_unchanged() {
-    let Some(models) = common::beside_corpus("gltf") else {
+    let Some(models) = common::alongside_corpus("gltf") else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();

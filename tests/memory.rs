@@ -24,6 +24,7 @@ use kinetoscope::{
     import::{self, ImportedSkeleton},
     mocap::asf,
     skeleton::LocalPose,
+    testing::Random,
     units::{LengthScale, LengthUnit},
 };
 use peak_alloc::PeakAlloc;
@@ -218,7 +219,7 @@ fn containers_take_what_their_bytes_justify() {
     eprintln!("{} bytes of container: peak {peak}", good.len());
     assert!(peak < 6 * good.len() + SMALL, "{peak} for {}", good.len());
 
-    let mut random = synthetic::Random::new(9);
+    let mut random = Random::new(9);
     let small = container(4, 40);
     let mut worst = 0.0f64;
     for _ in 0..20_000 {

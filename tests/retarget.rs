@@ -15,7 +15,7 @@ use std::{
     sync::Arc,
 };
 
-use common::{beside_corpus, corpus, kinetoscope};
+use common::{alongside_corpus, corpus, kinetoscope};
 use glam::{Vec3A, Vec3Swizzles};
 use kinetoscope::{
     animator::{Driver, Script, TICK_RATE},
@@ -292,7 +292,7 @@ fn captures_play_on_the_performer() {
 
 #[test]
 fn every_bvh_of_a_human_plays_on_the_performer() {
-    let Some(folder) = beside_corpus("bvh") else {
+    let Some(folder) = alongside_corpus("bvh") else {
         return;
     };
     let performer = performer();
@@ -337,7 +337,7 @@ fn onto_its_own_skeleton_a_capture_stays_as_it_is() {
 
 #[test]
 fn a_chain_without_limbs_is_refused_by_name() {
-    let Some(folder) = beside_corpus("bvh") else {
+    let Some(folder) = alongside_corpus("bvh") else {
         return;
     };
     let chain = folder.join("fairmotion-sinusoidal.bvh");
@@ -487,7 +487,7 @@ const CHARACTERS: [&str; 3] = [
 
 #[test]
 fn a_walk_on_three_gltf_characters() {
-    let (Some(corpus), Some(folder)) = (corpus(), beside_corpus("gltf")) else {
+    let (Some(corpus), Some(folder)) = (corpus(), alongside_corpus("gltf")) else {
         return;
     };
     let walk = motion(&files(
@@ -520,7 +520,7 @@ fn a_walk_on_three_gltf_characters() {
 /// The performer's clips, carried over to a model, under the keyboard.
 #[test]
 fn a_gltf_character_is_driven() {
-    let Some(folder) = beside_corpus("gltf") else {
+    let Some(folder) = alongside_corpus("gltf") else {
         return;
     };
     for name in CHARACTERS {
@@ -559,7 +559,7 @@ fn a_gltf_character_is_driven() {
 /// Clips of one file in the states that name them.
 #[test]
 fn a_model_is_driven_by_its_own_clips() {
-    let Some(folder) = beside_corpus("gltf") else {
+    let Some(folder) = alongside_corpus("gltf") else {
         return;
     };
     let robot = folder.join("RobotExpressive/RobotExpressive.glb");

@@ -20,8 +20,8 @@ use glam::{Quat, Vec2, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::*;
+use crate::testing::Random;
 use crate::{
-    codec::synthetic::Random,
     collide::{Capsule, Collider, Core, Obb, Shape, Solid, Sphere},
     math::Transform,
 };

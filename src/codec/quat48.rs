@@ -136,20 +136,9 @@ fn component8<S: Simd>(word: i32x8<S>) -> f32x8<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Random;
     use crate::{codec::lanes::LANES, math::quat::angle_between};
     use fearless_simd::{Level, dispatch};
-
-    /// Uniform over the sphere (Shoemake), from a seeded generator.
-    fn random_quat(state: &mut u64) -> Quat {
-        let mut uniform = || {
-            *state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
-            (*state >> 40) as f32 / (1u32 << 24) as f32
-        };
-        let (u, a, b) = (uniform(), uniform(), uniform());
-        let [a, b] = [a, b].map(|x| x * std::f32::consts::TAU);
-        let (r, s) = ((1.0 - u).sqrt(), u.sqrt());
-        Quat::from_xyzw(r * a.sin(), r * a.cos(), s * b.sin(), s * b.cos()).normalize()
-    }
 
     #[test]
     fn golden_bytes() {
@@ -178,14 +167,14 @@ mod tests {
 
     #[test]
     fn the_bound_holds_and_is_nearly_reached() {
-        let mut state = 1;
+        let mut random = Random::new(1);
         let mut widest = 0f32;
         for i in 0..200_000 {
             let q = if i % 2 == 0 {
-                random_quat(&mut state)
+                random.rotation()
             } else {
                 // Near (½, ½, ½, ½) the bound is sharpest.
-                let q = random_quat(&mut state) * 1e-3 + Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
+                let q = random.rotation() * 1e-3 + Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
                 q.normalize()
             };
             let back = Quat48::pack(q).unpack();
@@ -202,9 +191,9 @@ mod tests {
 
     #[test]
     fn packing_what_was_unpacked_changes_nothing() {
-        let mut state = 2;
+        let mut random = Random::new(2);
         for _ in 0..10_000 {
-            let once = Quat48::pack(random_quat(&mut state)).unpack();
+            let once = Quat48::pack(random.rotation()).unpack();
             let again = Quat48::pack(once).unpack();
             // Where two components tie, either may be the one left out.
             assert!(angle_between(once, again) < QUAT48_MAX_ANGLE_RAD);
@@ -226,14 +215,9 @@ mod tests {
     #[test]
     fn eight_at_once_agree_with_one_for_all_bits() {
         let level = Level::new();
-        let mut state = 3u64;
+        let mut random = Random::new(3);
         for _ in 0..20_000 {
-            let packed = [(); LANES].map(|()| {
-                Quat48([(); 3].map(|()| {
-                    state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
-                    (state >> 48) as u16
-                }))
-            });
+            let packed = [(); LANES].map(|()| Quat48([(); 3].map(|()| random.bits() as u16)));
             dispatch!(level, simd => eight_agree(simd, packed));
         }
     }

@@ -8,35 +8,11 @@ use crate::{
     clip::{RawClip, Track},
     math::Transform,
     skeleton::{Joint, JointIndex, NO_PARENT, Skeleton, SkeletonError},
+    testing::Random,
 };
 
 /// Joints in a chain that hangs off the root.
 const CHAIN: usize = 6;
-
-/// A small seeded generator (xorshift64*), so that tests repeat exactly.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// Any seed will do.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// Evenly spread over `low..high`.
-    pub fn between(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * (self.bits() >> 40) as f32 / (1u32 << 24) as f32
-    }
-}
 
 /// A root with chains of six joints, 20 cm apart.
 pub fn skeleton(joints: usize) -> Result<Skeleton, SkeletonError> {

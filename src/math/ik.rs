@@ -107,6 +107,7 @@ pub fn limited(turn: Quat, most_rad: f32) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Random;
 
     /// Applies the turns: where middle and end come to stand.
     fn bend(limb: [Vec3A; 3], target: Vec3A, pole: Vec3A) -> (Vec3A, Vec3A) {
@@ -125,26 +126,18 @@ mod tests {
         ]
     }
 
-    /// A fixed pseudo-random sequence in −1..1.
-    fn noise(i: u32) -> f32 {
-        let mut x = i.wrapping_mul(0x9E37_79B9) ^ 0x85EB_CA6B;
-        x ^= x >> 15;
-        x = x.wrapping_mul(0x2C1B_3C6D);
-        x ^= x >> 13;
-        (x & 0xFFFF) as f32 / 32768.0 - 1.0
-    }
-
     #[test]
     fn any_reachable_target_is_reached_to_a_tenth_of_a_millimetre() {
         let limb = leg();
         let (upper, lower) = ((limb[1] - limb[0]).length(), (limb[2] - limb[1]).length());
         let mut tried = 0;
-        for i in 0..4000 {
-            let direction = Vec3A::new(noise(4 * i), noise(4 * i + 1), noise(4 * i + 2));
+        let mut random = Random::new(1);
+        for _ in 0..4000 {
+            let direction = Vec3A::new(random.signed(), random.signed(), random.signed());
             let Some(direction) = direction.try_normalize() else {
                 continue;
             };
-            let share = 0.5 + 0.5 * noise(4 * i + 3);
+            let share = random.between(0.0, 1.0);
             let distance = (upper - lower).abs() + share * (upper + lower - (upper - lower).abs());
             let target = limb[0] + direction * distance;
             let (_, end) = bend(limb, target, Vec3A::Z);

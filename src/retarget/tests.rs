@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3, Vec3A};
 
 use super::*;
+use crate::testing::Random;
 use crate::{
     clip::{FootContacts, RawClip},
     humanoid::{Human, Limb, Role},
@@ -50,29 +51,17 @@ fn largest_gap(a: &[Vec<Vec3A>], b: &[Vec<Vec3A>]) -> f32 {
     gaps.fold(0.0, f32::max)
 }
 
-/// The same number for the same seed, in −1..1.
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self) -> f32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 40) as f32 / 8_388_608.0 - 1.0
-    }
-
-    fn turn(&mut self, most_rad: f32) -> Quat {
-        let axis = Vec3::new(self.next(), self.next(), self.next()).normalize_or(Vec3::X);
-        Quat::from_axis_angle(axis, self.next() * most_rad)
-    }
+/// A turn of at most so much about any axis.
+fn any_turn(random: &mut Random, most_rad: f32) -> Quat {
+    let axis = Vec3::new(random.signed(), random.signed(), random.signed());
+    Quat::from_axis_angle(axis.normalize_or(Vec3::X), random.signed() * most_rad)
 }
 
 /// The same bones standing otherwise.
 fn reposed(skeleton: &Skeleton, most_rad: f32, seed: u64) -> Skeleton {
-    let mut noise = Noise(seed);
+    let mut random = Random::new(seed);
     rebuilt(skeleton, |_, joint| {
-        joint.rest.rotation = (joint.rest.rotation * noise.turn(most_rad)).normalize();
+        joint.rest.rotation = (joint.rest.rotation * any_turn(&mut random, most_rad)).normalize();
     })
 }
 
@@ -129,8 +118,10 @@ fn any_axes_of_the_target_give_the_same_motion() {
     let wanted = onto(&skeleton, &clip, &short, false);
     let wanted = places(&short, &wanted, 7);
     for seed in 100..120 {
-        let mut noise = Noise(seed);
-        let rotations: Vec<Quat> = (0..short.len()).map(|_| noise.turn(3.0)).collect();
+        let mut random = Random::new(seed);
+        let rotations: Vec<Quat> = (0..short.len())
+            .map(|_| any_turn(&mut random, 3.0))
+            .collect();
         let other = with_other_axes(&short, &rotations);
         let carried = onto(&skeleton, &clip, &other, false);
         let gap = largest_gap(&wanted, &places(&other, &carried, 7));

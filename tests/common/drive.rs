@@ -103,16 +103,3 @@ pub fn world_points(graph: &Graph, frame: &DrivenFrame<'_>) -> Vec<Vec3A> {
         .map(|point| frame.world_from_model.transform_point(point))
         .collect()
 }
-
-/// A small generator of the same numbers everywhere.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
-}

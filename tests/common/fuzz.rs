@@ -27,7 +27,7 @@ pub fn run(
 ) -> u64 {
     let (mut loaded, mut slowest, mut most_over) = (0u64, Duration::ZERO, 0);
     for case in 0..cases {
-        let input = make(&mut Random(case));
+        let input = make(&mut Random::new(case));
         allocator.reset_peak_usage();
         let before = allocator.current_usage();
         let start = Instant::now();

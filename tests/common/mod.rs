@@ -1,11 +1,14 @@
 //! What integration tests share.
 #![allow(
     dead_code,
+    unused_imports,
     clippy::print_stderr,
     reason = "each test binary uses its own part; a skipped test says so"
 )]
 
-use std::path::PathBuf;
+pub use kinetoscope::testing::{
+    Random, alongside_corpus, alongside_corpus as beside_corpus, corpus,
+};
 
 pub mod drive;
 // Needs an allocator that counts, which only fuzz tests have.
@@ -15,44 +18,6 @@ pub mod drive;
 )]
 pub mod fuzz;
 pub mod mutate;
-
-/// The folder of real captures, or `None` after saying that the test is
-/// skipped. In CI a missing folder is a failure.
-pub fn corpus() -> Option<PathBuf> {
-    let root = std::env::var_os("KINETOSCOPE_CORPUS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/mocap"),
-        PathBuf::from,
-    );
-    if root.join("MANIFEST.tsv").is_file() {
-        return Some(root);
-    }
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "no captures in {}: CI must have them (set KINETOSCOPE_CORPUS)",
-        root.display()
-    );
-    eprintln!(
-        "SKIPPED: no captures in {} (set KINETOSCOPE_CORPUS)",
-        root.display()
-    );
-    None
-}
-
-/// A folder beside the captures, such as `bvh` or `gltf`, found or missed in
-/// the same way.
-pub fn beside_corpus(folder: &str) -> Option<PathBuf> {
-    let found = corpus()?.join("..").join(folder);
-    if found.is_dir() {
-        return Some(found);
-    }
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "{} is missing: CI must have it",
-        found.display()
-    );
-    eprintln!("SKIPPED: no folder {}", found.display());
-    None
-}
 
 /// One line of the corpus' list.
 pub struct Listed {

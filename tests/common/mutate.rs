@@ -2,34 +2,10 @@
 
 use std::path::PathBuf;
 
+pub use kinetoscope::testing::Random;
+
 /// Inputs are cut to this many bytes.
 pub const LARGEST_INPUT: usize = 64 * 1024;
-
-/// SplitMix64: small, seedable, the same everywhere.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, end: usize) -> usize {
-        if end == 0 {
-            0
-        } else {
-            (self.next() % end as u64) as usize
-        }
-    }
-
-    pub fn range(&mut self, length: usize) -> std::ops::Range<usize> {
-        let (a, b) = (self.below(length + 1), self.below(length + 1));
-        a.min(b)..a.max(b)
-    }
-}
 
 /// One to six changes, some of them words that have broken parsers before.
 pub fn mutate(seed: &[u8], other: &[u8], words: &[&str], random: &mut Random) -> Vec<u8> {
@@ -37,7 +13,7 @@ pub fn mutate(seed: &[u8], other: &[u8], words: &[&str], random: &mut Random) ->
     for _ in 0..=random.below(6) {
         let at = random.below(bytes.len() + 1);
         match random.below(9) {
-            0 if at < bytes.len() => bytes[at] = random.next() as u8,
+            0 if at < bytes.len() => bytes[at] = random.bits() as u8,
             1 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
             2 => drop(bytes.splice(at..at, words[random.below(words.len())].bytes())),
             3 => drop(bytes.drain(random.range(bytes.len()))),

@@ -8,6 +8,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use kinetoscope::testing::Random;
+
 use crate::stage::{Viewer, asset, can_run};
 
 /// Keys that neither end the program nor leave the screen.
@@ -60,64 +62,48 @@ const KEYS: [&str; 46] = [
     "ctrl+v",
 ];
 
-/// A generator of its own: the same actions everywhere.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, count: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) % count
+/// Anywhere, but more often where controls are.
+fn point(random: &mut Random) -> (usize, usize) {
+    match random.below(4) {
+        0 => (random.below(1280), random.below(800)),
+        1 => (random.below(1280), 700 + random.below(100)),
+        2 => (random.below(1280), random.below(32)),
+        _ => (976 + random.below(304), random.below(800)),
     }
+}
 
-    /// Anywhere, but more often where controls are.
-    fn point(&mut self) -> (u64, u64) {
-        match self.below(4) {
-            0 => (self.below(1280), self.below(800)),
-            1 => (self.below(1280), 700 + self.below(100)),
-            2 => (self.below(1280), self.below(32)),
-            _ => (976 + self.below(304), self.below(800)),
+/// One action in xdotool's words.
+fn action(random: &mut Random, window: &str) -> String {
+    let (x, y) = point(random);
+    match random.below(20) {
+        0..9 => format!("mousemove {x} {y} click 1\n"),
+        9 => format!("mousemove {x} {y} click {}\n", 2 + random.below(4)),
+        10..13 => {
+            let ((u, v), button) = (point(random), 1 + random.below(3));
+            format!(
+                "mousemove {x} {y} mousedown {button}\nmousemove {} {}\n\
+                 mousemove {u} {v} mouseup {button}\n",
+                (x + u) / 2,
+                (y + v) / 2
+            )
         }
-    }
-
-    /// One action in xdotool's words.
-    fn action(&mut self, window: &str) -> String {
-        let (x, y) = self.point();
-        match self.below(20) {
-            0..9 => format!("mousemove {x} {y} click 1\n"),
-            9 => format!("mousemove {x} {y} click {}\n", 2 + self.below(4)),
-            10..13 => {
-                let ((u, v), button) = (self.point(), 1 + self.below(3));
-                format!(
-                    "mousemove {x} {y} mousedown {button}\nmousemove {} {}\n\
-                     mousemove {u} {v} mouseup {button}\n",
-                    (x + u) / 2,
-                    (y + v) / 2
-                )
-            }
-            13 => {
-                let (width, height) = (640 + self.below(640), 400 + self.below(400));
-                format!("windowsize {window} {width} {height}\n")
-            }
-            14 => format!("windowsize {window} 1280 800\n"),
-            _ => {
-                let key = KEYS[self.below(KEYS.len() as u64) as usize];
-                format!("key {key}\n")
-            }
+        13 => {
+            let (width, height) = (640 + random.below(640), 400 + random.below(400));
+            format!("windowsize {window} {width} {height}\n")
         }
+        14 => format!("windowsize {window} 1280 800\n"),
+        _ => format!("key {}\n", KEYS[random.below(KEYS.len())]),
     }
 }
 
 /// Works the window; the program is looked at after every fifty actions.
-fn work(viewer: &mut Viewer, dice: &mut Dice, actions: u32) {
+fn work(viewer: &mut Viewer, random: &mut Random, actions: u32) {
     let mut left = actions;
     while left > 0 {
         let now = left.min(50);
         let mut script = String::new();
         for _ in 0..now {
-            script.push_str(&dice.action(viewer.window()));
+            script.push_str(&action(random, viewer.window()));
             let _ = writeln!(script, "sleep 0.01");
         }
         let mut tool = Command::new("xdotool")
@@ -171,14 +157,14 @@ fn a_thousand_random_actions_leave_the_window_sound() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path());
     let mut viewer = Viewer::start(&[&folder.path().join("attack.amc")]);
-    let mut dice = Dice(2026);
+    let mut random = Random::new(2026);
     // Everything has been open once before memory is looked at.
-    work(&mut viewer, &mut dice, 800);
+    work(&mut viewer, &mut random, 800);
     let first = viewer.drawn();
     let mut before = settled_mb(&viewer);
     // What is made on first use levels off; a leak does not, a second time.
     for again in [true, false] {
-        work(&mut viewer, &mut dice, 1000);
+        work(&mut viewer, &mut random, 1000);
         let after = settled_mb(&viewer);
         eprintln!("{before:.0} MB, after 1,000 actions {after:.0} MB");
         if after <= 1.1 * before {

@@ -1,6 +1,7 @@
 //! Of the clip as a whole: sampling in any order, bytes, and what is refused.
 
 use super::*;
+use crate::testing::Random;
 use crate::{
     clip::{ClipCursor, SampleClip},
     codec::{classic, synthetic},
@@ -21,7 +22,7 @@ fn an_old_cursor_gives_what_a_fresh_one_gives_in_any_order() {
         classic::compress(&skeleton, &raw, 0.01).unwrap(),
         classic::compress_every(&skeleton, &raw, 7).unwrap(),
     ];
-    let mut random = synthetic::Random::new(5);
+    let mut random = Random::new(5);
     let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
     for i in 0..3000 {
         // Forward, backward, anywhere; and from clip to clip with one cursor.

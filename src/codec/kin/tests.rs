@@ -1,6 +1,7 @@
 //! Round trips, golden bytes, and every kind of damage.
 
 use super::*;
+use crate::testing::Random;
 use glam::{Quat, Vec3};
 
 use crate::{
@@ -306,7 +307,7 @@ fn sections_that_may_be_skipped_are() {
 }
 
 /// Damages bytes at random: flips, runs, moves, cuts.
-fn corrupt(bytes: &mut Vec<u8>, random: &mut synthetic::Random) {
+fn corrupt(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..1 + random.bits() % 4 {
         let at = (random.bits() % bytes.len() as u64) as usize;
         match random.bits() % 6 {
@@ -335,7 +336,7 @@ fn corruptions_never_panic() {
     let cases = std::env::var("KINETOSCOPE_FUZZ_CASES");
     let cases = cases.ok().and_then(|n| n.parse().ok()).unwrap_or(500_000);
     let good = sample_kin().to_bytes();
-    let mut random = synthetic::Random::new(42);
+    let mut random = Random::new(42);
     let (mut accepted, mut pose, mut cursor) = (0, LocalPose::default(), Default::default());
     let mut bytes = Vec::new();
     for case in 0..cases {

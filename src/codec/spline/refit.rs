@@ -244,7 +244,7 @@ mod tests {
             Vec4::ONE,
             -Vec4::X,
         ];
-        let mut random = crate::codec::synthetic::Random::new(1);
+        let mut random = crate::testing::Random::new(1);
         let mut system = NormalEquations::default();
         for _ in 0..20 {
             let row = [(); MOST].map(|()| random.between(-1.0, 1.0));

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::codec::synthetic;
+use crate::testing::Random;
 
 fn measured(skeleton: &Skeleton, raw: &RawClip, tolerance_cm: f64) -> (KeyClip, f64) {
     let clip = compress(skeleton, raw, tolerance_cm).unwrap();
@@ -72,7 +73,7 @@ fn what_stands_still_takes_one_key() {
 fn white_noise_is_kept_within_the_tolerance() {
     let skeleton = synthetic::skeleton(5).unwrap();
     let mut raw = synthetic::clip(5, 60, 9);
-    let mut random = synthetic::Random::new(9);
+    let mut random = Random::new(9);
     for q in &mut raw.rotations {
         let mut any = || random.between(-1.0, 1.0);
         *q = glam::Quat::from_xyzw(any(), any(), any(), any()).normalize();

@@ -355,16 +355,14 @@ fn solve(matrix: &mut [[f64; MAX_SOURCES + 1]; MAX_SOURCES], count: usize) -> [f
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Random;
 
     #[test]
     fn a_channel_that_follows_two_others_is_linked_to_them() {
         // Noise in 0 and 1; 2 is 1.5 times the one less half the other.
         let frames = 20 * BLOCK + 1;
-        let mut state = 1u32;
-        let mut noise = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as f32 / (1 << 24) as f32 - 0.5
-        };
+        let mut random = Random::new(1);
+        let mut noise = || random.between(-0.5, 0.5);
         let rows = (0..frames).flat_map(|_| {
             let (a, b) = (noise(), noise());
             [a, b, 1.5 * a - 0.5 * b]

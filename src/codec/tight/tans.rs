@@ -252,6 +252,7 @@ impl<'a> Decoder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Random;
     use std::sync::LazyLock;
 
     static UNEQUAL: LazyLock<Table> =
@@ -259,19 +260,11 @@ mod tests {
     static EVEN: LazyLock<Table> = LazyLock::new(|| Table::new(&[(-1, 256), (1, 256)]));
     static CERTAIN: LazyLock<Table> = LazyLock::new(|| Table::new(&[(7, 512)]));
 
-    /// A small generator, so that tests need no dependency and repeat exactly.
-    fn random(state: &mut u64) -> u32 {
-        *state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (*state >> 33) as u32
-    }
-
     #[test]
     fn what_goes_in_comes_out_for_every_length() {
-        let mut seed = 7;
+        let mut random = Random::new(7);
         for length in 0..300 {
-            let draws: Vec<u32> = (0..length).map(|_| random(&mut seed)).collect();
+            let draws: Vec<u32> = (0..length).map(|_| random.bits() as u32).collect();
             let choice = |draw: u32| [0, 3, -16, 15][draw as usize % 4];
             let mut encoder = Encoder::default();
             for &draw in &draws {

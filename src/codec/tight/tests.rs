@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 
 use super::*;
+use crate::testing::{Random, corpus};
 use crate::{
     clip::{ClipCursor, SampleClip},
     clip::{RawClip, Track},
@@ -10,24 +11,6 @@ use crate::{
     math::{Axis, Transform},
     skeleton::{Dof, DofRange, Joint, LocalPose, NO_PARENT, Skeleton},
 };
-
-/// A small generator, so that tests need no dependency and repeat exactly.
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32
-    }
-
-    /// In −1..1.
-    fn signed(&mut self) -> f32 {
-        self.bits() as f32 / (1u32 << 30) as f32 - 1.0
-    }
-}
 
 fn joint(name: &str, parent: u16, dofs: &[Axis]) -> Joint {
     Joint {
@@ -75,7 +58,7 @@ fn wave(random: &mut Random, frames: usize, size: f32) -> Vec<f32> {
 
 /// Random motion of the creature that keeps to its named axes.
 fn motion(skeleton: &Skeleton, frames: usize, seed: u64) -> RawClip {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let animated = [0u16, 1, 2, 3, 4, 6];
     let mut rotations = vec![Quat::IDENTITY; frames * animated.len()];
     for (track, &index) in animated.iter().enumerate() {
@@ -180,7 +163,7 @@ fn a_still_clip_is_a_handful_of_bytes_whatever_its_length() {
 #[test]
 fn one_joint_alone_works() {
     let skeleton = Skeleton::new("one", vec![joint("root", NO_PARENT, &[])]).unwrap();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let angles = wave(&mut random, 70, 1.0);
     let clip = RawClip {
         fps: 29.97,
@@ -212,7 +195,7 @@ fn joints_that_spin_and_lock_keep_the_promise() {
 fn further_tracks_are_kept() {
     let skeleton = creature();
     let mut clip = motion(&skeleton, 80, 12);
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     let offsets = wave(&mut random, 80, 0.1);
     clip.translations = vec![Track {
         joint: 3,
@@ -255,10 +238,10 @@ fn a_seek_gives_what_playing_gives_bit_for_bit() {
             pose.clone()
         })
         .collect();
-    let mut random = Random(15);
+    let mut random = Random::new(15);
     let mut jumping = ClipCursor::default();
     for _ in 0..600 {
-        let at = random.bits() as usize % times.len();
+        let at = random.below(times.len());
         if at.is_multiple_of(7) {
             other.sample(&skeleton, times[at], &mut jumping, &mut pose);
         }
@@ -340,18 +323,18 @@ fn corrupt_bytes_give_errors_or_finite_poses() {
         values: vec![0.01; 70],
     }];
     let bytes = keep_promise(&skeleton, &clip, 0.3).to_bytes();
-    let mut random = Random(20);
+    let mut random = Random::new(20);
     let mut read = 0;
     for _ in 0..4000 {
         let mut damaged = bytes.clone();
-        for _ in 0..=random.bits() % 3 {
+        for _ in 0..=random.below(3) {
             // Half of the hits fall on the head, where they do most.
-            let reach = if random.bits().is_multiple_of(2) {
+            let reach = if random.below(2) == 0 {
                 200
             } else {
                 damaged.len()
             };
-            let at = random.bits() as usize % reach.min(damaged.len());
+            let at = random.below(reach.min(damaged.len()));
             damaged[at] = random.bits() as u8;
         }
         if let Ok(tight) = TightClip::from_bytes(damaged, &skeleton) {
@@ -368,7 +351,7 @@ fn corrupt_bytes_give_errors_or_finite_poses() {
 #[test]
 fn noise_is_refused_or_sound() {
     let skeleton = creature();
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     for length in 0..400 {
         let mut bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
         if let Some(version) = bytes.first_mut() {
@@ -382,18 +365,7 @@ fn noise_is_refused_or_sound() {
 
 /// A capture of the corpus, if it is there.
 fn capture(skeleton: &str, motion: &str) -> Option<(Skeleton, RawClip)> {
-    let folder = std::env::var_os("KINETOSCOPE_CORPUS").map_or_else(
-        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mocap"),
-        std::path::PathBuf::from,
-    );
-    if !folder.is_dir() {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "no corpus at {}",
-            folder.display()
-        );
-        return None;
-    }
+    let folder = corpus()?;
     let bytes = |name: &str| std::fs::read(folder.join(name)).unwrap();
     let document = crate::mocap::asf::parse(skeleton, &bytes(skeleton)).unwrap();
     let hierarchy =
@@ -410,7 +382,6 @@ fn capture(skeleton: &str, motion: &str) -> Option<(Skeleton, RawClip)> {
 }
 
 #[test]
-#[allow(clippy::print_stderr)] // a skipped test has to say so
 fn captures_shrink_as_promised() {
     // Floors a little below what was measured; a codec that gets worse fails.
     let captures = [
@@ -438,7 +409,6 @@ fn captures_shrink_as_promised() {
     ];
     for (skeleton, motion, least) in captures {
         let Some((skeleton, clip)) = capture(skeleton, motion) else {
-            eprintln!("skipped: the corpus is absent");
             return;
         };
         for (tolerance_cm, least) in [0.01, 0.1, 1.0].into_iter().zip(least) {

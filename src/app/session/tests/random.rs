@@ -4,9 +4,9 @@
 use egui::{Event, Modifiers, PointerButton, Pos2, Rect, Vec2};
 
 use super::*;
+use crate::testing::Random;
 use crate::{
     clip::Wrap,
-    codec::synthetic::Random,
     ui::keys::{Binding, KeyAction, TABLE},
 };
 
