@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::{compress_worker::CompressedResult, settings::write_atomically, take::Take};
-use crate::codec::kin::{Kin, KinClip, KinSkeleton};
+use crate::{
+    codec::kin::{ClipOrigin, Kin, KinClip, KinSkeleton},
+    export::{ErrorCsvClip, error_csv},
+};
 
 /// Where pictures and exports go: the user's pictures, or the working folder.
 #[must_use]
@@ -51,41 +54,32 @@ pub(super) fn save(stem: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf, St
 
 /// The compressed clip with its skeleton.
 pub fn kin(take: &Take, compressed: &CompressedResult) -> Result<PathBuf, String> {
-    let mut container = Kin::default();
-    let skeleton = container.add_skeleton(KinSkeleton {
-        skeleton: (*take.skeleton).clone(),
-        source: take.skeleton.name().to_owned(),
-        length: take.length,
-    });
-    container.clips.push(KinClip {
+    let origin = ClipOrigin {
         name: stem_of(take).to_owned(),
         source: take.name.clone(),
         fps_assumed: take.fps_assumed,
         animated: take.clip.as_ref().map_or(0, |clip| clip.animated.len()),
-        settings: compressed.result.settings,
-        max_error_cm: compressed.result.errors.max_cm as f32,
-        skeleton,
-        clip: compressed.clip.clone(),
-    });
+    };
+    let skeleton = KinSkeleton {
+        skeleton: (*take.skeleton).clone(),
+        source: take.skeleton.name().to_owned(),
+        length: take.length,
+    };
+    let (settings, max_cm) = (compressed.result.settings, compressed.result.errors.max_cm);
+    let clip = KinClip::new(origin, settings, compressed.clip.clone(), max_cm);
+    let mut container = Kin::default();
+    container.add_clip(skeleton, clip);
     save(stem_of(take), "kin", &container.to_bytes())
 }
 
 /// Errors of every frame and joint in cm, as comma-separated values.
 pub fn errors(take: &Take, compressed: &CompressedResult) -> Result<PathBuf, String> {
-    let mut text = String::from("frame");
-    for joint in take.skeleton.joints() {
-        text.push(',');
-        text.push_str(&joint.name.replace([',', '"', '\n'], "_"));
-    }
-    text.push('\n');
-    let table = &compressed.table;
-    for (frame, row) in table.errors_m().chunks(table.joints()).enumerate() {
-        text.push_str(&frame.to_string());
-        for error_m in row {
-            text.push_str(&format!(",{:.5}", error_m * 100.0));
-        }
-        text.push('\n');
-    }
+    let clip = ErrorCsvClip {
+        path: &take.name,
+        codec: compressed.result.settings.codec_name(),
+        skeleton: &take.skeleton,
+    };
+    let text = error_csv([(clip, compressed.table.errors_m())]);
     save(&format!("{}-errors", stem_of(take)), "csv", text.as_bytes())
 }
 

@@ -1,7 +1,6 @@
 //! `compress`: motions into a container, measured by decoding the result.
 
 use std::{
-    fmt::Write,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -21,9 +20,10 @@ use crate::{
     clip::{ClipCursor, SampleClip},
     codec::{
         CodecSettings, CompressError, CompressedClip,
-        kin::{Kin, KinClip, KinSkeleton, KinTracks},
+        kin::{ClipOrigin, Kin, KinClip, KinSkeleton, KinTracks},
         metric::ErrorTable,
     },
+    export::{self, ErrorCsvClip},
     import::RateSource,
     load::{self, Loaded, MotionFile},
     skeleton::{LocalPose, Skeleton},
@@ -263,7 +263,7 @@ fn compress_one(motion: &MotionFile, settings: CodecSettings) -> Result<Done, Co
         clip,
         settings,
     };
-    done.figures.bytes = stored(motion, &done, 0).stored_bytes();
+    done.figures.bytes = kin_clip(motion, &done).stored_bytes();
     done.figures.ratio = raw.raw_bytes() as f64 / done.figures.bytes as f64;
     Ok(done)
 }
@@ -320,71 +320,44 @@ fn file_name(path: &Path) -> String {
         .into_owned()
 }
 
-fn stored(motion: &MotionFile, done: &Done, skeleton: usize) -> KinClip {
-    KinClip {
+fn kin_clip(motion: &MotionFile, done: &Done) -> KinClip {
+    let origin = ClipOrigin {
         name: motion.imported.clip.name.clone(),
         source: file_name(&motion.path),
         fps_assumed: motion.imported.rate == RateSource::Assumed,
         animated: motion.imported.clip.animated.len(),
-        settings: done.settings,
-        max_error_cm: done.figures.max_error_cm as f32,
-        skeleton,
-        clip: done.clip.clone(),
-    }
+    };
+    let max_error_cm = done.figures.max_error_cm;
+    KinClip::new(origin, done.settings, done.clip.clone(), max_error_cm)
 }
 
 fn container(motions: &[MotionFile], done: &[Vec<Done>]) -> Kin {
     let mut kin = Kin::default();
     for (motion, done) in motions.iter().zip(done) {
         let skeleton = kin.add_skeleton(stored_skeleton(motion));
-        kin.clips
-            .extend(done.iter().map(|done| stored(motion, done, skeleton)));
+        kin.clips.extend(done.iter().map(|done| KinClip {
+            skeleton,
+            ..kin_clip(motion, done)
+        }));
     }
     kin
 }
 
 /// A line for every motion, codec, frame and joint.
 fn csv(motions: &[MotionFile], done: &[Vec<Done>]) -> String {
-    let mut text = String::from("path,codec,frame,joint,error_cm\n");
-    for (motion, done) in motions.iter().zip(done) {
-        let joints = motion.skeleton.imported.skeleton.joints();
-        for done in done {
-            let start = format!(
-                "{},{}",
-                quoted(&motion.path.display().to_string()),
-                done.figures.codec
-            );
-            for (index, error_m) in done.errors.errors_m().iter().enumerate() {
-                let (frame, joint) = (index / joints.len(), &joints[index % joints.len()]);
-                let error_cm = error_m * 100.0;
-                // Writing to a string cannot fail.
-                let _ = writeln!(
-                    text,
-                    "{start},{frame},{},{error_cm:.6}",
-                    quoted(&joint.name)
-                );
-            }
-        }
-    }
-    text
-}
-
-/// A field of a CSV file.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_that_need_quotes_get_them() {
-        assert_eq!(quoted("plain name"), "plain name");
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
-    }
+    let paths: Vec<String> = motions
+        .iter()
+        .map(|motion| motion.path.display().to_string())
+        .collect();
+    let rows = motions.iter().zip(&paths).zip(done);
+    export::error_csv(rows.flat_map(|((motion, path), done)| {
+        done.iter().map(move |done| {
+            let clip = ErrorCsvClip {
+                path,
+                codec: done.figures.codec,
+                skeleton: &motion.skeleton.imported.skeleton,
+            };
+            (clip, done.errors.errors_m())
+        })
+    }))
 }

@@ -138,7 +138,7 @@ impl<'a> Table<'a> {
 }
 
 /// A field of a CSV file.
-fn quoted(field: &str) -> String {
+pub(super) fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

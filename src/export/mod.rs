@@ -10,12 +10,14 @@ mod acclaim;
 mod aligned;
 mod bvh;
 mod csv;
+mod error_csv;
 mod glb;
 mod text;
 
 pub use acclaim::{AcclaimMotion, amc, asf};
 pub use bvh::{BvhText, bvh};
 pub use csv::{CsvContent, csv};
+pub use error_csv::{ErrorCsvClip, error_csv};
 pub use glb::{GlbMotion, GlbSource, glb};
 
 use crate::{clip::RawClip, skeleton::Skeleton, units::LengthScale};

@@ -57,6 +57,19 @@ pub struct KinSkeleton {
     pub length: LengthScale,
 }
 
+/// Where a compressed clip came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClipOrigin {
+    /// Usually the source file's stem.
+    pub name: String,
+    /// Name of the file.
+    pub source: String,
+    /// True when that file did not state its frame rate.
+    pub fps_assumed: bool,
+    /// Joints with a rotation track in the source.
+    pub animated: usize,
+}
+
 /// A compressed clip and where it came from.
 #[derive(Clone, Debug)]
 pub struct KinClip {
@@ -171,6 +184,12 @@ impl Kin {
         })
     }
 
+    /// Adds a clip for a skeleton, which is added when it is new.
+    pub fn add_clip(&mut self, skeleton: KinSkeleton, mut clip: KinClip) {
+        clip.skeleton = self.add_skeleton(skeleton);
+        self.clips.push(clip);
+    }
+
     /// The file's bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -222,6 +241,27 @@ impl Kin {
 }
 
 impl KinClip {
+    /// What compression made of a clip, and the largest error measured. It is for
+    /// the container's first skeleton until [`Kin::add_clip`] finds the right one.
+    #[must_use]
+    pub fn new(
+        origin: ClipOrigin,
+        settings: CodecSettings,
+        clip: CompressedClip,
+        max_error_cm: f64,
+    ) -> Self {
+        Self {
+            name: origin.name,
+            source: origin.source,
+            fps_assumed: origin.fps_assumed,
+            animated: origin.animated,
+            settings,
+            max_error_cm: max_error_cm as f32,
+            skeleton: 0,
+            clip,
+        }
+    }
+
     /// The motion's share of the container, headers included.
     #[must_use]
     pub fn stored_bytes(&self) -> u64 {

@@ -36,16 +36,32 @@ fn skeleton(joints: usize) -> KinSkeleton {
 
 fn clip(kin: &Kin, raw: &RawClip, settings: CodecSettings) -> KinClip {
     let skeleton = &kin.skeletons[0].skeleton;
-    KinClip {
+    let origin = ClipOrigin {
         name: raw.name.clone(),
         source: "a.amc".into(),
         fps_assumed: true,
         animated: raw.animated.len(),
-        settings,
-        max_error_cm: 0.25,
-        skeleton: 0,
-        clip: settings.compress(skeleton, raw).unwrap(),
-    }
+    };
+    let compressed = settings.compress(skeleton, raw).unwrap();
+    KinClip::new(origin, settings, compressed, 0.25)
+}
+
+#[test]
+fn a_clip_is_added_with_its_skeleton() {
+    let (mut kin, raw) = (Kin::default(), synthetic::clip(4, 10, 1));
+    kin.add_skeleton(skeleton(4));
+    let every = CodecSettings::Every { frames: 3 };
+    let (first, second) = (clip(&kin, &raw, every), clip(&kin, &raw, every));
+    let mut other = skeleton(4);
+    other.source = "b.asf".into();
+    kin.add_clip(other, first);
+    kin.add_clip(skeleton(4), second);
+    assert_eq!(kin.skeletons.len(), 2, "equal ones are shared");
+    let found: Vec<_> = kin.clips.iter().map(|clip| clip.skeleton).collect();
+    assert_eq!(found, [1, 0]);
+    let again = Kin::from_bytes(kin.to_bytes()).unwrap();
+    assert_eq!(again.clips[0].max_error_cm, 0.25);
+    assert_eq!(again.clips[0].animated, raw.animated.len());
 }
 
 /// A small container with a clip of every codec.
