@@ -18,7 +18,7 @@ use std::{
 use common::{alongside_corpus, corpus, kinetoscope, manifest};
 use kinetoscope::{
     clip::RawClip,
-    export::{self, Source},
+    export::{self, ExportSource},
     import,
     load::{self, LoadOptions, Loaded},
     mocap::asf,
@@ -64,7 +64,7 @@ fn largest_gap(a: (&Skeleton, &RawClip), b: (&Skeleton, &RawClip), dense: usize)
     worst
 }
 
-fn through_bvh(source: Source<'_>) -> (Skeleton, RawClip) {
+fn through_bvh(source: ExportSource<'_>) -> (Skeleton, RawClip) {
     let text = export::bvh(source).text;
     let options = import::SkeletonOptions {
         unit: Some(source.length.unit),
@@ -76,7 +76,7 @@ fn through_bvh(source: Source<'_>) -> (Skeleton, RawClip) {
     (read.skeleton.skeleton, motion.clip)
 }
 
-fn through_acclaim(source: Source<'_>) -> (Skeleton, RawClip) {
+fn through_acclaim(source: ExportSource<'_>) -> (Skeleton, RawClip) {
     let text = export::asf(source).unwrap();
     let document = asf::parse("x.asf", text.as_bytes()).unwrap();
     let skeleton = import::skeleton("x.asf", "x", document, Default::default()).unwrap();
@@ -127,7 +127,7 @@ fn captures_come_back_through_bvh_and_through_acclaim_to_a_tenth_of_a_millimetre
             };
             let skeleton = &motion.skeleton.imported;
             let ours = (&skeleton.skeleton, &motion.imported.clip);
-            let mut source = Source {
+            let mut source = ExportSource {
                 skeleton: ours.0,
                 clip: ours.1,
                 length: skeleton.length,
@@ -168,7 +168,7 @@ fn a_motion_written_alone_fits_the_skeleton_it_came_from() {
         let motion = motion.unwrap();
         let skeleton = &motion.skeleton.imported;
         let ours = (&skeleton.skeleton, &motion.imported.clip);
-        let source = Source {
+        let source = ExportSource {
             skeleton: ours.0,
             clip: ours.1,
             length: skeleton.length,
@@ -198,7 +198,7 @@ fn every_bvh_comes_back_through_bvh_and_acclaim() {
         };
         let skeleton = &motion.skeleton.imported;
         let ours = (&skeleton.skeleton, &motion.imported.clip);
-        let mut source = Source {
+        let mut source = ExportSource {
             skeleton: ours.0,
             clip: ours.1,
             length: skeleton.length,

@@ -16,7 +16,7 @@ use crate::{
     body::Body,
     clip::{RawClip, TrackClip},
     codec::{CodecSettings, CompressedClip, to_tracks},
-    export::{self, CsvContent, GlbMotion, GlbSource, Source},
+    export::{self, CsvContent, ExportSource, GlbMotion, GlbSource},
     load::{self, KinFile, Kind, Loaded, MotionFile, SkeletonFile},
     skeleton::Skeleton,
     units::{LengthScale, LengthUnit},
@@ -378,7 +378,7 @@ fn make_folder(path: &Path) -> Result<(), Failure> {
 
 fn write_take(take: &Take, format: Format, args: &ConvertArgs, path: &Path) -> Result<(), Failure> {
     make_folder(path)?;
-    let mut source = Source {
+    let mut source = ExportSource {
         skeleton: &take.skeleton.imported.skeleton,
         clip: &take.clip,
         length: take.skeleton.imported.length,

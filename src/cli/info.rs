@@ -241,7 +241,7 @@ fn lone_motion(path: &Path, error: &LoadError, options: MotionOptions) -> Option
     };
     let bytes = load::read(path).ok()?;
     let (header, mut frames) = amc::open("", &bytes).ok()?;
-    let mut frame = amc::Frame::default();
+    let mut frame = amc::AmcFrame::default();
     let (mut count, mut bones) = (0u32, 0);
     while frames.next_into(&mut frame).ok()? {
         count += 1;

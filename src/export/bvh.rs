@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::{
-    Aligned, Source,
+    Aligned, ExportSource,
     aligned::RootTurn,
     text::{push_number, push_vector, word},
 };
@@ -24,7 +24,7 @@ pub struct BvhText {
 /// Writes a clip with its skeleton. Rotation orders are those of the joints'
 /// degrees of freedom where they have three, else Z, Y, X.
 #[must_use]
-pub fn bvh(source: Source<'_>) -> BvhText {
+pub fn bvh(source: ExportSource<'_>) -> BvhText {
     let writer = Writer::new(source);
     let mut text = String::from("HIERARCHY\n");
     for joint in 0..source.skeleton.len() {
@@ -42,7 +42,7 @@ pub fn bvh(source: Source<'_>) -> BvhText {
 }
 
 struct Writer<'a> {
-    source: Source<'a>,
+    source: ExportSource<'a>,
     aligned: Aligned<'a>,
     units_per_metre: f64,
     /// Joints in the order they are written in, which is that of the rows.
@@ -54,7 +54,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(source: Source<'a>) -> Self {
+    fn new(source: ExportSource<'a>) -> Self {
         let skeleton = source.skeleton;
         let mut children = vec![Vec::new(); skeleton.len()];
         let mut moves = vec![false; skeleton.len()];

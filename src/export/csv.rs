@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Aligned, Source, aligned::RootTurn, text::push_number};
+use super::{Aligned, ExportSource, aligned::RootTurn, text::push_number};
 use crate::{
     math::EulerOrder,
     skeleton::{LocalPose, PrecisePose, Skeleton},
@@ -25,7 +25,7 @@ pub enum CsvContent {
 /// Writes a clip: a heading, then frame, seconds and the joints. Lengths are
 /// in the source's unit.
 #[must_use]
-pub fn csv(source: Source<'_>, content: CsvContent) -> String {
+pub fn csv(source: ExportSource<'_>, content: CsvContent) -> String {
     let table = Table::new(source, content);
     let mut text = String::from("frame,time_s");
     for column in table.headings() {
@@ -53,7 +53,7 @@ pub fn csv(source: Source<'_>, content: CsvContent) -> String {
 }
 
 struct Table<'a> {
-    source: Source<'a>,
+    source: ExportSource<'a>,
     content: CsvContent,
     aligned: Aligned<'a>,
     units_per_metre: f64,
@@ -62,7 +62,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(source: Source<'a>, content: CsvContent) -> Self {
+    fn new(source: ExportSource<'a>, content: CsvContent) -> Self {
         let skeleton = source.skeleton;
         let mut ends = vec![true; skeleton.len()];
         for &parent in skeleton.parents() {

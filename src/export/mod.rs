@@ -25,7 +25,7 @@ use aligned::Aligned;
 
 /// What is written: a clip on its skeleton, in the lengths of a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct ExportSource<'a> {
     /// Metres.
     pub skeleton: &'a Skeleton,
     /// Metres; made for the skeleton.

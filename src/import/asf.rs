@@ -9,7 +9,7 @@ use crate::{
     math::Transform,
     mocap::{
         AngleUnit, MocapError, Note, Place, Problem,
-        asf::{Bone, Document, Name, Root},
+        asf::{AsfDocument, Bone, Name, Root},
     },
     skeleton::{Dof, DofRange, Joint, JointIndex, NO_PARENT, Skeleton},
     units::{LengthScale, LengthUnit},
@@ -42,7 +42,7 @@ pub struct ImportedSkeleton {
 pub fn skeleton(
     file: &str,
     stem: &str,
-    document: Document,
+    document: AsfDocument,
     options: SkeletonOptions,
 ) -> Result<ImportedSkeleton, MocapError> {
     let mut notes = document.notes.clone();
@@ -81,7 +81,7 @@ pub fn skeleton(
     })
 }
 
-fn root_or_default(document: &Document, notes: &mut Vec<Note>) -> Root {
+fn root_or_default(document: &AsfDocument, notes: &mut Vec<Note>) -> Root {
     let root = document.root.clone().unwrap_or_else(|| {
         notes.push(Note::warning(
             "no :root section; order TX TY TZ RX RY RZ assumed",
@@ -96,7 +96,7 @@ fn root_or_default(document: &Document, notes: &mut Vec<Note>) -> Root {
 }
 
 fn length_scale(
-    document: &Document,
+    document: &AsfDocument,
     tree: &Tree,
     options: SkeletonOptions,
     notes: &mut Vec<Note>,
@@ -143,7 +143,7 @@ struct Hook {
 }
 
 impl Tree {
-    fn of(file: &str, document: &Document) -> Result<Self, MocapError> {
+    fn of(file: &str, document: &AsfDocument) -> Result<Self, MocapError> {
         let bones = index_bones(file, &document.bones)?;
         let hooks = hook_bones(file, document, &bones)?;
         let mut children = vec![Vec::new(); document.bones.len() + 1];
@@ -168,7 +168,7 @@ impl Tree {
         Ok(Self { order })
     }
 
-    fn note_unattached(&self, document: &Document, notes: &mut Vec<Note>) {
+    fn note_unattached(&self, document: &AsfDocument, notes: &mut Vec<Note>) {
         let mut attached = vec![false; document.bones.len()];
         self.order
             .iter()
@@ -184,7 +184,7 @@ impl Tree {
     }
 
     /// Vertical extent of the rest pose in file units.
-    fn rest_height(&self, document: &Document, up: UpAxis) -> f64 {
+    fn rest_height(&self, document: &AsfDocument, up: UpAxis) -> f64 {
         let y_up_from_file = up.y_up_from_file();
         let mut ends = vec![0.0];
         for &(bone, parent) in &self.order {
@@ -220,7 +220,7 @@ fn index_bones(file: &str, bones: &[Bone]) -> Result<HashMap<String, usize>, Moc
 /// Finds every bone's parent; unknown names and second parents are errors.
 fn hook_bones(
     file: &str,
-    document: &Document,
+    document: &AsfDocument,
     index: &HashMap<String, usize>,
 ) -> Result<Vec<Option<Hook>>, MocapError> {
     let find = |name: &Name| {
@@ -267,7 +267,7 @@ fn hook_bones(
 /// With one parent each, a bone that the walk up never leaves is on a circle.
 fn refuse_cycles(
     file: &str,
-    document: &Document,
+    document: &AsfDocument,
     hooks: &[Option<Hook>],
 ) -> Result<(), MocapError> {
     // 0 = not seen; otherwise the number of the walk that saw the bone.

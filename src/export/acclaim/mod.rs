@@ -9,7 +9,7 @@ mod plan;
 use glam::DVec3;
 
 use super::{
-    Aligned, ExportError, Source,
+    Aligned, ExportError, ExportSource,
     aligned::RootTurn,
     text::{push_number, push_vector, word},
 };
@@ -29,7 +29,7 @@ const MARKS: &str = "(),#:";
 const ON_TIP_M: f64 = 1e-6;
 
 /// Writes a skeleton with the freedoms that its clip needs.
-pub fn asf(source: Source<'_>) -> Result<String, ExportError> {
+pub fn asf(source: ExportSource<'_>) -> Result<String, ExportError> {
     let skeleton = source.skeleton;
     refuse_second_root(skeleton)?;
     let writer = Writer {
@@ -68,7 +68,7 @@ fn reads_back(skeleton: &Skeleton, length: LengthScale) -> bool {
 }
 
 struct Writer<'a> {
-    source: Source<'a>,
+    source: ExportSource<'a>,
     aligned: Aligned<'a>,
     units_per_metre: f64,
     names: Names,

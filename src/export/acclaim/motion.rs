@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::{
-    super::{Aligned, Source, aligned::RootTurn, text::push_number},
+    super::{Aligned, ExportSource, aligned::RootTurn, text::push_number},
     Names,
     plan::{Plan, ROTATIONS, Turns},
 };
@@ -39,7 +39,7 @@ struct Bone<'a> {
 /// Writes a clip. Bones that turn about axes the skeleton does not give them
 /// make it a motion in which all bones carry three angles.
 #[must_use]
-pub fn amc(source: Source<'_>) -> AcclaimMotion {
+pub fn amc(source: ExportSource<'_>) -> AcclaimMotion {
     let plan = Plan::new(source);
     let force_3dof = plan.turns_more && !plan.moves_more;
     let aligned = Aligned::new(source.skeleton, RootTurn::Kept);
@@ -70,7 +70,7 @@ pub fn amc(source: Source<'_>) -> AcclaimMotion {
 }
 
 fn bones<'a>(
-    source: Source<'a>,
+    source: ExportSource<'a>,
     plan: &Plan,
     aligned: &Aligned<'_>,
     force_3dof: bool,
@@ -111,7 +111,7 @@ fn bones<'a>(
 }
 
 fn push_line(
-    source: Source<'_>,
+    source: ExportSource<'_>,
     frame: usize,
     bone: &mut Bone<'_>,
     mut rotation: DQuat,

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::super::{Aligned, Source, aligned::RootTurn};
+use super::super::{Aligned, ExportSource, aligned::RootTurn};
 use crate::{
     math::{Axis, Dof, EulerOrder},
     skeleton::{Joint, LocalPose},
@@ -34,7 +34,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// The skeleton's own freedoms, and what its clip needs beyond.
-    pub fn new(source: Source<'_>) -> Self {
+    pub fn new(source: ExportSource<'_>) -> Self {
         let joints = source.skeleton.joints().iter();
         let own = |joint: &Joint| joint.dofs.iter().map(|it| it.dof).collect();
         let mut dofs: Vec<Vec<Dof>> = joints.map(own).collect();
@@ -78,7 +78,7 @@ fn fill_up_root(dofs: &mut Vec<Dof>) {
 }
 
 /// Bones that turn about an axis they do not have.
-fn stray_joints(source: Source<'_>, dofs: &[Vec<Dof>]) -> Vec<usize> {
+fn stray_joints(source: ExportSource<'_>, dofs: &[Vec<Dof>]) -> Vec<usize> {
     let aligned = Aligned::new(source.skeleton, RootTurn::Kept);
     let animated = source.clip.animated.iter().map(|&joint| usize::from(joint));
     let mut doubtful: Vec<(usize, Turns)> = animated

@@ -8,7 +8,7 @@ use crate::{
     math::{Axis, Dof},
     mocap::{
         MocapError, Note, Place, Problem,
-        amc::{BoneLine, Frame, Frames, Header},
+        amc::{AmcFrame, BoneLine, Frames, Header},
         lossy,
     },
     skeleton::{JointIndex, Skeleton},
@@ -24,7 +24,7 @@ pub(super) struct Listed<'a> {
 pub(super) fn bones_of_first_frame<'a>(
     mut frames: Frames<'a>,
 ) -> Result<Vec<Listed<'a>>, MocapError> {
-    let mut frame = Frame::default();
+    let mut frame = AmcFrame::default();
     frames.next_into(&mut frame)?;
     let number = frame.number;
     Ok(frame
@@ -40,7 +40,7 @@ pub(super) fn bones_of_first_frame<'a>(
 pub(super) fn bones_of_all_frames<'a>(
     mut frames: Frames<'a>,
 ) -> Result<Vec<Listed<'a>>, MocapError> {
-    let mut frame = Frame::default();
+    let mut frame = AmcFrame::default();
     let mut known = HashSet::new();
     let mut list = Vec::new();
     while frames.next_into(&mut frame)? {

@@ -8,7 +8,7 @@ use crate::{
     clip::{RawClip, Track},
     mocap::{
         MAX_MAGNITUDE, MocapError, Note, Notes, Place, Problem,
-        amc::{BoneLine, Frame, Frames},
+        amc::{AmcFrame, BoneLine, Frames},
         lossy,
     },
     skeleton::Skeleton,
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
     }
 
     pub fn read(&mut self, mut frames: Frames<'a>) -> Result<Outcome, MocapError> {
-        let mut frame = Frame::default();
+        let mut frame = AmcFrame::default();
         let all_bytes = frames.bytes_left();
         let mut number_before = None;
         while frames.next_into(&mut frame)? {
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         self.clip.root_translations.len()
     }
 
-    fn note_numbering(&mut self, frame: &Frame<'_>, before: Option<u64>) {
+    fn note_numbering(&mut self, frame: &AmcFrame<'_>, before: Option<u64>) {
         let number = frame.number;
         let note = |message| Note::info(message).at_line(frame.line).in_frame(number);
         match before {
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A last frame that stops early is dropped, unless it is the only one.
-    fn drop_if_cut(&mut self, frame: &Frame<'a>) -> Result<bool, MocapError> {
+    fn drop_if_cut(&mut self, frame: &AmcFrame<'a>) -> Result<bool, MocapError> {
         let expected = self.sequence.len();
         let whole = self.whole_bones(frame);
         if self.frames_done() == 0 {
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Bones of a last frame up to a line that is cut short.
-    fn whole_bones(&self, frame: &Frame<'_>) -> usize {
+    fn whole_bones(&self, frame: &AmcFrame<'_>) -> usize {
         let count = frame.bones.len();
         let Some(last) = frame.bones.last() else {
             return 0;
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         if frame.cut || short { count - 1 } else { count }
     }
 
-    fn take_values(&mut self, frame: &Frame<'a>) -> Result<Outcome, MocapError> {
+    fn take_values(&mut self, frame: &AmcFrame<'a>) -> Result<Outcome, MocapError> {
         let this_frame = self.frames_done() + 1;
         let mut as_before = frame.bones.len() == self.sequence.len();
         for (position, line) in frame.bones.iter().enumerate() {
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
     #[inline]
     fn take_line(
         &mut self,
-        frame: &Frame<'a>,
+        frame: &AmcFrame<'a>,
         line: &BoneLine<'_>,
         channels: usize,
         this_frame: usize,
@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Remembers another order of bones, and reports those that are missing.
-    fn settle_sequence(&mut self, frame: &Frame<'a>, this_frame: usize) {
+    fn settle_sequence(&mut self, frame: &AmcFrame<'a>, this_frame: usize) {
         let targets = frame.bones.iter().filter_map(|line| {
             let joint = self.plan.find(line.name);
             let target = match joint {
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
         self.sequence = sequence;
     }
 
-    fn refuse_mostly_missing(&self, frame: &Frame<'_>) -> Result<(), MocapError> {
+    fn refuse_mostly_missing(&self, frame: &AmcFrame<'_>) -> Result<(), MocapError> {
         let due = (self.frames_done() as u64 + 1) * self.plan.columns as u64;
         let given = self.values_given;
         if due > FREELY_MISSING && given * LEAST_GIVEN_SHARE < due {
@@ -347,7 +347,7 @@ impl<'a> Reader<'a> {
         MocapError::new(self.file, Place { line, column: 1 }, problem)
     }
 
-    fn value_count_error(&self, frame: &Frame<'_>, line: &BoneLine<'_>) -> MocapError {
+    fn value_count_error(&self, frame: &AmcFrame<'_>, line: &BoneLine<'_>) -> MocapError {
         let joint = self.plan.find(line.name);
         let channels = joint.and_then(|joint| self.plan.channels_of_joint[usize::from(joint)]);
         let width = channels.map_or(0, |channels| self.plan.channels[channels].dofs.len());

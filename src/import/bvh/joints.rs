@@ -7,7 +7,7 @@ use crate::{
     math::{Dof, Transform},
     mocap::{
         MocapError, Note, Notes, Place, Problem,
-        bvh::{self, Document},
+        bvh::{self, BvhDocument},
     },
     skeleton::{DofRange, Joint, JointIndex, NO_PARENT, Skeleton},
     units::LengthScale,
@@ -17,7 +17,7 @@ use crate::{
 pub(super) fn skeleton(
     file: &str,
     stem: &str,
-    document: &Document,
+    document: &BvhDocument,
     length: LengthScale,
     up: UpAxis,
     notes: &mut Notes,
@@ -26,7 +26,7 @@ pub(super) fn skeleton(
     let tips = tips(document);
     let y_up_from_file = up.y_up_from_file();
     let metres = length.metres_per_unit();
-    let joint = |((joint, name), tip): ((&bvh::Joint, String), DVec3)| {
+    let joint = |((joint, name), tip): ((&bvh::BvhJoint, String), DVec3)| {
         let root_turn = match joint.parent {
             None => y_up_from_file,
             Some(_) => DQuat::IDENTITY,
@@ -68,9 +68,9 @@ pub(super) fn evaluation_order(channels: &[Dof]) -> impl Iterator<Item = usize> 
 }
 
 /// Names are keys, so a second joint of a name gets a number.
-fn unique_names(document: &Document, notes: &mut Notes) -> Vec<String> {
+fn unique_names(document: &BvhDocument, notes: &mut Notes) -> Vec<String> {
     let mut names = UniqueNames::default();
-    let unique = |joint: &bvh::Joint| {
+    let unique = |joint: &bvh::BvhJoint| {
         let written = &joint.name.text;
         let name = names.claim(written);
         if name != *written {
@@ -86,7 +86,7 @@ fn unique_names(document: &Document, notes: &mut Notes) -> Vec<String> {
 
 /// Where each bone ends: at the end site, at the only child, at the child that
 /// lies straightest ahead, or nowhere for a root.
-fn tips(document: &Document) -> Vec<DVec3> {
+fn tips(document: &BvhDocument) -> Vec<DVec3> {
     let joints = &document.joints;
     let ahead = |joint: usize| joints[joint].offset.normalize_or_zero();
     // How straight ahead the best child so far lies.

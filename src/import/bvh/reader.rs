@@ -11,7 +11,7 @@ use crate::{
     math::Dof,
     mocap::{
         MAX_MAGNITUDE, MocapError, Note, Notes,
-        bvh::{Document, Rows},
+        bvh::{BvhDocument, Rows},
     },
     skeleton::{JointIndex, Skeleton},
 };
@@ -39,7 +39,7 @@ impl Mover {
 }
 
 pub(super) struct Reader<'a> {
-    document: &'a Document,
+    document: &'a BvhDocument,
     skeleton: &'a Skeleton,
     metres_per_unit: f64,
     pub clip: RawClip,
@@ -53,7 +53,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(document: &'a Document, skeleton: &'a Skeleton, metres_per_unit: f64) -> Self {
+    pub fn new(document: &'a BvhDocument, skeleton: &'a Skeleton, metres_per_unit: f64) -> Self {
         let columns = document.columns();
         let mut column_of_value = vec![0; columns];
         let mut channels = Vec::new();
@@ -182,7 +182,7 @@ fn mover(joint: JointIndex, offset: DVec3, first: usize, dofs: &[Dof]) -> Mover 
 }
 
 /// What the rows turned out to be, against what was announced.
-fn note_rows(document: &Document, rows: &Rows<'_>, frames: usize, notes: &mut Notes) {
+fn note_rows(document: &BvhDocument, rows: &Rows<'_>, frames: usize, notes: &mut Notes) {
     if let Some((announced, line)) = document.frames
         && announced != frames as u64
     {

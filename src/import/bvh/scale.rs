@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use super::super::{asf::SkeletonOptions, up_axis::UpAxis};
 use crate::{
     math::Dof,
-    mocap::bvh::Document,
+    mocap::bvh::BvhDocument,
     units::{LengthScale, LengthUnit},
 };
 
@@ -17,7 +17,7 @@ const CMU_DIVISOR: f64 = 0.45;
 /// or is folded up, the first frame is as tall as a person. Centimetres where
 /// nothing fits: most BVH files are.
 pub(super) fn length_scale(
-    document: &Document,
+    document: &BvhDocument,
     first_row: &[f64],
     options: SkeletonOptions,
 ) -> LengthScale {
@@ -51,7 +51,7 @@ fn of_height(file_units: f64) -> Option<LengthScale> {
 
 /// Vertical extent in file units of the pose that a row describes; of the rest
 /// pose when the row is empty.
-fn height(document: &Document, row: &[f64], up: UpAxis) -> f64 {
+fn height(document: &BvhDocument, row: &[f64], up: UpAxis) -> f64 {
     let y_up_from_file = up.y_up_from_file();
     let mut values = row
         .iter()

@@ -7,7 +7,7 @@ use crate::{
     mocap::{
         Note, Notes,
         gltf::{
-            Document, GltfError, GltfProblem,
+            GltfDocument, GltfError, GltfProblem,
             json::{
                 self,
                 accessor::Type,
@@ -41,7 +41,10 @@ pub(super) struct Animation {
     pub channels: Vec<Channel>,
 }
 
-pub(super) fn read(document: &Document, notes: &mut Notes) -> Result<Vec<Animation>, GltfError> {
+pub(super) fn read(
+    document: &GltfDocument,
+    notes: &mut Notes,
+) -> Result<Vec<Animation>, GltfError> {
     let animations = document.root().animations.iter().enumerate();
     animations
         .map(|(index, it)| animation(document, index, it, notes))
@@ -49,7 +52,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) -> Result<Vec<Animati
 }
 
 fn animation(
-    document: &Document,
+    document: &GltfDocument,
     index: usize,
     it: &json::Animation,
     notes: &mut Notes,
@@ -90,7 +93,7 @@ fn rate(extras: &str) -> Option<f64> {
 
 /// `None` for weights of a node without morph targets.
 fn keys(
-    document: &Document,
+    document: &GltfDocument,
     at: &str,
     node: usize,
     path: Property,
@@ -148,7 +151,7 @@ fn keys(
 }
 
 /// Morph targets of a node's mesh.
-pub(super) fn targets_of(document: &Document, node: usize) -> usize {
+pub(super) fn targets_of(document: &GltfDocument, node: usize) -> usize {
     let root = document.root();
     let mesh = root.nodes.get(node).and_then(|it| it.mesh);
     let mesh = mesh.and_then(|it| root.meshes.get(it.value()));
@@ -158,7 +161,7 @@ pub(super) fn targets_of(document: &Document, node: usize) -> usize {
 
 /// Every key holds all weights, a cubic one thrice; a track holds one weight.
 fn weights(
-    document: &Document,
+    document: &GltfDocument,
     at: &str,
     curve: Curve,
     times: &[f32],
@@ -184,7 +187,7 @@ fn weights(
 }
 
 fn checked<T: KeyValue>(
-    document: &Document,
+    document: &GltfDocument,
     at: &str,
     keys: Result<Keys<T>, crate::clip::TrackError>,
 ) -> Result<Keys<T>, GltfError> {

@@ -16,7 +16,7 @@ use crate::{
     clip::{ASSUMED_TRACK_FPS, KeyTrack, Keys, TrackClip},
     mocap::{
         Note,
-        gltf::{Document, GltfError, GltfProblem},
+        gltf::{GltfDocument, GltfError, GltfProblem},
     },
     skeleton::{JointIndex, Skeleton},
 };
@@ -27,7 +27,7 @@ const FREE_VALUES: f64 = 4e6;
 
 pub(super) fn clips(
     stem: &str,
-    document: &Document,
+    document: &GltfDocument,
     animations: Vec<Animation>,
     (rig, placed): (&Rig, &Placed),
     skeleton: &Skeleton,

@@ -6,7 +6,7 @@ use crate::{
     mocap::{
         Note, Notes,
         gltf::{
-            Document, GltfError,
+            GltfDocument, GltfError,
             json::{
                 self,
                 material::AlphaMode,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Every material, and which texture coordinates its picture goes by.
-pub(super) fn materials(document: &Document) -> Result<Vec<(Material, u32)>, GltfError> {
+pub(super) fn materials(document: &GltfDocument) -> Result<Vec<(Material, u32)>, GltfError> {
     let materials = document.root().materials.iter().enumerate();
     materials
         .map(|(index, it)| material(document, index, it))
@@ -27,7 +27,7 @@ pub(super) fn materials(document: &Document) -> Result<Vec<(Material, u32)>, Glt
 }
 
 fn material(
-    document: &Document,
+    document: &GltfDocument,
     index: usize,
     it: &json::Material,
 ) -> Result<(Material, u32), GltfError> {
@@ -63,7 +63,7 @@ fn material(
 }
 
 fn texture(
-    document: &Document,
+    document: &GltfDocument,
     material: usize,
     info: &json::texture::Info,
 ) -> Result<Texture, GltfError> {
@@ -95,7 +95,7 @@ fn texture(
 /// The pictures that materials use, as their files hold them. One that cannot
 /// be read is empty: the surface keeps its colour.
 pub(super) fn images(
-    document: &Document,
+    document: &GltfDocument,
     materials: &[Material],
     notes: &mut Notes,
 ) -> Result<Vec<Image>, GltfError> {

@@ -7,7 +7,7 @@ use crate::{
     mocap::{
         Note, Notes,
         gltf::{
-            Document, GltfError, GltfProblem,
+            GltfDocument, GltfError, GltfProblem,
             json::{
                 self,
                 accessor::Type,
@@ -28,7 +28,7 @@ pub(super) struct Mesh {
 
 /// A primitive, or `None` for points and lines.
 pub(super) fn primitive(
-    document: &Document,
+    document: &GltfDocument,
     (mesh, number): (usize, usize),
     it: &json::mesh::Primitive,
     uv_set: u32,
@@ -69,7 +69,7 @@ pub(super) fn primitive(
 }
 
 struct Reader<'a> {
-    document: &'a Document,
+    document: &'a GltfDocument,
     at: &'a str,
     it: &'a json::mesh::Primitive,
     vertices: Vec<ModelVertex>,
@@ -79,7 +79,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(
-        document: &'a Document,
+        document: &'a GltfDocument,
         at: &'a str,
         it: &'a json::mesh::Primitive,
     ) -> Result<Self, GltfError> {
@@ -297,7 +297,7 @@ fn triangles(listed: &[u32], mode: Mode) -> Vec<u32> {
 }
 
 /// Without normals every triangle is flat, and has its vertices to itself.
-fn flatten(document: &Document, at: &str, primitive: &mut Primitive) -> Result<(), GltfError> {
+fn flatten(document: &GltfDocument, at: &str, primitive: &mut Primitive) -> Result<(), GltfError> {
     let corners = primitive.indices.len() as u64;
     let morphs = primitive.targets.len() as u64;
     let each = size_of::<ModelVertex>() as u64 + 24 * morphs;

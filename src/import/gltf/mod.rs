@@ -22,7 +22,7 @@ use crate::{
     clip::TrackClip,
     mocap::{
         Note, Notes,
-        gltf::{Document, GltfError, GltfProblem},
+        gltf::{GltfDocument, GltfError, GltfProblem},
     },
     model::Model,
     skeleton::Skeleton,
@@ -57,7 +57,7 @@ pub struct ImportedModel {
 /// Imports a document. `stem` names the skeleton and clips without a name.
 pub fn gltf(
     stem: &str,
-    document: &Document,
+    document: &GltfDocument,
     options: SkeletonOptions,
     motion_options: MotionOptions,
 ) -> Result<ImportedModel, GltfError> {
@@ -102,7 +102,7 @@ pub fn gltf(
 
 fn skeleton(
     stem: &str,
-    document: &Document,
+    document: &GltfDocument,
     rig: &Rig,
     placed: &Placed,
 ) -> Result<Skeleton, GltfError> {

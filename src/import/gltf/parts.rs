@@ -12,7 +12,7 @@ use crate::{
     mocap::{
         Note, Notes,
         gltf::{
-            Document, GltfError, GltfProblem,
+            GltfDocument, GltfError, GltfProblem,
             json::{self, accessor::Type},
         },
     },
@@ -29,7 +29,7 @@ pub(super) struct Placed {
 }
 
 pub(super) fn model(
-    document: &Document,
+    document: &GltfDocument,
     rig: &Rig,
     notes: &mut Notes,
 ) -> Result<Placed, GltfError> {
@@ -66,7 +66,7 @@ pub(super) fn model(
 }
 
 struct Builder<'a> {
-    document: &'a Document,
+    document: &'a GltfDocument,
     rig: &'a Rig,
     uv_sets: Vec<u32>,
     /// By mesh: its primitives, once read.
@@ -214,7 +214,7 @@ impl Builder<'_> {
 }
 
 fn inverse_binds(
-    document: &Document,
+    document: &GltfDocument,
     skin: usize,
     it: &json::Skin,
 ) -> Result<Vec<Affine3A>, GltfError> {
@@ -243,7 +243,7 @@ fn inverse_binds(
     Ok(matrices[..count].iter().map(affine).collect())
 }
 
-fn note_extensions(document: &Document, notes: &mut Notes) {
+fn note_extensions(document: &GltfDocument, notes: &mut Notes) {
     let used = &document.root().extensions_used;
     if used.iter().any(|it| it == "KHR_texture_transform") {
         notes.add(Note::warning(

@@ -15,7 +15,7 @@ use crate::{
     math::{Axis, Dof, Transform},
     mocap::{
         MAX_MAGNITUDE, Note, Notes,
-        gltf::{Document, GltfError, GltfProblem, Tree, json},
+        gltf::{GltfDocument, GltfError, GltfProblem, NodeTree, json},
     },
     skeleton::{DofRange, Joint, JointIndex, MAX_JOINTS, NO_PARENT},
     units::LengthScale,
@@ -101,8 +101,8 @@ pub(super) struct Rig {
 
 /// What was found out about nodes.
 struct Nodes<'a> {
-    document: &'a Document,
-    tree: Tree,
+    document: &'a GltfDocument,
+    tree: NodeTree,
     locals: Vec<Local>,
     animated: Vec<bool>,
     moved: Vec<bool>,
@@ -112,7 +112,7 @@ struct Nodes<'a> {
 
 impl Rig {
     pub fn new(
-        document: &Document,
+        document: &GltfDocument,
         animations: &[Animation],
         length: LengthScale,
         up: UpAxis,
@@ -196,7 +196,7 @@ fn dofs(moves: bool) -> Vec<DofRange> {
 
 impl<'a> Nodes<'a> {
     fn new(
-        document: &'a Document,
+        document: &'a GltfDocument,
         animations: &[Animation],
         notes: &mut Notes,
     ) -> Result<Self, GltfError> {
@@ -389,7 +389,7 @@ impl<'a> Nodes<'a> {
 }
 
 fn local(
-    document: &Document,
+    document: &GltfDocument,
     index: usize,
     node: &json::Node,
     notes: &mut Notes,

@@ -10,7 +10,7 @@ use super::{
         lexer::{AmcSyntax, Lexer, after_blanks, after_line, word},
         lossy, number,
     },
-    BoneLine, Frame,
+    AmcFrame, BoneLine,
 };
 
 /// No bone has more values than rx ry rz tx ty tz l; further ones on a line
@@ -64,7 +64,7 @@ impl<'a> Frames<'a> {
     }
 
     /// Reads the next frame; `false` when there is none.
-    pub fn next_into(&mut self, frame: &mut Frame<'a>) -> Result<bool, MocapError> {
+    pub fn next_into(&mut self, frame: &mut AmcFrame<'a>) -> Result<bool, MocapError> {
         frame.bones.clear();
         frame.values.clear();
         frame.cut = false;
@@ -113,7 +113,7 @@ impl<'a> Frames<'a> {
     }
 
     #[inline]
-    fn bone_line(&mut self, frame: &mut Frame<'a>) -> Result<(), MocapError> {
+    fn bone_line(&mut self, frame: &mut AmcFrame<'a>) -> Result<(), MocapError> {
         let place = frame.bones.len();
         let before = self.names.get(place).copied().unwrap_or_default();
         let as_before = !before.is_empty()
@@ -159,7 +159,11 @@ impl<'a> Frames<'a> {
 
     /// Numbers up to the end of the line or a comment; how many there are.
     #[inline]
-    fn values(&mut self, mut rest: &'a [u8], frame: &mut Frame<'a>) -> Result<usize, MocapError> {
+    fn values(
+        &mut self,
+        mut rest: &'a [u8],
+        frame: &mut AmcFrame<'a>,
+    ) -> Result<usize, MocapError> {
         let first = frame.values.len();
         let mut not_kept = 0;
         loop {
@@ -198,7 +202,11 @@ impl<'a> Frames<'a> {
     /// A value that is no plain number: a word for "not a number", the stump
     /// of a number at the end of the file, or an error.
     #[cold]
-    fn odd_value(&mut self, rest: &'a [u8], frame: &mut Frame<'a>) -> Result<&'a [u8], MocapError> {
+    fn odd_value(
+        &mut self,
+        rest: &'a [u8],
+        frame: &mut AmcFrame<'a>,
+    ) -> Result<&'a [u8], MocapError> {
         let (next, found) = word::<AmcSyntax>(rest).unwrap_or((&[], rest));
         if number::not_finite(found) {
             frame.values.push(f64::NAN);

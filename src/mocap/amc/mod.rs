@@ -1,7 +1,7 @@
 //! Acclaim motion files: a header, then frames, read one at a time.
 //!
 //! A motion is tens of megabytes of numbers, so the document is never held
-//! whole: [`Frames`] fills the same [`Frame`] again and again. This is the one
+//! whole: [`Frames`] fills the same [`AmcFrame`] again and again. This is the one
 //! parser whose speed a user feels.
 
 mod frames;
@@ -39,7 +39,7 @@ pub struct BoneLine<'a> {
     pub line: u64,
     /// The last frame that had as many bones named the same one here.
     pub as_before: bool,
-    /// Index of its first value in [`Frame::values`].
+    /// Index of its first value in [`AmcFrame::values`].
     pub first_value: usize,
     /// How many values it has. Only the first eight are kept.
     pub value_count: usize,
@@ -47,7 +47,7 @@ pub struct BoneLine<'a> {
 
 /// One frame as written. Values that are words for "not a number" are NaN.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Frame<'a> {
+pub struct AmcFrame<'a> {
     /// As numbered in the file.
     pub number: u64,
     /// Line of the number.

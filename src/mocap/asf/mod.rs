@@ -91,7 +91,7 @@ pub struct Bone {
 
 /// One line of `:hierarchy`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct HierarchyLine {
     /// The first word.
     pub parent: Name,
     /// The others.
@@ -100,7 +100,7 @@ pub struct Link {
 
 /// The file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Document {
+pub struct AsfDocument {
     /// `:name`.
     pub name: Option<String>,
     /// `:units`.
@@ -110,12 +110,12 @@ pub struct Document {
     /// `:bonedata`.
     pub bones: Vec<Bone>,
     /// `:hierarchy`.
-    pub links: Vec<Link>,
+    pub links: Vec<HierarchyLine>,
     /// What was skipped.
     pub notes: Vec<Note>,
 }
 
 /// Reads a skeleton file. `file` names the bytes in messages.
-pub fn parse(file: &str, bytes: &[u8]) -> Result<Document, MocapError> {
+pub fn parse(file: &str, bytes: &[u8]) -> Result<AsfDocument, MocapError> {
     parser::Parser::new(file, bytes).document()
 }

@@ -1,6 +1,6 @@
 //! Biovision hierarchies: a skeleton and its motion in one file.
 //!
-//! The hierarchy becomes a [`Document`]; the frames, which are nearly all of
+//! The hierarchy becomes a [`BvhDocument`]; the frames, which are nearly all of
 //! the file, are read one row at a time through [`Rows`], so that no second
 //! copy of the numbers is ever held. What real files do:
 //!
@@ -35,7 +35,7 @@ pub const MAX_JOINTS: usize = super::asf::MAX_BONES;
 
 /// A `ROOT` or `JOINT` block.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Joint {
+pub struct BvhJoint {
     /// The rest of the keyword's line.
     pub name: Name,
     /// Index of the enclosing joint; `None` for a root.
@@ -63,9 +63,9 @@ pub struct FrameTime {
 
 /// Everything but the frames.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Document {
+pub struct BvhDocument {
     /// Parents before children, in file order.
-    pub joints: Vec<Joint>,
+    pub joints: Vec<BvhJoint>,
     /// `Frames:`, and its line.
     pub frames: Option<(u64, u64)>,
     /// `Frame Time:`.
@@ -76,7 +76,7 @@ pub struct Document {
     pub notes: Vec<Note>,
 }
 
-impl Document {
+impl BvhDocument {
     /// Values in a row.
     #[must_use]
     pub fn columns(&self) -> usize {
@@ -85,7 +85,7 @@ impl Document {
 }
 
 /// Reads everything up to the first row. `file` names the bytes in messages.
-pub fn open<'a>(file: &'a str, bytes: &'a [u8]) -> Result<(Document, Rows<'a>), MocapError> {
+pub fn open<'a>(file: &'a str, bytes: &'a [u8]) -> Result<(BvhDocument, Rows<'a>), MocapError> {
     let (document, lexer) = parser::Parser::new(file, bytes).document()?;
     let rows = Rows::new(lexer, document.columns());
     Ok((document, rows))

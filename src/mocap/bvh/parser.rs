@@ -10,7 +10,7 @@ use super::{
         lexer::{BvhSyntax, Lexer, Word},
         lossy, number,
     },
-    Document, FrameTime, Joint, MAX_JOINTS, channel,
+    BvhDocument, BvhJoint, FrameTime, MAX_JOINTS, channel,
 };
 use crate::math::Dof;
 
@@ -27,7 +27,7 @@ enum Block {
 
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a, BvhSyntax>,
-    document: Document,
+    document: BvhDocument,
     notes: Notes,
     open: Vec<Block>,
 }
@@ -36,14 +36,14 @@ impl<'a> Parser<'a> {
     pub fn new(file: &'a str, bytes: &'a [u8]) -> Self {
         Self {
             lexer: Lexer::new(file, bytes),
-            document: Document::default(),
+            document: BvhDocument::default(),
             notes: Notes::default(),
             open: Vec::new(),
         }
     }
 
     /// The document, and the lexer before the first row.
-    pub fn document(mut self) -> Result<(Document, Lexer<'a, BvhSyntax>), MocapError> {
+    pub fn document(mut self) -> Result<(BvhDocument, Lexer<'a, BvhSyntax>), MocapError> {
         self.title()?;
         while let Some(word) = self.lexer.next() {
             if word.is("motion") {
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
                 Note::warning(message).at_line(written.place.line)
             });
         }
-        self.document.joints.push(Joint {
+        self.document.joints.push(BvhJoint {
             name,
             parent,
             offset: DVec3::ZERO,

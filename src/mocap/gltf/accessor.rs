@@ -1,7 +1,7 @@
 //! Numbers out of buffers, every range checked first.
 
 use super::{
-    Document, GltfError, GltfProblem,
+    GltfDocument, GltfError, GltfProblem,
     json::{
         Accessor,
         accessor::{ComponentType, Type},
@@ -57,7 +57,7 @@ impl Elements<'_> {
     }
 }
 
-impl Document {
+impl GltfDocument {
     /// All numbers of an accessor of this type, element after element;
     /// fractions stored as integers become fractions, sparse values replace
     /// what they stand for.

@@ -3,10 +3,10 @@
 //! First station of the data walk. [`parse`] takes the container apart and
 //! reads the JSON; [`Parsed::resolve`] adds the buffers, those of other files
 //! through a function of the caller, as nothing here opens a file. A
-//! [`Document`] then hands out numbers: every range, stride, count and index is
+//! [`GltfDocument`] then hands out numbers: every range, stride, count and index is
 //! checked against the buffer it reads before anything is allocated for it,
 //! and what all reads together may take is bounded by the size of the file
-//! ([`Document::spend`]), so that a small file that names one buffer a million
+//! ([`GltfDocument::spend`]), so that a small file that names one buffer a million
 //! times is refused.
 //!
 //! Limits: triangles, four joints a vertex, base-colour textures. Required
@@ -22,7 +22,7 @@ mod tree;
 pub use error::{GltfError, GltfProblem};
 pub use gltf::json;
 pub use resource::Parsed;
-pub use tree::Tree;
+pub use tree::NodeTree;
 
 use std::cell::Cell;
 
@@ -35,7 +35,7 @@ const SPEND_FREE: u64 = 16 << 20;
 
 /// A whole file: its JSON and its buffers.
 #[derive(Debug)]
-pub struct Document {
+pub struct GltfDocument {
     file: String,
     root: Root,
     buffers: Vec<Vec<u8>>,
@@ -54,7 +54,7 @@ pub fn is_binary(head: &[u8]) -> bool {
     head.starts_with(container::MAGIC)
 }
 
-impl Document {
+impl GltfDocument {
     /// The JSON.
     #[must_use]
     pub fn root(&self) -> &Root {

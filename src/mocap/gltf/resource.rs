@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
-use super::{Document, GltfError, GltfProblem, container, json::Root};
+use super::{GltfDocument, GltfError, GltfProblem, container, json::Root};
 
 /// Extensions that change nothing a reader must know, or that are read.
 const KNOWN: [&str; 3] = [
@@ -64,7 +64,7 @@ impl Parsed {
     pub fn resolve(
         mut self,
         read: impl Fn(&str, u64) -> Result<Vec<u8>, String>,
-    ) -> Result<Document, GltfError> {
+    ) -> Result<GltfDocument, GltfError> {
         let mut binary = self.binary.take();
         let mut buffers = Vec::with_capacity(self.root.buffers.len());
         for (index, buffer) in self.root.buffers.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Parsed {
             fetch(uri, MAX_PICTURE_BYTES, &read).ok()
         };
         let images = self.root.images.iter().map(picture).collect();
-        let document = Document {
+        let document = GltfDocument {
             file: self.file,
             root: self.root,
             buffers,

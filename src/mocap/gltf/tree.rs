@@ -1,10 +1,10 @@
 //! The hierarchy of nodes, checked.
 
-use super::{Document, GltfError, GltfProblem};
+use super::{GltfDocument, GltfError, GltfProblem};
 
 /// Every node's parent, and an order with parents before children.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tree {
+pub struct NodeTree {
     /// By node.
     pub parents: Vec<Option<usize>>,
     /// The nodes of the scene, each before its children and its children in
@@ -12,7 +12,7 @@ pub struct Tree {
     pub order: Vec<usize>,
 }
 
-impl Document {
+impl GltfDocument {
     /// Children of a node as numbers.
     pub fn children(&self, node: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
         let children = self
@@ -26,7 +26,7 @@ impl Document {
     /// Checks the hierarchy: every node has one parent at most, and none is
     /// its own ancestor. Trees that only skins name are walked too, after
     /// those of the scene.
-    pub fn tree(&self) -> Result<Tree, GltfError> {
+    pub fn tree(&self) -> Result<NodeTree, GltfError> {
         let parents = self.parents()?;
         let tops = self.tops(&parents)?;
         let mut wanted = self.scene_nodes(&parents)?;
@@ -41,7 +41,7 @@ impl Document {
         for node in wanted {
             self.walk(tops[node], &mut seen, |node| order.push(node));
         }
-        Ok(Tree { parents, order })
+        Ok(NodeTree { parents, order })
     }
 
     /// A tree in order, unless it was walked before.

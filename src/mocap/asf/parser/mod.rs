@@ -11,13 +11,13 @@ use super::{
         lossy, number,
         text::decode,
     },
-    Document, Link, MAX_BONES, Name, Root,
+    AsfDocument, HierarchyLine, MAX_BONES, Name, Root,
 };
 use crate::math::{Axis, Dof, EulerOrder};
 
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a, AsfSyntax>,
-    document: Document,
+    document: AsfDocument,
     notes: Notes,
     /// Unknown keywords are noted once each.
     skipped_keywords: Vec<String>,
@@ -29,7 +29,7 @@ impl<'a> Parser<'a> {
     pub fn new(file: &'a str, bytes: &'a [u8]) -> Self {
         Self {
             lexer: Lexer::new(file, bytes),
-            document: Document::default(),
+            document: AsfDocument::default(),
             notes: Notes::default(),
             skipped_keywords: Vec::new(),
             has_bonedata: false,
@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub fn document(mut self) -> Result<Document, MocapError> {
+    pub fn document(mut self) -> Result<AsfDocument, MocapError> {
         self.file()?;
         self.document.notes = self.notes.into_list();
         Ok(self.document)
@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
             if !lone_keyword {
                 names_left = self.count_down(names_left, parent)?;
                 let parent = parent.into();
-                self.document.links.push(Link { parent, children });
+                self.document.links.push(HierarchyLine { parent, children });
             }
         }
         Ok(())
