@@ -57,12 +57,29 @@ fn every_file_that_is_named_exists() {
                 "src", "tests", "examples", "benches", "assets", "shaders", ".ci",
             ];
             let first = code.split('/').next().unwrap_or_default();
-            code.contains('/') && folders.contains(&first) && !code.contains([' ', '*', '…'])
+            let is_whole = !code.contains([' ', '*', '…']) && !code.contains("NAME");
+            code.contains('/') && folders.contains(&first) && is_whole
         });
         let missing = named.filter(|name| !root().join(name).exists());
         faults.extend(missing.map(|name| format!("{}: {name}", paper.path)));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Names of types and functions outlive no renaming unnoticed.
+#[test]
+fn every_name_of_the_architecture_is_in_the_code() {
+    let words = paper::words_below(&root().join("src"));
+    let code = Paper::read("ARCHITECTURE.md").inline_code();
+    let is_name = |code: &&String| {
+        let plain = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+        code.chars().all(plain) && *code != "NAME"
+    };
+    let names: Vec<&String> = code.iter().filter(is_name).collect();
+    assert!(names.len() > 30, "only {} were found", names.len());
+    let known = |name: &&&String| name.split("::").all(|word| words.contains(word));
+    let unknown: Vec<_> = names.iter().filter(|name| !known(name)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }
 
 #[test]
@@ -99,7 +116,12 @@ fn every_environment_variable_is_told() {
     let told = Paper::read("CONTRIBUTING.md").text;
     let mut known = BTreeSet::new();
     for folder in ["src", "tests", "benches"] {
-        paper::variables_below(&root().join(folder), &mut known);
+        let words = paper::words_below(&root().join(folder));
+        let ours = |word: &String| {
+            word.strip_prefix("KINETOSCOPE_")
+                .is_some_and(|it| !it.is_empty())
+        };
+        known.extend(words.into_iter().filter(ours));
     }
     assert!(known.len() > 3, "only {known:?} were found");
     for name in known {

@@ -141,24 +141,19 @@ impl Paper {
     }
 }
 
-/// Adds every environment variable of ours that the sources below a folder speak of.
-pub fn variables_below(folder: &Path, known: &mut BTreeSet<String>) {
-    const PREFIX: &str = "KINETOSCOPE_";
+/// Every word of the sources below a folder.
+pub fn words_below(folder: &Path) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            variables_below(&path, known);
+            words.extend(words_below(&path));
         } else if path.extension().is_some_and(|ending| ending == "rs") {
             let text = fs::read_to_string(&path).unwrap();
-            for after in text.split(PREFIX).skip(1) {
-                let name = after
-                    .split(|c: char| !(c.is_ascii_uppercase() || c == '_'))
-                    .next();
-                known.extend(
-                    name.filter(|it| !it.is_empty())
-                        .map(|it| format!("{PREFIX}{it}")),
-                );
-            }
+            let found = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            words.extend(found.map(str::to_owned));
+            words.extend(path.file_stem().map(|stem| stem.display().to_string()));
         }
     }
+    words
 }
