@@ -38,9 +38,9 @@ pub mod codec;
 
 pub mod animator;
 
-pub mod body;
-
 pub mod collide;
+
+pub mod body;
 
 pub mod cloth;
 

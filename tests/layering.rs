@@ -16,7 +16,7 @@ use std::{
 /// The rooms in the order data walks through them.
 const ROOMS: [&str; 22] = [
     "math", "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "model", "import",
-    "retarget", "export", "codec", "animator", "body", "collide", "cloth", "scene", "load",
+    "retarget", "export", "codec", "animator", "collide", "body", "cloth", "scene", "load",
     "render", "ui", "app", "cli",
 ];
 

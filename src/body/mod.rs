@@ -14,6 +14,7 @@ mod loaded;
 mod occlusion;
 mod polygonise;
 mod skin;
+mod solids;
 #[cfg(test)]
 pub(crate) mod testing;
 mod weights;
@@ -28,6 +29,7 @@ use rayon::prelude::*;
 
 pub use occlusion::{MAX_OCCLUDERS, Occluder, SKIN_OCCLUDERS, occlusion_at};
 pub use skin::{Skinning, dual_quaternion_of, palette, skin_body, skin_vertex};
+pub use solids::{BodySolids, BoneSolid};
 pub use weights::MAX_INFLUENCES;
 
 use crate::{

@@ -1,4 +1,4 @@
-//! Shapes fitted to the skin around a bone.
+//! Shapes fitted to points, such as the skin around a bone.
 
 use glam::{Quat, Vec3, Vec3A};
 

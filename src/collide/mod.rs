@@ -1,14 +1,14 @@
 //! Solids that cloth meets: five shapes, one distance function, and motion.
 //!
-//! A pose becomes colliders here, between `WorldPose` and `cloth`. Every shape
-//! is described in world space ([`Sphere`], [`Aabb`], [`Obb`], [`Capsule`],
-//! [`Plane`]) and reduced to a [`Core`] in its own local space: a box with
-//! rounded edges covers all but the plane, so that there is one distance to
-//! test and one to run four particles at a time. A [`Collider`] adds the pose
-//! at both ends of a step. Limits: solids are convex and rigid; motion between
-//! the two poses is taken as straight and evenly paced.
+//! Geometry alone: `body` makes solids of a pose, `cloth` meets them, and
+//! nothing here knows of either. Every shape is described in world space
+//! ([`Sphere`], [`Aabb`], [`Obb`], [`Capsule`], [`Plane`]) and reduced to a
+//! [`Core`] in its own local space: a box with rounded edges covers all but the
+//! plane, so that there is one distance to test and one to run eight particles
+//! at a time. A [`Collider`] adds the pose at both ends of a step. Limits:
+//! solids are convex and rigid; motion between the two poses is taken as
+//! straight and evenly paced.
 
-mod body;
 mod core;
 mod fit;
 mod moving;
@@ -20,7 +20,6 @@ mod wire;
 use glam::Vec3A;
 
 pub use self::core::{Core, SweptHit};
-pub use body::{BodySolids, BoneSolid};
 pub use fit::{fit_capsule, fit_obb};
 pub use moving::{Bounds, Collider};
 pub use shapes::{Aabb, Capsule, Obb, Plane, Shape, Solid, Sphere};

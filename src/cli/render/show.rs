@@ -7,10 +7,9 @@ use glam::Vec3;
 use super::{args::RenderArgs, drive::Performance};
 use crate::{
     animator::{TICK_RATE, TraceLine},
-    body::{Body, BodyCache},
+    body::{Body, BodyCache, BodySolids, BoneSolid},
     cli::{Failure, message},
     clip::{ClipCursor, RawClip, SampleClip, TrackClip},
-    collide::{BodySolids, BoneSolid},
     import::builtin,
     load::{self, LoadError, Loaded},
     scene::{

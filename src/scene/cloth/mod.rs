@@ -22,9 +22,9 @@ pub use picture::{ClothLook, ClothVertex, SheetMesh};
 pub use preset::{ClothPreset, ClothSetup, PinChoice};
 
 use crate::{
-    body::Body,
+    body::{Body, BodySolids, BoneSolid},
     cloth::{Cloth, Outcome, STEP_SECS, Settings, SheetError},
-    collide::{BodySolids, BoneSolid, Collider, Plane},
+    collide::{Collider, Plane},
     math::Transform,
     skeleton::{Skeleton, WorldPose},
 };

@@ -4,8 +4,9 @@ use glam::{Quat, Vec2, Vec3};
 
 use super::{super::footing, Anchor};
 use crate::{
+    body::BodySolids,
     cloth::Sheet,
-    collide::{BodySolids, Collider, Obb},
+    collide::{Collider, Obb},
     humanoid::{Human, Limb, Role, Side, facing},
     math::Transform,
     skeleton::{Skeleton, WorldPose},

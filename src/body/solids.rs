@@ -2,9 +2,9 @@
 
 use glam::{Vec3, Vec3A};
 
-use super::{Collider, Obb, Shape, fit_capsule, fit_obb};
+use super::Body;
 use crate::{
-    body::Body,
+    collide::{Collider, Obb, Shape, fit_capsule, fit_obb},
     skeleton::{NO_PARENT, Skeleton, WorldPose},
 };
 
