@@ -9,8 +9,8 @@ use super::{
     },
     ImportedClip,
     channels::{Animation, Channel, ChannelKeys},
-    parts::Placed,
-    rig::Rig,
+    joint_tree::JointTree,
+    parts::BuiltModel,
 };
 use crate::{
     clip::{ASSUMED_TRACK_FPS, KeyTrack, Keys, TrackClip},
@@ -29,12 +29,12 @@ pub(super) fn clips(
     stem: &str,
     document: &GltfDocument,
     animations: Vec<Animation>,
-    (rig, placed): (&Rig, &Placed),
+    (tree, built): (&JointTree, &BuiltModel),
     skeleton: &Skeleton,
     options: MotionOptions,
 ) -> Result<Vec<ImportedClip>, GltfError> {
     let count = animations.len();
-    let scales = rig.rest_scales();
+    let scales = tree.rest_scales();
     let held = scales.iter().filter(|&&it| it != Vec3::ONE).count();
     let bytes = (count as u64).saturating_mul((held * size_of::<KeyTrack<Vec3>>()) as u64);
     document.spend("animations", bytes)?;
@@ -50,14 +50,14 @@ pub(super) fn clips(
                 _ => format!("{stem}_{index}"),
             };
             let (name, fps) = (names.claim(&name), it.fps);
-            let tracks = tracks(name, it.channels, rig, placed, &scales);
+            let tracks = tracks(name, it.channels, tree, built, &scales);
             let clip = imported(tracks, fps, FREE_VALUES / count as f64, skeleton, options);
             // Numbers that are finite as keys may not be between them.
             match clip.motion.clip.validate() {
                 Ok(()) => Ok(clip),
                 Err(error) => {
-                    let place = format!("animations[{index}]");
-                    Err(document.error(&place, GltfProblem::Other(error.to_string())))
+                    let at = format!("animations[{index}]");
+                    Err(document.error(at, GltfProblem::Other(error.to_string())))
                 }
             }
         });
@@ -67,19 +67,19 @@ pub(super) fn clips(
 fn tracks(
     name: String,
     channels: Vec<Channel>,
-    rig: &Rig,
-    placed: &Placed,
+    tree: &JointTree,
+    built: &BuiltModel,
     scales: &[Vec3],
 ) -> TrackClip {
     let mut clip = TrackClip {
         name,
-        joints: rig.list.len(),
-        morphs: placed.model.morphs,
+        joints: tree.list.len(),
+        morphs: built.model.morphs,
         ..TrackClip::default()
     };
     for Channel { node, keys } in channels {
         if let ChannelKeys::Weights(tracks) = keys {
-            let first = placed.first_morph[node];
+            let first = built.first_morph[node];
             let numbered = first.into_iter().flat_map(|first| first..).zip(tracks);
             clip.weights.extend(numbered.map(|(morph, keys)| KeyTrack {
                 of: morph as JointIndex,
@@ -88,17 +88,20 @@ fn tracks(
             continue;
         }
         // Nodes outside the scene are not there.
-        let Some(of) = rig.joint_of[node] else {
+        let Some(of) = tree.joint_of[node] else {
             continue;
         };
-        let joint = &rig.list[usize::from(of)];
+        let joint = &tree.list[usize::from(of)];
         match keys {
             ChannelKeys::Translation(keys) => {
-                let keys = keys.map(|it| joint.place(it), |it| joint.place_tangent(it));
+                let keys = keys.map(
+                    |it| joint.joint_translation(it),
+                    |it| joint.joint_tangent(it),
+                );
                 clip.translations.push(KeyTrack { of, keys });
             }
             ChannelKeys::Rotation(keys) => {
-                let keys = keys.map(|it| joint.turned(it), |it| joint.turned(it));
+                let keys = keys.map(|it| joint.joint_rotation(it), |it| joint.joint_rotation(it));
                 clip.rotations.push(KeyTrack { of, keys });
             }
             ChannelKeys::Scale(keys) if joint.scales() => clip.scales.push(KeyTrack { of, keys }),

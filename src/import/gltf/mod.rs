@@ -1,17 +1,19 @@
 //! A glTF document becomes a skeleton, a [`Model`] and clips.
 //!
 //! Nodes that skins, animations or meshes need become joints; still nodes above
-//! them are folded in ([`rig`]). Our poses are rigid: even scales that never
+//! them are folded in ([`joint_tree`]). Our poses are rigid: even scales that never
 //! change go into translations and inverse binds, and only joints whose scale
 //! changes or is uneven get a scale of their own in the pose. Lengths are
 //! metres, as the format says, unless the user says otherwise.
 
 mod channels;
 mod clips;
+mod joint_tree;
+mod local;
 mod look;
 mod mesh;
+mod nodes;
 mod parts;
-mod rig;
 mod tips;
 
 use super::{
@@ -28,8 +30,8 @@ use crate::{
     skeleton::Skeleton,
     units::{LengthScale, LengthUnit},
 };
-use parts::Placed;
-use rig::Rig;
+use joint_tree::JointTree;
+use parts::BuiltModel;
 
 /// Taller than this, in metres, a file is probably in other units.
 const TALL_M: f32 = 10.0;
@@ -68,15 +70,15 @@ pub fn gltf(
         divisor: 1.0,
     };
     let animations = channels::read(document, &mut notes)?;
-    let rig = Rig::new(document, &animations, length, options.up, &mut notes)?;
-    let placed = parts::model(document, &rig, &mut notes)?;
-    let skeleton = skeleton(stem, document, &rig, &placed)?;
-    note_height(&skeleton, &placed.model, options, &mut notes);
+    let tree = JointTree::new(document, &animations, length, options.up, &mut notes)?;
+    let built = parts::model(document, &tree, &mut notes)?;
+    let skeleton = skeleton(stem, document, &tree, &built)?;
+    note_height(&skeleton, &built.model, options, &mut notes);
     let clips = clips::clips(
         stem,
         document,
         animations,
-        (&rig, &placed),
+        (&tree, &built),
         &skeleton,
         motion_options,
     )?;
@@ -96,25 +98,25 @@ pub fn gltf(
             angle: None,
             notes,
         },
-        model: (!placed.model.parts.is_empty()).then_some(placed.model),
+        model: (!built.model.parts.is_empty()).then_some(built.model),
     })
 }
 
 fn skeleton(
     stem: &str,
     document: &GltfDocument,
-    rig: &Rig,
-    placed: &Placed,
+    tree: &JointTree,
+    built: &BuiltModel,
 ) -> Result<Skeleton, GltfError> {
     let of_joints = |joints| {
         let skeleton = Skeleton::new(stem, joints).map_err(|error| {
             let problem = GltfProblem::Other(error.to_string());
             document.error("nodes", problem)
         })?;
-        Ok(skeleton.with_rest_extras(&rig.rest_scales(), &placed.rest_morphs))
+        Ok(skeleton.with_rest_extras(&tree.rest_scales(), &built.rest_morphs))
     };
-    let bare = of_joints(rig.joints())?;
-    of_joints(tips::joints_with_ends(&bare, &placed.model))
+    let bare = of_joints(tree.joints())?;
+    of_joints(tips::joints_with_ends(&bare, &built.model))
 }
 
 /// The format counts in metres, but many files do not.

@@ -4,9 +4,9 @@ use glam::{Affine3A, Mat4};
 
 use super::{
     channels::targets_of,
+    joint_tree::JointTree,
     look,
     mesh::{self, Mesh},
-    rig::Rig,
 };
 use crate::{
     mocap::{
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The model, and where nodes' morph weights are.
-pub(super) struct Placed {
+pub(super) struct BuiltModel {
     pub model: Model,
     /// By node: its first weight.
     pub first_morph: Vec<Option<usize>>,
@@ -30,44 +30,44 @@ pub(super) struct Placed {
 
 pub(super) fn model(
     document: &GltfDocument,
-    rig: &Rig,
+    tree: &JointTree,
     notes: &mut Notes,
-) -> Result<Placed, GltfError> {
+) -> Result<BuiltModel, GltfError> {
     let materials = look::materials(document)?;
     note_extensions(document, notes);
     let mut builder = Builder {
         document,
-        rig,
+        tree,
         uv_sets: materials.iter().map(|it| it.1).collect(),
         ranges: vec![None; document.root().meshes.len()],
         skins: vec![None; document.root().skins.len()],
         largest_joint: Vec::new(),
-        placed: Placed {
+        built: BuiltModel {
             model: Model::default(),
             first_morph: vec![None; document.root().nodes.len()],
             rest_morphs: Vec::new(),
         },
     };
-    for &node in &rig.order {
+    for &node in &tree.order {
         if let Some(mesh) = document.root().nodes[node].mesh {
             builder.add(node, mesh.value(), notes)?;
         }
     }
-    let mut placed = builder.placed;
-    let model = &mut placed.model;
+    let mut built = builder.built;
+    let model = &mut built.model;
     model.materials = materials.into_iter().map(|it| it.0).collect();
     model.images = look::images(document, &model.materials, notes)?;
     let meshes = document.root().meshes.iter();
     model.mesh_names = meshes
         .map(|it| it.name.clone().unwrap_or_default())
         .collect();
-    model.morphs = placed.rest_morphs.len();
-    Ok(placed)
+    model.morphs = built.rest_morphs.len();
+    Ok(built)
 }
 
 struct Builder<'a> {
     document: &'a GltfDocument,
-    rig: &'a Rig,
+    tree: &'a JointTree,
     uv_sets: Vec<u32>,
     /// By mesh: its primitives, once read.
     ranges: Vec<Option<std::ops::Range<usize>>>,
@@ -75,7 +75,7 @@ struct Builder<'a> {
     skins: Vec<Option<usize>>,
     /// By primitive.
     largest_joint: Vec<u16>,
-    placed: Placed,
+    built: BuiltModel,
 }
 
 impl Builder<'_> {
@@ -102,7 +102,7 @@ impl Builder<'_> {
                 };
                 return Err(self.document.error(format!("meshes[{mesh}]"), problem));
             }
-            self.placed.model.parts.push(Part {
+            self.built.model.parts.push(Part {
                 primitive,
                 first_slot,
                 slots,
@@ -121,7 +121,7 @@ impl Builder<'_> {
         if let Some(range) = &self.ranges[mesh] {
             return Ok(range.clone());
         }
-        let first = self.placed.model.primitives.len();
+        let first = self.built.model.primitives.len();
         let it = &self.document.root().meshes[mesh];
         let targets = it.primitives.first().and_then(|it| it.targets.as_ref());
         let targets = targets.map_or(0, Vec::len);
@@ -146,11 +146,11 @@ impl Builder<'_> {
                 largest_joint,
             }) = read
             {
-                self.placed.model.primitives.push(primitive);
+                self.built.model.primitives.push(primitive);
                 self.largest_joint.push(largest_joint);
             }
         }
-        let range = first..self.placed.model.primitives.len();
+        let range = first..self.built.model.primitives.len();
         self.ranges[mesh] = Some(range.clone());
         Ok(range)
     }
@@ -166,13 +166,13 @@ impl Builder<'_> {
         if let Some(first) = self.skins[skin] {
             return Ok((first, count));
         }
-        let first = self.placed.model.slots.len();
+        let first = self.built.model.slots.len();
         let binds = inverse_binds(self.document, skin, it)?;
         for (joint, bind) in it.joints.iter().zip(binds) {
-            let Some((joint, joint_from_node)) = self.rig.anchors[joint.value()] else {
-                continue; // the rig makes joints of all that skins name
+            let Some((joint, joint_from_node)) = self.tree.anchors[joint.value()] else {
+                continue; // the tree makes joints of all that skins name
             };
-            self.placed.model.slots.push(Slot {
+            self.built.model.slots.push(Slot {
                 joint,
                 joint_from_mesh: joint_from_node * bind,
             });
@@ -183,9 +183,9 @@ impl Builder<'_> {
 
     /// One slot for a mesh that hangs from a joint as it is.
     fn rigid(&mut self, node: usize) -> (usize, usize) {
-        let first = self.placed.model.slots.len();
-        let anchor = self.rig.anchors[node].unwrap_or((0, Affine3A::IDENTITY));
-        self.placed.model.slots.push(Slot {
+        let first = self.built.model.slots.len();
+        let anchor = self.tree.anchors[node].unwrap_or((0, Affine3A::IDENTITY));
+        self.built.model.slots.push(Slot {
             joint: anchor.0,
             joint_from_mesh: anchor.1,
         });
@@ -193,7 +193,7 @@ impl Builder<'_> {
     }
 
     fn morphs(&mut self, at: &str, node: usize, mesh: usize) -> Result<usize, GltfError> {
-        let first = self.placed.rest_morphs.len();
+        let first = self.built.rest_morphs.len();
         let targets = targets_of(self.document, node);
         self.document.spend(at, 4 * targets as u64)?;
         if first + targets > usize::from(u16::MAX) {
@@ -207,8 +207,8 @@ impl Builder<'_> {
             let weight = weights.and_then(|it| it.get(target)).copied();
             weight.filter(|it| it.is_finite()).unwrap_or(0.0)
         };
-        self.placed.rest_morphs.extend((0..targets).map(at_rest));
-        self.placed.first_morph[node] = Some(first);
+        self.built.rest_morphs.extend((0..targets).map(at_rest));
+        self.built.first_morph[node] = Some(first);
         Ok(first)
     }
 }
