@@ -77,6 +77,7 @@ impl BonesDrawable {
         };
         Self {
             pipeline: LazyPipeline::new(BONES),
+            // As few sides as look round at the size of a bone on screen.
             spindle: mesh(revolved(&SPINDLE, 10)),
             ball: mesh(revolved(&ball_profile(), 12)),
             buffer: GrowBuffer::new(gpu, "bones", wgpu::BufferUsages::VERTEX),

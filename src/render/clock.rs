@@ -57,6 +57,7 @@ impl GpuClock {
             }),
             resolved: buffer(Usage::QUERY_RESOLVE | Usage::COPY_SRC),
             readable: buffer(Usage::COPY_DST | Usage::MAP_READ),
+            // The period is in nanoseconds.
             ms_per_tick: f64::from(gpu.queue.get_timestamp_period()) * 1e-6,
             arrived: Arc::default(),
             under_way: false,
@@ -74,6 +75,7 @@ impl GpuClock {
     /// Before anything is recorded.
     pub fn begin(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
         self.read(gpu);
+        // The buffer stays mapped until it is read: one frame at a time.
         self.measures = !self.under_way;
         if self.measures {
             encoder.write_timestamp(&self.queries, 0);

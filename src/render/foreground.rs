@@ -14,6 +14,7 @@ use super::{
     pipeline::{Blending, LazyPipeline, PassKind, PipelineDescription},
     rectangle::PixelRectangle,
     shader::Shader,
+    textures::texture_2d,
 };
 
 /// Holds square roots of linear colours: as fine as sRGB, and half the bytes
@@ -129,29 +130,16 @@ impl Attachments {
         placement: &wgpu::Buffer,
     ) -> Self {
         let texture = |label, format, samples, usage| {
+            let usage = usage | wgpu::TextureUsages::RENDER_ATTACHMENT;
             let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-                label: Some(label),
-                size: wgpu::Extent3d {
-                    width: size[0],
-                    height: size[1],
-                    depth_or_array_layers: 1,
-                },
-                mip_level_count: 1,
                 sample_count: samples,
-                dimension: wgpu::TextureDimension::D2,
-                format,
-                usage: usage | wgpu::TextureUsages::RENDER_ATTACHMENT,
-                view_formats: &[],
+                ..texture_2d(label, size, format, usage)
             });
             texture.create_view(&wgpu::TextureViewDescriptor::default())
         };
         let none = wgpu::TextureUsages::empty();
-        let resolved = texture(
-            "foreground",
-            FORMAT,
-            1,
-            wgpu::TextureUsages::TEXTURE_BINDING,
-        );
+        let bound = wgpu::TextureUsages::TEXTURE_BINDING;
+        let resolved = texture("foreground", FORMAT, 1, bound);
         let resources = [
             placement.as_entire_binding(),
             wgpu::BindingResource::TextureView(&resolved),

@@ -12,8 +12,9 @@ use super::{
 };
 use crate::scene::{CameraView, FrameData, Theme};
 
-/// Balls near the ground that darken it.
-pub(super) const MAX_CONTACTS: usize = 8;
+/// Balls near the ground that darken it: heels and balls of the feet of two
+/// people. The shader goes through all of them at every pixel of the shade.
+const MAX_CONTACTS: usize = 8;
 
 /// Mirrors `Globals` in globals.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -105,7 +106,8 @@ impl Globals {
     }
 }
 
-/// Backdrop colours of a theme, linear and as they appear.
+/// Backdrop colours of a theme, linear and as they appear: no film curve is
+/// laid over them.
 struct Backdrop {
     zenith: Vec3,
     horizon: Vec3,
@@ -193,6 +195,8 @@ impl GpuGlobals {
 fn floor_patch(frame: &FrameData, eye: Vec3) -> Vec4 {
     const FAR_M: f32 = 60.0;
     let ground_y = frame.look.ground_y;
+    // A character that stands on the floor needs none of this patch, and a
+    // software adapter fills every sample of it.
     let plain = frame.bones.is_empty() && frame.lines.is_empty() && frame.sheets.is_empty();
     let (mut low, mut high) = (Vec2::MAX, Vec2::MIN);
     for &[x, y, z, radius_m] in frame.hull() {
@@ -226,7 +230,7 @@ fn viewport(size: [u32; 2]) -> Vec4 {
 /// The occluders of solid characters that darken the ground most: large ones
 /// close to it.
 fn contacts(frame: &FrameData) -> [Vec4; MAX_CONTACTS] {
-    let mut chosen = Contacts::default();
+    let mut chosen = GroundContacts::default();
     for batch in &frame.batches {
         let per_character = batch.body.occluders().len().max(1);
         let balls = batch.occluders.chunks_exact(per_character);
@@ -242,15 +246,16 @@ fn contacts(frame: &FrameData) -> [Vec4; MAX_CONTACTS] {
 
 /// The best so far, heaviest first, each with its weight.
 #[derive(Default)]
-struct Contacts {
+struct GroundContacts {
     best: [(f32, [f32; 4]); MAX_CONTACTS],
 }
 
-impl Contacts {
+impl GroundContacts {
     /// Nearly every ball of a crowd is turned down by the first comparison.
     fn offer(&mut self, ball: [f32; 4], ground_y: f32) {
         let radius = ball[3];
         let height = (ball[1] - ground_y).max(radius);
+        // The weight is (r/h)², what a ball right above takes of the floor's sky.
         let lightest = self.best[MAX_CONTACTS - 1].0;
         if radius * radius > lightest * height * height {
             let weight = radius * radius / (height * height);
@@ -274,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_lowest_and_largest_balls_are_chosen_in_order() {
-        let mut chosen = Contacts::default();
+        let mut chosen = GroundContacts::default();
         for step in 0..20u8 {
             // A radius of 10 cm, ever lower.
             chosen.offer(
@@ -288,7 +293,7 @@ mod tests {
 
     #[test]
     fn spare_places_weigh_nothing() {
-        let mut chosen = Contacts::default();
+        let mut chosen = GroundContacts::default();
         chosen.offer([1.0, 0.2, 3.0, 0.1], 0.0);
         let balls = chosen.balls();
         assert_eq!(balls[0], Vec4::new(1.0, 0.2, 3.0, 0.1));

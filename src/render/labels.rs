@@ -16,12 +16,12 @@ const TEXT_PX: f32 = 13.0;
 /// A painter of its own, made with the first text.
 pub(super) struct LabelsDrawable {
     format: wgpu::TextureFormat,
-    painter: Option<Painter>,
+    painter: Option<TextPainter>,
     is_shown: bool,
 }
 
 /// egui without windows or input, and what it last laid out.
-struct Painter {
+struct TextPainter {
     context: egui::Context,
     renderer: egui_wgpu::Renderer,
     primitives: Vec<egui::ClippedPrimitive>,
@@ -52,7 +52,7 @@ impl Drawable for LabelsDrawable {
         self.is_shown =
             !frame.labels.is_empty() || frame.caption.is_some() || frame.legend.is_some();
         if self.is_shown {
-            let make = || Painter::new(context.gpu, self.format);
+            let make = || TextPainter::new(context.gpu, self.format);
             self.painter.get_or_insert_with(make).prepare(context);
         }
     }
@@ -60,7 +60,7 @@ impl Drawable for LabelsDrawable {
     fn draw(&self, pass: &mut wgpu::RenderPass<'static>, phase: DrawPhase) {
         let painter = self.painter.as_ref().filter(|_| self.is_shown);
         if let (DrawPhase::Backdrop, Some(painter)) = (phase, painter) {
-            let Painter {
+            let TextPainter {
                 renderer,
                 primitives,
                 screen,
@@ -71,7 +71,7 @@ impl Drawable for LabelsDrawable {
     }
 }
 
-impl Painter {
+impl TextPainter {
     fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
         let options = egui_wgpu::RendererOptions::default();
         Self {
@@ -224,9 +224,24 @@ fn paint_legend(painter: &egui::Painter, legend: &Legend, area: Rect, [ink, pape
         bar.max + Vec2::new(12.0, 24.0),
     );
     painter.rect_filled(backing, 6.0, paper);
+    painter.add(error_ramp(bar));
+    let text = |at: Pos2, align: Align2, text: &str| {
+        painter.text(at, align, text, FontId::proportional(TEXT_PX), ink);
+    };
+    let above = bar.left_top() - Vec2::new(0.0, 5.0);
+    let below = Vec2::new(0.0, 4.0);
+    text(above, Align2::LEFT_BOTTOM, &legend.title);
+    text(bar.left_bottom() + below, Align2::LEFT_TOP, &legend.low);
+    text(bar.right_bottom() + below, Align2::RIGHT_TOP, &legend.high);
+}
+
+/// The colours of all errors from left to right.
+fn error_ramp(bar: Rect) -> egui::Mesh {
+    // egui blends encoded colours, the skin linear ones: short steps hide it.
+    const STEPS: u32 = 32;
     let mut mesh = egui::Mesh::default();
-    for step in 0..=32u32 {
-        let fraction = step as f32 / 32.0;
+    for step in 0..=STEPS {
+        let fraction = step as f32 / STEPS as f32;
         let [r, g, b] = error_colour(fraction);
         let colour = Color32::from(egui::Rgba::from_rgb(r, g, b));
         let x = bar.left() + fraction * bar.width();
@@ -238,25 +253,7 @@ fn paint_legend(painter: &egui::Painter, legend: &Legend, area: Rect, [ink, pape
             mesh.add_triangle(n - 1, n, n + 1);
         }
     }
-    painter.add(mesh);
-    let font = FontId::proportional(TEXT_PX);
-    let above = bar.left_top() - Vec2::new(0.0, 5.0);
-    painter.text(above, Align2::LEFT_BOTTOM, &legend.title, font.clone(), ink);
-    let below = Vec2::new(0.0, 4.0);
-    painter.text(
-        bar.left_bottom() + below,
-        Align2::LEFT_TOP,
-        &legend.low,
-        font.clone(),
-        ink,
-    );
-    painter.text(
-        bar.right_bottom() + below,
-        Align2::RIGHT_TOP,
-        &legend.high,
-        font,
-        ink,
-    );
+    mesh
 }
 
 #[cfg(test)]

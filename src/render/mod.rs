@@ -29,6 +29,7 @@ mod shader;
 mod shadow;
 mod skin;
 mod sky;
+mod textures;
 mod window;
 
 pub use clock::GpuClock;

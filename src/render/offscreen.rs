@@ -1,6 +1,9 @@
 //! Pictures without a window.
 
-use super::{Gpu, GpuError, Quality, Renderer};
+use super::{
+    Gpu, GpuError, Quality, Renderer,
+    textures::{extent, texture_2d},
+};
 use crate::scene::FrameData;
 
 /// sRGB, eight bits a channel.
@@ -46,20 +49,9 @@ impl Offscreen {
         // On a lost device some of what follows would panic.
         gpu.take_fault()?;
         gpu.check_size(width, height)?;
-        let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture"),
-            size: wgpu::Extent3d {
-                width,
-                height,
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let descriptor = texture_2d("picture", size, FORMAT, usage);
+        let target = gpu.device.create_texture(&descriptor);
         let readback = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("readback"),
             size: u64::from(row_bytes(width)) * u64::from(height),
@@ -83,7 +75,7 @@ impl Offscreen {
         wait(gpu)
     }
 
-    /// Records a frame without drawing it: the processor's share of the work.
+    /// Records a frame without drawing it: the processor's part of the work.
     pub fn record(&mut self, gpu: &Gpu, frame: &FrameData) -> wgpu::CommandBuffer {
         self.encode(gpu, frame).finish()
     }
@@ -91,24 +83,29 @@ impl Offscreen {
     /// Draws a frame and reads it back.
     pub fn render(&mut self, gpu: &Gpu, frame: &FrameData) -> Result<Picture, GpuError> {
         let mut encoder = self.encode(gpu, frame);
-        let [width, height] = self.size;
         encoder.copy_texture_to_buffer(
             self.target.as_image_copy(),
             wgpu::TexelCopyBufferInfo {
                 buffer: &self.readback,
                 layout: wgpu::TexelCopyBufferLayout {
                     offset: 0,
-                    bytes_per_row: Some(row_bytes(width)),
+                    bytes_per_row: Some(row_bytes(self.size[0])),
                     rows_per_image: None,
                 },
             },
-            wgpu::Extent3d {
-                width,
-                height,
-                depth_or_array_layers: 1,
-            },
+            extent(self.size),
         );
         gpu.queue.submit([encoder.finish()]);
+        let mut picture = self.read(gpu)?;
+        if frame.look.transparent {
+            unmultiply(&mut picture.rgba);
+        }
+        Ok(picture)
+    }
+
+    /// Waits for the copy and takes the padding off its rows.
+    fn read(&self, gpu: &Gpu) -> Result<Picture, GpuError> {
+        let [width, height] = self.size;
         let slice = self.readback.slice(..);
         slice.map_async(wgpu::MapMode::Read, |_| {});
         wait(gpu)?;
@@ -121,9 +118,6 @@ impl Offscreen {
         }
         drop(rows);
         self.readback.unmap();
-        if frame.look.transparent {
-            unmultiply(&mut rgba);
-        }
         Ok(Picture {
             width,
             height,
@@ -160,6 +154,7 @@ fn wait(gpu: &Gpu) -> Result<(), GpuError> {
 
 /// Divides colour by opacity, in linear light: PNG keeps them apart.
 fn unmultiply(rgba: &mut [u8]) {
+    // The two halves of sRGB's curve (IEC 61966-2-1).
     let linear = |byte: u8| {
         let x = f32::from(byte) / 255.0;
         if x <= 0.04045 {

@@ -141,6 +141,17 @@ impl PipelineDescription {
         })
     }
 
+    /// Sky and floor are smooth by themselves, and the map is filtered when read.
+    fn multisample(&self, samples: u32) -> wgpu::MultisampleState {
+        wgpu::MultisampleState {
+            count: match self.pass {
+                PassKind::Foreground => samples,
+                PassKind::Shadow | PassKind::Backdrop => 1,
+            },
+            ..wgpu::MultisampleState::default()
+        }
+    }
+
     fn colour_target(&self, picture_format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
         let blends = matches!(self.blending, Blending::AtOwnDepth | Blending::Over);
         wgpu::ColorTargetState {
@@ -148,6 +159,7 @@ impl PipelineDescription {
                 PassKind::Backdrop => picture_format,
                 PassKind::Foreground | PassKind::Shadow => foreground::FORMAT,
             },
+            // `for_foreground` multiplies opacity in; so does the ground's shade.
             blend: blends.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
             write_mask: if self.writes_colour() {
                 wgpu::ColorWrites::ALL
@@ -220,13 +232,7 @@ impl PipelineBuilder {
                     ..wgpu::PrimitiveState::default()
                 },
                 depth_stencil: description.depth_stencil(),
-                multisample: wgpu::MultisampleState {
-                    count: match description.pass {
-                        PassKind::Foreground => self.samples,
-                        PassKind::Shadow | PassKind::Backdrop => 1,
-                    },
-                    ..wgpu::MultisampleState::default()
-                },
+                multisample: description.multisample(self.samples),
                 fragment: (description.pass != PassKind::Shadow).then_some(fragment),
                 multiview_mask: None,
                 cache: None,

@@ -1,8 +1,8 @@
-//! How much a picture may cost.
+//! What a picture may cost.
 
 use super::Gpu;
 
-/// What a picture may cost.
+/// Samples and shadows, by which a software adapter's time goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Quality {
     /// Samples per pixel: 1 or 4.

@@ -1,8 +1,8 @@
 //! The key light's depth map, fitted tightly around the characters.
 
-use glam::{Mat4, Vec3};
+use glam::{Mat3, Mat4, Vec3};
 
-use super::Gpu;
+use super::{Gpu, textures::texture_2d};
 use crate::scene::FrameData;
 
 /// Depth format of the map.
@@ -39,28 +39,10 @@ impl ShadowFit {
         // The map's y axis follows what stands upright, which fits people best.
         let x = Vec3::Y.cross(towards).try_normalize().unwrap_or(x);
         let y = towards.cross(x);
-        let (mut near, mut far) = (Vec3::MAX, Vec3::MIN);
-        for &[px, py, pz, radius_m] in frame.hull() {
-            let p = Vec3::new(px, py, pz);
-            let light = Vec3::new(x.dot(p), y.dot(p), -towards.dot(p));
-            near = near.min(light - radius_m);
-            far = far.max(light + radius_m);
-            // Down to where its shadow meets the ground, not beyond reason.
-            let fall = (p.y + radius_m - frame.look.ground_y) / towards.y.max(LOWEST_LIGHT);
-            far.z = far.z.max(light.z + fall);
-        }
-        if frame.hull().is_empty() {
-            (near, far) = (Vec3::ZERO, Vec3::ONE);
-        }
+        let axes_from_world = Mat3::from_cols(x, y, -towards).transpose();
+        let (near, far) = bounds(frame, axes_from_world, towards);
         let (near, far) = (near - MARGIN_M, far + MARGIN_M);
         let size_m = far - near;
-        let view = Mat4::from_cols(
-            x.extend(0.0),
-            y.extend(0.0),
-            (-towards).extend(0.0),
-            glam::Vec4::W,
-        )
-        .transpose();
         let to_unit = Mat4::from_scale(Vec3::new(2.0, 2.0, 1.0) / size_m);
         let centre = Vec3::new((near.x + far.x) / 2.0, (near.y + far.y) / 2.0, near.z);
         // Where a ray along the light through (x, y) of light space meets the ground.
@@ -75,12 +57,33 @@ impl ShadowFit {
                 ground(near.x, far.y),
                 ground(far.x, far.y),
             ],
-            light_from_world: to_unit * Mat4::from_translation(-centre) * view,
+            light_from_world: to_unit
+                * Mat4::from_translation(-centre)
+                * Mat4::from_mat3(axes_from_world),
             size_m,
             texel_m: size_m.x.max(size_m.y) / map_size as f32,
             casts: frame.look.shadows && !frame.hull().is_empty(),
         }
     }
+}
+
+/// Low and high corner of all that casts along the light's axes; in depth they reach
+/// to the shadow on the ground.
+fn bounds(frame: &FrameData, axes_from_world: Mat3, towards: Vec3) -> (Vec3, Vec3) {
+    if frame.hull().is_empty() {
+        return (Vec3::ZERO, Vec3::ONE);
+    }
+    let (mut near, mut far) = (Vec3::MAX, Vec3::MIN);
+    for &[px, py, pz, radius_m] in frame.hull() {
+        let p = Vec3::new(px, py, pz);
+        let light = axes_from_world * p;
+        near = near.min(light - radius_m);
+        far = far.max(light + radius_m);
+        // Down to where its shadow meets the ground, not beyond reason.
+        let fall = (p.y + radius_m - frame.look.ground_y) / towards.y.max(LOWEST_LIGHT);
+        far.z = far.z.max(light.z + fall);
+    }
+    (near, far)
 }
 
 /// The depth texture.
@@ -92,20 +95,9 @@ pub(super) struct ShadowMap {
 
 impl ShadowMap {
     pub fn new(gpu: &Gpu, size: u32) -> Self {
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("shadow map"),
-            size: wgpu::Extent3d {
-                width: size,
-                height: size,
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+        let descriptor = texture_2d("shadow map", [size; 2], FORMAT, usage);
+        let texture = gpu.device.create_texture(&descriptor);
         Self {
             view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
             size,

@@ -282,6 +282,7 @@ impl Staging {
         let joints = batch.body.joint_from_bind().len() as u32;
         let balls = batch.body.occluders().len() as u32;
         let (first_joint, first_ball) = (self.joints as u32, self.occluders as u32);
+        // Errors lie as palettes do: zeros stand for batches that have none.
         if !batch.errors.is_empty() {
             self.errors.resize(self.joints, 0.0);
             self.errors.extend_from_slice(&batch.errors);
@@ -290,6 +291,7 @@ impl Staging {
         self.joints += batch.palettes.len();
         self.occluders += batch.occluders.len();
         let first = self.instances.len() as u32;
+        // Opaque ones first, so that each kind is one range of instances.
         let numbered = || (0u32..).zip(&batch.instances);
         let opaque = numbered().filter(|(_, instance)| instance.opacity >= 1.0);
         let mut opaque_end = first;

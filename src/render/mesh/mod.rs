@@ -136,6 +136,7 @@ impl MeshDrawable {
             self.staging.push(batch, model, index, &self.models[index]);
         }
         if self.models.is_empty() {
+            // Most frames show no model: nothing to write, nothing to bind.
             return;
         }
         let grown = self.slots.write(gpu, &self.staging.slots)
@@ -286,11 +287,13 @@ impl Staging {
     fn push_slots(&mut self, batch: &Batch, model: &Model) {
         let joints = batch.body.joint_from_bind().len();
         for (number, matrix) in batch.slots.iter().enumerate() {
+            // All slots of the first character, then all of the second …
             let own = &model.slots[number % model.slots.len()];
             let character = number / model.slots.len();
             let error = batch
                 .errors
                 .get(character * joints + usize::from(own.joint));
+            // Three rows instead of four columns: a quarter less to upload and read.
             let [x, y, z] = [0, 1, 2].map(|row| {
                 let linear = matrix.matrix3.row(row);
                 [linear.x, linear.y, linear.z, matrix.translation[row]]

@@ -5,7 +5,12 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 
 use crate::model::{Alpha, Material, Model, Part, Pixels, Primitive, Wrap};
-use crate::render::{Gpu, buffers::buffer_of, layouts::bind_group};
+use crate::render::{
+    Gpu,
+    buffers::buffer_of,
+    layouts::bind_group,
+    textures::{extent, texture_2d},
+};
 
 /// Mirrors `Material` in mesh.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -199,37 +204,19 @@ fn sampler(gpu: &Gpu, material: &Material) -> wgpu::Sampler {
 
 /// A picture with all its halvings.
 fn upload(gpu: &Gpu, pixels: &Pixels) -> wgpu::TextureView {
-    let most = gpu.device.limits().max_texture_dimension_2d;
-    let mut levels = vec![pixels.clone()];
-    while levels[0].size.iter().any(|&side| side > most) {
-        levels[0] = halved(&levels[0]);
-    }
-    while let Some(last) = levels.last().filter(|it| it.size != [1, 1]) {
-        levels.push(halved(last));
-    }
-    let [width, height] = levels[0].size;
+    let levels = mip_levels(pixels, gpu.device.limits().max_texture_dimension_2d);
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
+    let format = wgpu::TextureFormat::Rgba8UnormSrgb;
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("picture"),
-        size: wgpu::Extent3d {
-            width,
-            height,
-            depth_or_array_layers: 1,
-        },
         mip_level_count: levels.len() as u32,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8UnormSrgb,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
+        ..texture_2d("picture", levels[0].size, format, usage)
     });
-    for (level, pixels) in (0u32..).zip(&levels) {
+    for (mip_level, pixels) in (0u32..).zip(&levels) {
         let [width, height] = pixels.size;
         gpu.queue.write_texture(
             wgpu::TexelCopyTextureInfo {
-                texture: &texture,
-                mip_level: level,
-                origin: wgpu::Origin3d::ZERO,
-                aspect: wgpu::TextureAspect::All,
+                mip_level,
+                ..texture.as_image_copy()
             },
             &pixels.rgba,
             wgpu::TexelCopyBufferLayout {
@@ -237,17 +224,26 @@ fn upload(gpu: &Gpu, pixels: &Pixels) -> wgpu::TextureView {
                 bytes_per_row: Some(4 * width),
                 rows_per_image: Some(height),
             },
-            wgpu::Extent3d {
-                width,
-                height,
-                depth_or_array_layers: 1,
-            },
+            extent(pixels.size),
         );
     }
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-/// Half as large in both directions: the mean of four pixels.
+/// Down to a single pixel; the first is halved until no side is beyond `most`.
+fn mip_levels(pixels: &Pixels, most: u32) -> Vec<Pixels> {
+    let mut levels = vec![pixels.clone()];
+    while levels[0].size.iter().any(|&side| side > most) {
+        levels[0] = halved(&levels[0]);
+    }
+    while let Some(last) = levels.last().filter(|it| it.size != [1, 1]) {
+        levels.push(halved(last));
+    }
+    levels
+}
+
+/// Half as large in both directions: the mean of four pixels, taken of the
+/// encoded bytes, as the pictures' tools do.
 fn halved(pixels: &Pixels) -> Pixels {
     let [width, height] = pixels.size;
     let size = [(width / 2).max(1), (height / 2).max(1)];
