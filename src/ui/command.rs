@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::{clip::Wrap, codec::CodecSettings, humanoid::Role, skeleton::JointIndex};
+use crate::{clip::Wrap, humanoid::Role, skeleton::JointIndex};
 
 use super::{ClothKnobs, Display, ImportOverrides, Tuning};
 
@@ -189,8 +189,9 @@ pub enum Command {
     Open(Vec<PathBuf>),
     /// Stops loading.
     CancelLoading,
-    /// Compresses with these settings; `None` shows the original.
-    Compress(Option<CodecSettings>),
+    /// The codec's knobs have changed: they lie in `PanelState::codec`, and a
+    /// clip shown later is compressed by the same.
+    Compress,
     /// Writes the compressed clip to a `.kin` beside the screenshots.
     ExportKin,
     /// Writes the error table as text.

@@ -26,7 +26,7 @@ impl Session {
                 self.loader.cancel();
                 self.progress = None;
             }
-            Command::Compress(_) => self.compress(),
+            Command::Compress => self.compress(),
             Command::ExportKin => self.export(export::kin),
             Command::ExportErrors => self.export(export::errors),
             Command::SweepCodecs => self.sweep(),

@@ -43,7 +43,7 @@ pub(super) fn section_ui(
         options_ui(ui, view, commands);
     }
     if state.codec != before {
-        commands.push(Command::Compress(state.codec.settings()));
+        commands.push(Command::Compress);
     }
 }
 

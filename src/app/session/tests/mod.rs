@@ -117,8 +117,7 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_request_counts() {
             every,
             ..CodecKnobs::default()
         };
-        let wanted = rehearsal.session.panels.codec.settings();
-        rehearsal.session.apply(Command::Compress(wanted));
+        rehearsal.session.apply(Command::Compress);
     }
     rehearsal.until(|session| session.stage.compressed.is_some());
     let compressed = rehearsal.session.stage.compressed.clone().unwrap();
