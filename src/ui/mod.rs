@@ -31,11 +31,11 @@ mod widgets;
 pub use command::{Action, Command, Mode, Retargeting, Side, Switch};
 pub use side::Section;
 pub use view::{
-    AnimatorPage, AnimatorView, CameraMode, ClipRow, ClipView, ClothKnobs, ClothStats, ClothView,
-    Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, Display, EventView,
-    ImportOverrides, JointCurves, JointPage, LayerView, LightModel, Mark, MaskBrush, Material,
-    Notice, PanelState, PanelView, ParameterView, PauseReason, Playback, PoseView, Progress,
-    RateErrorPoint, Recording, RetargetView, Severity, SpaceView, Status, ThemeChoice,
+    AnimatorPage, AnimatorView, BlendView, CameraMode, ClipRow, ClipView, ClothKnobs, ClothStats,
+    ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, Display,
+    EventView, ImportOverrides, JointCurves, JointPage, LayerView, LightModel, Mark, MaskBrush,
+    Material, Notice, PanelState, PanelView, ParameterView, PauseReason, Playback, PoseView,
+    Progress, RateErrorPoint, Recording, RetargetView, Severity, SpaceView, Status, ThemeChoice,
     TransitionView, Tuning,
 };
 

@@ -7,7 +7,7 @@ use crate::{
         description::ParameterKind,
         graph::{BlendSpace, Layer, StateMotion},
     },
-    ui::{LayerView, ParameterView, SpaceView, TransitionView},
+    ui::{BlendView, LayerView, ParameterView, SpaceView, TransitionView},
 };
 
 /// States, ways and masks of every layer.
@@ -63,47 +63,55 @@ pub(super) fn follow(
     }
     let motion = layer.states.get(view.state);
     let motion = motion.and_then(|state| state.motion.as_ref());
-    view.space = motion.and_then(|motion| space(animator, motion));
+    view.blend = motion.and_then(|motion| blend(animator, motion));
 }
 
-fn space(animator: &Animator, motion: &StateMotion) -> Option<SpaceView> {
-    let graph = animator.graph();
-    let name = |parameter: usize| graph.parameters[parameter].name.clone();
-    let value = |parameter: usize| animator.parameters().value(parameter, 0.0);
-    let mut view = SpaceView::default();
-    let mut places = vec![[0.0; 2]; motion.clips.len()];
-    match &motion.space {
-        BlendSpace::Single | BlendSpace::Flat(_) => return None,
-        BlendSpace::Line(by, line) => {
-            view.axes = [name(*by), String::new()];
-            let stops = line.stops();
-            stops
-                .iter()
-                .for_each(|&(at, clip)| places[clip] = [at, 0.0]);
-            view.edges = stops
-                .windows(2)
-                .map(|pair| [pair[0].1, pair[1].1])
-                .collect();
-            view.at = [value(*by), 0.0];
-        }
-        BlendSpace::Plane([x, y], plane) => {
-            view.axes = [name(*x), name(*y)];
-            let points = plane.points().iter();
-            points
-                .zip(&mut places)
-                .for_each(|(at, place)| *place = at.to_array());
-            let sides = |&[a, b, c]: &[usize; 3]| [[a, b], [b, c], [c, a]];
-            view.edges = plane.triangles().iter().flat_map(sides).collect();
-            view.at = [value(*x), value(*y)];
-        }
+/// `None` where one clip plays alone.
+fn blend(animator: &Animator, motion: &StateMotion) -> Option<BlendView> {
+    if matches!(motion.space, BlendSpace::Single) {
+        return None;
     }
     let mut weights = Vec::new();
     motion.weights(animator.parameters(), 0.0, &mut weights);
-    let clips = motion.clips.iter().zip(places).zip(weights);
-    view.clips = clips
-        .map(|(((clip, _), place), weight)| (graph.clips[*clip].name.clone(), place, weight))
-        .collect();
-    Some(view)
+    let name = |clip: usize| animator.graph().clips[clip].name.clone();
+    let clips = motion.clips.iter().zip(weights);
+    Some(BlendView {
+        clips: clips
+            .map(|((clip, _), weight)| (name(*clip), weight))
+            .collect(),
+        space: space(animator, motion),
+    })
+}
+
+fn space(animator: &Animator, motion: &StateMotion) -> Option<SpaceView> {
+    let name = |parameter: usize| animator.graph().parameters[parameter].name.clone();
+    let value = |parameter: usize| animator.parameters().value(parameter, 0.0);
+    match &motion.space {
+        BlendSpace::Single | BlendSpace::Flat(_) => None,
+        BlendSpace::Line(by, line) => {
+            let stops = line.stops();
+            let mut positions = vec![[0.0; 2]; motion.clips.len()];
+            for &(at, clip) in stops {
+                positions[clip] = [at, 0.0];
+            }
+            let pairs = stops.windows(2);
+            Some(SpaceView {
+                axes: [name(*by), String::new()],
+                positions,
+                edges: pairs.map(|pair| [pair[0].1, pair[1].1]).collect(),
+                at: [value(*by), 0.0],
+            })
+        }
+        BlendSpace::Plane([x, y], plane) => {
+            let sides = |&[a, b, c]: &[usize; 3]| [[a, b], [b, c], [c, a]];
+            Some(SpaceView {
+                axes: [name(*x), name(*y)],
+                positions: plane.points().iter().map(|at| at.to_array()).collect(),
+                edges: plane.triangles().iter().flat_map(sides).collect(),
+                at: [value(*x), value(*y)],
+            })
+        }
+    }
 }
 
 /// Every parameter and its present value.
@@ -119,4 +127,34 @@ pub(super) fn parameters(animator: &Animator) -> Vec<ParameterView> {
         kind: parameter.kind,
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        app::drive::{CastSource, Drive, cast},
+        body::BodyCache,
+    };
+
+    #[test]
+    fn clips_at_weights_of_their_own_are_shown_without_a_space() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = r#"(
+            parameters: { "mix": Float(value: 3.0) },
+            layers: [(name: "base", states: [(name: "MIX", motion: Flat([
+                (clip: "idle"),
+                (clip: "wave", by: Some("mix")),
+            ]))])],
+        )"#;
+        std::fs::write(file.path(), text).unwrap();
+        let from = CastSource {
+            animator: Some(file.path().into()),
+            ..CastSource::default()
+        };
+        let drive = Drive::new(cast(&from, &mut BodyCache::default()).unwrap());
+        let blend = drive.view.layers[0].blend.as_ref().unwrap();
+        let wanted = [("idle".to_owned(), 0.25), ("wave".to_owned(), 0.75)];
+        assert_eq!(blend.clips, wanted);
+        assert_eq!(blend.space, None);
+    }
 }

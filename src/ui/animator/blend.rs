@@ -1,4 +1,5 @@
-//! The blend space of the current state, and where the character is in it.
+//! The clips that the current state blends: their weights, and where the
+//! character is in their blend space if they have one.
 
 use egui::Ui;
 use egui_plot::{Line, Points, Text};
@@ -11,41 +12,63 @@ use crate::ui::{
 
 const PLANE_HEIGHT: f32 = 240.0;
 const LINE_HEIGHT: f32 = 120.0;
+const BAR_HEIGHT: f32 = 4.0;
 
 pub(super) fn page_ui(ui: &mut Ui, layer: &LayerView) {
     let state = layer.state_name(layer.state);
-    let Some(space) = &layer.space else {
+    let Some(blend) = &layer.blend else {
         ui.weak(format!("{state} plays one clip; nothing to blend."));
         return;
     };
-    let [x, y] = &space.axes;
-    ui.weak(match y.is_empty() {
-        true => format!("{state}: clips along {x}"),
-        false => format!("{state}: {x} across, {y} up"),
-    });
-    plot_ui(ui, space);
-    for (clip, _, weight) in &space.clips {
+    match &blend.space {
+        Some(space) => {
+            let [x, y] = &space.axes;
+            ui.weak(match y.is_empty() {
+                true => format!("{state}: clips along {x}"),
+                false => format!("{state}: {x} across, {y} up"),
+            });
+            plot_ui(ui, space, &blend.clips);
+        }
+        None => {
+            ui.weak(format!("{state}: each clip has a weight of its own"));
+        }
+    }
+    for (clip, weight) in &blend.clips {
         widgets::fact(ui, clip, &format!("{:.0} %", weight * 100.0));
+        // Clips without positions have no plot to compare them by.
+        if blend.space.is_none() {
+            bar_ui(ui, *weight);
+        }
     }
 }
 
-fn plot_ui(ui: &mut Ui, space: &SpaceView) {
+fn bar_ui(ui: &mut Ui, weight: f32) {
     let colours = theme::palette(ui.style());
-    let flat = space.axes[1].is_empty();
-    let height = if flat { LINE_HEIGHT } else { PLANE_HEIGHT };
+    let size = egui::Vec2::new(ui.available_width(), BAR_HEIGHT);
+    let (groove, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let mut filled = groove;
+    filled.set_width(groove.width() * weight.clamp(0.0, 1.0));
+    ui.painter().rect_filled(groove, 2.0, colours.groove);
+    ui.painter().rect_filled(filled, 2.0, colours.marks[0]);
+}
+
+fn plot_ui(ui: &mut Ui, space: &SpaceView, clips: &[(String, f32)]) {
+    let colours = theme::palette(ui.style());
+    let on_line = space.axes[1].is_empty();
+    let height = if on_line { LINE_HEIGHT } else { PLANE_HEIGHT };
     let mut plot = plot("blend space", height, short, short)
-        .show_axes([true, !flat])
+        .show_axes([true, !on_line])
         .set_margin_fraction(egui::Vec2::new(0.2, 0.2));
-    if flat {
+    if on_line {
         plot = plot.include_y(-1.0).include_y(1.0).show_grid([true, false]);
     }
     let shown = plot.show(ui, |plot| {
         for &[a, b] in &space.edges {
-            if let (Some(a), Some(b)) = (space.clips.get(a), space.clips.get(b)) {
-                plot.line(Line::new("", vec![a.1, b.1]).color(colours.line));
+            if let (Some(a), Some(b)) = (space.positions.get(a), space.positions.get(b)) {
+                plot.line(Line::new("", vec![*a, *b]).color(colours.line));
             }
         }
-        for (clip, at, weight) in &space.clips {
+        for ((clip, weight), at) in clips.iter().zip(&space.positions) {
             let radius = 3.0 + 5.0 * weight;
             plot.points(
                 Points::new(clip, vec![*at])

@@ -37,14 +37,14 @@ pub(super) fn animator_at_work() -> AnimatorView {
             fade: 0.25,
             weight: 1.0,
             state_weights: vec![0.0, 0.75, 0.25, 0.0, 0.0, 0.0],
-            space: Some(SpaceView {
-                axes: ["speed".into(), String::new()],
-                clips: vec![
-                    ("forward".into(), [1.4, 0.0], 0.6),
-                    ("run".into(), [3.5, 0.0], 0.4),
-                ],
-                edges: vec![[0, 1]],
-                at: [2.2, 0.0],
+            blend: Some(BlendView {
+                clips: vec![("forward".into(), 0.6), ("run".into(), 0.4)],
+                space: Some(SpaceView {
+                    axes: ["speed".into(), String::new()],
+                    positions: vec![[1.4, 0.0], [3.5, 0.0]],
+                    edges: vec![[0, 1]],
+                    at: [2.2, 0.0],
+                }),
             }),
         }],
         parameters: vec![
@@ -131,6 +131,7 @@ fn every_parameter_can_be_set() {
 fn the_blend_space_the_mask_and_the_events_have_their_pages() {
     let mut harness = harness(animator_bench(AnimatorPage::Graph));
     click(&mut harness, "Blend");
+    assert!(harness.query_by_label("Blend space").is_some());
     assert!(harness.query_by_label("run: 40 %").is_some());
     click(&mut harness, "Mask");
     assert!(harness.query_by_label("Mask of root").is_some());
@@ -143,6 +144,27 @@ fn the_blend_space_the_mask_and_the_events_have_their_pages() {
     assert_eq!(click(&mut harness, "None"), [Command::Tune(wanted)]);
     click(&mut harness, "Events");
     assert!(harness.query_by_label("footstep_left").is_some());
+}
+
+/// Three clips at weights of their own.
+pub(super) fn flat_bench() -> Bench {
+    let mut bench = animator_bench(AnimatorPage::Blend);
+    bench.animator.layers[0].blend = Some(BlendView {
+        clips: [("idle", 0.25), ("turn_left", 0.7), ("wave", 0.05)]
+            .map(|(clip, weight)| (clip.to_owned(), weight))
+            .to_vec(),
+        space: None,
+    });
+    bench
+}
+
+#[test]
+fn clips_at_weights_of_their_own_are_listed_without_a_plot() {
+    let harness = harness(flat_bench());
+    for clip in ["idle: 25 %", "turn_left: 70 %", "wave: 5 %"] {
+        assert!(harness.query_by_label(clip).is_some(), "{clip}");
+    }
+    assert!(harness.query_by_label("Blend space").is_none());
 }
 
 #[test]

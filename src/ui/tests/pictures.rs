@@ -8,7 +8,7 @@
 use egui_kittest::{SnapshotOptions, SnapshotResults};
 
 use super::{
-    animator::animator_bench,
+    animator::{animator_bench, flat_bench},
     compression::{result_of, sweep},
     *,
 };
@@ -168,6 +168,7 @@ fn the_display_section_looks_as_kept() {
 #[test]
 fn the_animator_section_looks_as_kept() {
     let mut kept = SnapshotResults::new();
+    let part = (SECTION, crate::ui::animator::section_ui as Part);
     for (page, name) in [
         (AnimatorPage::Graph, "animator_graph"),
         (AnimatorPage::Inputs, "animator_inputs"),
@@ -175,13 +176,13 @@ fn the_animator_section_looks_as_kept() {
         (AnimatorPage::Mask, "animator_mask"),
         (AnimatorPage::Events, "animator_events"),
     ] {
-        let part = (SECTION, crate::ui::animator::section_ui as Part);
         compare(&mut kept, name, part, || {
             let mut bench = animator_bench(page);
             bench.status = status();
             bench
         });
     }
+    compare(&mut kept, "animator_flat", part, flat_bench);
 }
 
 #[test]

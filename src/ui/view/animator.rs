@@ -25,8 +25,8 @@ pub struct LayerView {
     pub weight: f32,
     /// How much of each state shows; adds up to 1.
     pub state_weights: Vec<f32>,
-    /// The blend space of the current state, where it has one.
-    pub space: Option<SpaceView>,
+    /// What the current state blends; `None` where it plays one clip.
+    pub blend: Option<BlendView>,
 }
 
 impl LayerView {
@@ -50,13 +50,22 @@ pub struct TransitionView {
     pub fade: Fade,
 }
 
+/// The clips that a state blends.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlendView {
+    /// Each by name with its present weight; weights add up to 1.
+    pub clips: Vec<(String, f32)>,
+    /// Where they lie, unless each has a weight of its own.
+    pub space: Option<SpaceView>,
+}
+
 /// A blend space and where the character is in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpaceView {
     /// Parameters along the axes; the second is empty on a line.
     pub axes: [String; 2],
-    /// Clips, where they play alone, and their present weights.
-    pub clips: Vec<(String, [f64; 2], f32)>,
+    /// Where each clip plays alone.
+    pub positions: Vec<[f64; 2]>,
     /// Lines to draw between clips.
     pub edges: Vec<[usize; 2]>,
     /// The moving point.

@@ -13,8 +13,8 @@ mod status;
 use std::path::PathBuf;
 
 pub use animator::{
-    AnimatorView, EventView, LayerView, ParameterView, PauseReason, SpaceView, TransitionView,
-    Tuning,
+    AnimatorView, BlendView, EventView, LayerView, ParameterView, PauseReason, SpaceView,
+    TransitionView, Tuning,
 };
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
 pub use cloth::{ClothKnobs, ClothStats, ClothView};
