@@ -78,7 +78,7 @@ fn has(notes: &[Note], words: &str) -> bool {
 }
 
 fn place(error: &MocapError) -> (u64, u64) {
-    (error.place.line, error.place.column)
+    (error.position.line, error.position.column)
 }
 
 #[test]

@@ -159,9 +159,9 @@ impl<'a> Writer<'a> {
     }
 
     fn row_part(&self, joint: usize, pose: &LocalPose, angles: &mut DVec3, text: &mut String) {
-        let (rotation, place) = self.aligned.local(joint, pose.joints()[joint]);
+        let (rotation, position) = self.aligned.local(joint, pose.joints()[joint]);
         if self.moves[joint] {
-            for value in (place * self.units_per_metre).to_array() {
+            for value in (position * self.units_per_metre).to_array() {
                 push_number(text, value);
                 text.push(' ');
             }

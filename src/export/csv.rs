@@ -127,9 +127,9 @@ impl<'a> Table<'a> {
 
     fn channels(&self, pose: &LocalPose, angles: &mut [DVec3], values: &mut Vec<f64>) {
         for (joint, angles) in angles.iter_mut().enumerate() {
-            let (rotation, place) = self.aligned.local(joint, pose.joints()[joint]);
+            let (rotation, position) = self.aligned.local(joint, pose.joints()[joint]);
             if self.moves[joint] {
-                values.extend((place * self.units_per_metre).to_array());
+                values.extend((position * self.units_per_metre).to_array());
             }
             *angles = EulerOrder::XYZ.angles(rotation, *angles);
             values.extend(angles.to_array().map(f64::to_degrees));

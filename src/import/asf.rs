@@ -8,7 +8,7 @@ use super::up_axis::UpAxis;
 use crate::{
     math::Transform,
     mocap::{
-        AngleUnit, MocapError, Note, Place, Problem,
+        AngleUnit, MocapError, Note, Problem, TextPosition,
         asf::{AsfDocument, Bone, Name, Root},
     },
     skeleton::{Dof, DofRange, Joint, JointIndex, NO_PARENT, Skeleton},
@@ -67,11 +67,7 @@ pub fn skeleton(
     let name = document.name.filter(|name| !name.is_empty());
     let skeleton =
         Skeleton::new(name.unwrap_or_else(|| stem.to_owned()), joints).map_err(|error| {
-            MocapError::new(
-                file,
-                Place { line: 1, column: 1 },
-                Problem::Other(error.to_string()),
-            )
+            MocapError::new(file, TextPosition::START, Problem::Other(error.to_string()))
         })?;
     Ok(ImportedSkeleton {
         skeleton,
@@ -139,7 +135,7 @@ const ROOT: &str = "root";
 #[derive(Clone, Copy)]
 struct Hook {
     parent: Option<usize>,
-    place: Place,
+    position: TextPosition,
 }
 
 impl Tree {
@@ -179,7 +175,10 @@ impl Tree {
             .filter(|(attached, _)| !**attached);
         for (_, bone) in lost.take(50) {
             let note = Note::warning("absent from the hierarchy, dropped");
-            notes.push(note.at_line(bone.name.place.line).of_bone(&bone.name.text));
+            notes.push(
+                note.at_line(bone.name.position.line)
+                    .of_bone(&bone.name.text),
+            );
         }
     }
 
@@ -204,14 +203,14 @@ fn index_bones(file: &str, bones: &[Bone]) -> Result<HashMap<String, usize>, Moc
         let name = bone.name.text.to_ascii_lowercase();
         if name == ROOT {
             let problem = Problem::Other("a bone may not be named \"root\"".into());
-            return Err(MocapError::new(file, bone.name.place, problem));
+            return Err(MocapError::new(file, bone.name.position, problem));
         }
         if let Some(first) = index.insert(name, position) {
             let problem = Problem::DuplicateBone {
                 name: bone.name.text.clone(),
-                first_line: bones[first].name.place.line,
+                first_line: bones[first].name.position.line,
             };
-            return Err(MocapError::new(file, bone.name.place, problem));
+            return Err(MocapError::new(file, bone.name.position, problem));
         }
     }
     Ok(index)
@@ -228,7 +227,7 @@ fn hook_bones(
         let unknown = || Problem::UnknownBone {
             name: name.text.clone(),
         };
-        found.ok_or_else(|| MocapError::new(file, name.place, unknown()))
+        found.ok_or_else(|| MocapError::new(file, name.position, unknown()))
     };
     let mut hooks: Vec<Option<Hook>> = vec![None; document.bones.len()];
     for link in &document.links {
@@ -243,7 +242,7 @@ fn hook_bones(
                 let problem = Problem::Cycle {
                     name: child.text.clone(),
                 };
-                return Err(MocapError::new(file, child.place, problem));
+                return Err(MocapError::new(file, child.position, problem));
             }
             let bone = find(child)?;
             if let Some(first) = hooks[bone] {
@@ -253,12 +252,12 @@ fn hook_bones(
                 let problem = Problem::SecondParent {
                     name: child.text.clone(),
                     parent: first_parent.to_owned(),
-                    first_line: first.place.line,
+                    first_line: first.position.line,
                 };
-                return Err(MocapError::new(file, child.place, problem));
+                return Err(MocapError::new(file, child.position, problem));
             }
-            let place = child.place;
-            hooks[bone] = Some(Hook { parent, place });
+            let position = child.position;
+            hooks[bone] = Some(Hook { parent, position });
         }
     }
     Ok(hooks)
@@ -278,8 +277,9 @@ fn refuse_cycles(
         while let Some(bone) = at {
             if seen_by[bone] == walk {
                 let name = document.bones[bone].name.text.clone();
-                let place = hooks[bone].map_or(document.bones[bone].name.place, |hook| hook.place);
-                return Err(MocapError::new(file, place, Problem::Cycle { name }));
+                let position =
+                    hooks[bone].map_or(document.bones[bone].name.position, |hook| hook.position);
+                return Err(MocapError::new(file, position, Problem::Cycle { name }));
             }
             if seen_by[bone] != 0 {
                 break;

@@ -1,22 +1,27 @@
 //! What can be wrong with a file, and where.
 
-/// A place in a text, both counted from 1; columns count bytes.
+/// A place in a text: line and column, both counted from 1; columns count bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPosition {
     /// Line.
     pub line: u64,
     /// Column.
     pub column: u64,
 }
 
+impl TextPosition {
+    /// The first byte.
+    pub const START: Self = Self { line: 1, column: 1 };
+}
+
 /// A fault that keeps a file from loading: `file:line:column: problem`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{file}:{}:{}: {problem}", place.line, place.column)]
+#[error("{file}:{}:{}: {problem}", position.line, position.column)]
 pub struct MocapError {
     /// The name the caller gave the bytes.
     pub file: String,
     /// Where.
-    pub place: Place,
+    pub position: TextPosition,
     /// What.
     pub problem: Problem,
 }
@@ -24,10 +29,10 @@ pub struct MocapError {
 impl MocapError {
     /// Names a problem in a file.
     #[must_use]
-    pub fn new(file: &str, place: Place, problem: Problem) -> Self {
+    pub fn new(file: &str, position: TextPosition, problem: Problem) -> Self {
         Self {
             file: file.to_owned(),
-            place,
+            position,
             problem,
         }
     }

@@ -45,7 +45,7 @@ mod note;
 pub mod number;
 mod text;
 
-pub use error::{MocapError, Place, Problem};
+pub use error::{MocapError, Problem, TextPosition};
 pub use note::{Level, Note, Notes};
 pub use text::{TextFacts, lossy};
 

@@ -100,8 +100,8 @@ impl Writer<'_> {
             self.turns(joint, &times, &turns.collect::<Vec<_>>(), Curve::Linear);
         }
         let moving = moving_joints(skeleton, clip);
-        for (joint, places) in moving.iter().zip(places(skeleton, clip, &moving)) {
-            self.vectors(*joint, "translation", &times, &places, Curve::Linear);
+        for (joint, positions) in moving.iter().zip(positions(skeleton, clip, &moving)) {
+            self.vectors(*joint, "translation", &times, &positions, Curve::Linear);
         }
         for track in &clip.scales {
             self.vectors(track.joint, "scale", &times, &track.values, Curve::Linear);
@@ -202,14 +202,14 @@ fn moving_joints(skeleton: &Skeleton, clip: &RawClip) -> Vec<JointIndex> {
 }
 
 /// Where those joints stand in their parents, frame after frame.
-fn places(skeleton: &Skeleton, clip: &RawClip, moving: &[JointIndex]) -> Vec<Vec<Vec3>> {
-    let mut places = vec![Vec::with_capacity(clip.frames()); moving.len()];
+fn positions(skeleton: &Skeleton, clip: &RawClip, moving: &[JointIndex]) -> Vec<Vec<Vec3>> {
+    let mut positions = vec![Vec::with_capacity(clip.frames()); moving.len()];
     let mut pose = LocalPose::default();
     for frame in 0..clip.frames() {
         clip.frame_pose(skeleton, frame, &mut pose);
-        for (places, &joint) in places.iter_mut().zip(moving) {
-            places.push(pose.joints()[usize::from(joint)].position());
+        for (positions, &joint) in positions.iter_mut().zip(moving) {
+            positions.push(pose.joints()[usize::from(joint)].position());
         }
     }
-    places
+    positions
 }

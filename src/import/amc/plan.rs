@@ -7,7 +7,7 @@ use super::super::channels::JointChannels;
 use crate::{
     math::{Axis, Dof},
     mocap::{
-        MocapError, Note, Place, Problem,
+        MocapError, Note, Problem, TextPosition,
         amc::{AmcFrame, BoneLine, Frames, Header},
         lossy,
     },
@@ -122,7 +122,11 @@ impl<'a> Plan<'a> {
                 skeleton: self.skeleton.name().to_owned(),
                 motion_bones: name_list(&strangers),
             };
-            return Err(MocapError::new(file, Place { line, column: 1 }, problem));
+            return Err(MocapError::new(
+                file,
+                TextPosition { line, column: 1 },
+                problem,
+            ));
         }
         self.strangers = strangers;
         Ok(())

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     clip::{RawClip, Track},
     mocap::{
-        MAX_MAGNITUDE, MocapError, Note, Notes, Place, Problem,
+        MAX_MAGNITUDE, MocapError, Note, Notes, Problem, TextPosition,
         amc::{AmcFrame, BoneLine, Frames},
         lossy,
     },
@@ -344,7 +344,7 @@ impl<'a> Reader<'a> {
     }
 
     fn error(&self, line: u64, problem: Problem) -> MocapError {
-        MocapError::new(self.file, Place { line, column: 1 }, problem)
+        MocapError::new(self.file, TextPosition { line, column: 1 }, problem)
     }
 
     fn value_count_error(&self, frame: &AmcFrame<'_>, line: &BoneLine<'_>) -> MocapError {

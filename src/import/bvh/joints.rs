@@ -6,7 +6,7 @@ use super::super::{names::UniqueNames, up_axis::UpAxis};
 use crate::{
     math::{Dof, Transform},
     mocap::{
-        MocapError, Note, Notes, Place, Problem,
+        MocapError, Note, Notes, Problem, TextPosition,
         bvh::{self, BvhDocument},
     },
     skeleton::{DofRange, Joint, JointIndex, NO_PARENT, Skeleton},
@@ -47,7 +47,7 @@ pub(super) fn skeleton(
     let joints = document.joints.iter().zip(names).zip(tips);
     Skeleton::new(stem, joints.map(joint).collect()).map_err(|error| {
         let problem = Problem::Other(error.to_string());
-        MocapError::new(file, Place { line: 1, column: 1 }, problem)
+        MocapError::new(file, TextPosition::START, problem)
     })
 }
 
@@ -76,7 +76,7 @@ fn unique_names(document: &BvhDocument, notes: &mut Notes) -> Vec<String> {
         if name != *written {
             notes.add_counted("joint names used twice", || {
                 let note = Note::warning(format!("name used before; called {name:?} here"));
-                note.at_line(joint.name.place.line).of_bone(written)
+                note.at_line(joint.name.position.line).of_bone(written)
             });
         }
         name

@@ -26,15 +26,15 @@ struct Mover {
 }
 
 impl Mover {
-    /// Place in the parent, in file units.
-    fn place(&self, values: &[f64]) -> DVec3 {
-        let mut place = self.offset;
+    /// Position in the parent, in file units.
+    fn position(&self, values: &[f64]) -> DVec3 {
+        let mut position = self.offset;
         for (axis, column) in self.columns.iter().enumerate() {
             if let Some(column) = column {
-                place[axis] = values[*column];
+                position[axis] = values[*column];
             }
         }
-        place
+        position
     }
 }
 
@@ -155,11 +155,11 @@ impl<'a> Reader<'a> {
         let mut further = clip.translations.iter_mut();
         for mover in &self.movers {
             let axes = joints[usize::from(mover.joint)].axes.as_dquat();
-            let place = mover.place(&self.values);
+            let position = mover.position(&self.values);
             if mover.joint == 0 {
-                root = to_metres(axes * place, self.metres_per_unit);
+                root = to_metres(axes * position, self.metres_per_unit);
             } else if let Some(track) = further.next() {
-                let moved = axes * (place - mover.offset);
+                let moved = axes * (position - mover.offset);
                 track.values.push(to_metres(moved, self.metres_per_unit));
             }
         }

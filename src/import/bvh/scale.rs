@@ -56,7 +56,7 @@ fn height(document: &BvhDocument, row: &[f64], up: UpAxis) -> f64 {
     let mut values = row
         .iter()
         .map(|value| if value.is_finite() { *value } else { 0.0 });
-    let mut placed: Vec<(DQuat, DVec3)> = Vec::with_capacity(document.joints.len());
+    let mut joint_poses: Vec<(DQuat, DVec3)> = Vec::with_capacity(document.joints.len());
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for joint in &document.joints {
         let (mut rotation, mut offset) = (DQuat::IDENTITY, joint.offset);
@@ -70,7 +70,7 @@ fn height(document: &BvhDocument, row: &[f64], up: UpAxis) -> f64 {
             }
         }
         let (parent_rotation, start) = match joint.parent {
-            Some(parent) => placed[parent],
+            Some(parent) => joint_poses[parent],
             None => (y_up_from_file, DVec3::ZERO),
         };
         let at = start + parent_rotation * offset;
@@ -78,7 +78,7 @@ fn height(document: &BvhDocument, row: &[f64], up: UpAxis) -> f64 {
         let end = at + rotation * joint.end_site.unwrap_or_default();
         low = low.min(at.y).min(end.y);
         high = high.max(at.y).max(end.y);
-        placed.push((rotation, at));
+        joint_poses.push((rotation, at));
     }
     high - low
 }

@@ -114,18 +114,18 @@ impl<'a> Frames<'a> {
 
     #[inline]
     fn bone_line(&mut self, frame: &mut AmcFrame<'a>) -> Result<(), MocapError> {
-        let place = frame.bones.len();
-        let before = self.names.get(place).copied().unwrap_or_default();
+        let slot = frame.bones.len();
+        let before = self.names.get(slot).copied().unwrap_or_default();
         let as_before = !before.is_empty()
             && self.lexer.rest.get(before.len()) == Some(&b' ')
             && self.lexer.rest.starts_with(before);
         let length = if as_before {
             before.len()
         } else {
-            self.new_name(place)?
+            self.new_name(slot)?
         };
         let (name, rest) = self.lexer.rest.split_at(length);
-        if place == MOST_LINES {
+        if slot == MOST_LINES {
             return Err(expected(&self.lexer, "a frame of at most 131068 bones"));
         }
         let first_value = frame.values.len();
@@ -141,7 +141,7 @@ impl<'a> Frames<'a> {
     }
 
     /// Length of a name that was not at this place of a frame before.
-    fn new_name(&mut self, place: usize) -> Result<usize, MocapError> {
+    fn new_name(&mut self, slot: usize) -> Result<usize, MocapError> {
         let Ok((_, name)) = word::<AmcSyntax>(self.lexer.rest) else {
             return Err(expected(&self.lexer, "a bone name or a frame number"));
         };
@@ -150,7 +150,7 @@ impl<'a> Frames<'a> {
         {
             return Err(expected(&self.lexer, "a bone name or a frame number"));
         }
-        match self.names.get_mut(place) {
+        match self.names.get_mut(slot) {
             Some(known) => *known = name,
             None => self.names.push(name),
         }
@@ -229,7 +229,7 @@ pub(super) fn expected(lexer: &Lexer<'_, AmcSyntax>, expected: &str) -> MocapErr
         Err(_) => format!("{:?}", lossy(&lexer.rest[..1])),
     };
     let expected = expected.to_owned();
-    lexer.error(lexer.place(), Problem::Expected { expected, found })
+    lexer.error(lexer.position(), Problem::Expected { expected, found })
 }
 
 /// The word at the start of `input` is a whole number.

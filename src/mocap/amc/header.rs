@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        AngleUnit, MocapError, Note, Notes, Place, Problem,
+        AngleUnit, MocapError, Note, Notes, Problem, TextPosition,
         lexer::{AmcSyntax, Lexer, word},
         lossy, number,
         text::decode,
@@ -27,8 +27,8 @@ pub(super) fn header(lexer: &mut AmcLexer<'_>) -> Result<Header, MocapError> {
         match lexer.rest {
             [] => {
                 let expected = "an AMC motion (frames of bone values)";
-                let place = Place { line: 1, column: 1 };
-                return Err(lexer.error(place, Problem::Empty { expected }));
+                let position = TextPosition::START;
+                return Err(lexer.error(position, Problem::Empty { expected }));
             }
             [b'#', ..] => comment(lexer, &mut header),
             [b':', ..] => keyword(lexer, &mut header, &mut notes)?,
@@ -46,12 +46,12 @@ fn no_frame_number(lexer: &AmcLexer<'_>) -> MocapError {
         "expected a keyword or a frame number, found {:?}",
         lossy(found)
     );
-    wrong_format(lexer, lexer.place(), why)
+    wrong_format(lexer, lexer.position(), why)
 }
 
-fn wrong_format(lexer: &AmcLexer<'_>, place: Place, why: String) -> MocapError {
+fn wrong_format(lexer: &AmcLexer<'_>, position: TextPosition, why: String) -> MocapError {
     let expected = "an AMC motion";
-    lexer.error(place, Problem::WrongFormat { expected, why })
+    lexer.error(position, Problem::WrongFormat { expected, why })
 }
 
 /// `#!OML:ASF path` names the skeleton of the capture.
@@ -72,7 +72,7 @@ fn keyword(
     let Some(keyword) = lexer.next_on_line() else {
         return Ok(());
     };
-    let line = keyword.place.line;
+    let line = keyword.position.line;
     match keyword.text[1..].to_ascii_lowercase().as_slice() {
         b"degrees" => header.angle = Some((AngleUnit::Degrees, line)),
         b"radians" => header.angle = Some((AngleUnit::Radians, line)),
@@ -82,7 +82,7 @@ fn keyword(
         b"fully-specified" => {}
         b"bonedata" | b"hierarchy" | b"root" | b"units" => {
             let why = format!("{:?} belongs to an ASF skeleton", lossy(keyword.text));
-            return Err(wrong_format(lexer, keyword.place, why));
+            return Err(wrong_format(lexer, keyword.position, why));
         }
         _ => notes.add_counted("unknown keywords", || {
             let message = format!("unknown keyword {:?} skipped", lossy(keyword.text));

@@ -5,7 +5,7 @@ mod parser;
 
 use glam::DVec3;
 
-use super::{AngleUnit, MocapError, Note, Place, lexer::Word};
+use super::{AngleUnit, MocapError, Note, TextPosition, lexer::Word};
 use crate::math::{Axis, Dof, EulerOrder};
 
 /// The largest number of bones, root apart, that a document may define.
@@ -17,14 +17,14 @@ pub struct Name {
     /// As spelt.
     pub text: String,
     /// Where.
-    pub place: Place,
+    pub position: TextPosition,
 }
 
 impl From<Word<'_>> for Name {
     fn from(word: Word<'_>) -> Self {
         Self {
             text: word.to_text(),
-            place: word.place,
+            position: word.position,
         }
     }
 }

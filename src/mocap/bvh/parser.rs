@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::{
     super::{
-        MocapError, Note, Notes, Place, Problem,
+        MocapError, Note, Notes, Problem, TextPosition,
         asf::Name,
         lexer::{BvhSyntax, Lexer, Word},
         lossy, number,
@@ -66,14 +66,14 @@ impl<'a> Parser<'a> {
     }
 
     fn title(&mut self) -> Result<(), MocapError> {
-        let start = Place { line: 1, column: 1 };
+        let start = TextPosition::START;
         match self.lexer.next() {
             Some(word) if word.is("hierarchy") => Ok(()),
             Some(word) => {
                 let why = format!("it starts with {:?}, not with HIERARCHY", lossy(word.text));
                 let expected = "a BVH file";
                 let problem = Problem::WrongFormat { expected, why };
-                Err(self.lexer.error(word.place, problem))
+                Err(self.lexer.error(word.position, problem))
             }
             None => {
                 let expected = "a BVH file (HIERARCHY, MOTION)";
@@ -131,14 +131,14 @@ impl<'a> Parser<'a> {
         if index == MAX_JOINTS {
             let limit = MAX_JOINTS;
             let problem = Problem::TooManyBones { limit };
-            return Err(self.lexer.error(written.place, problem));
+            return Err(self.lexer.error(written.position, problem));
         }
         let mut name = Name::from(written);
         if name.text.is_empty() {
             name.text = format!("joint{index}");
             self.notes.add_counted("joints without a name", || {
                 let message = format!("joint without a name, called {:?}", name.text);
-                Note::warning(message).at_line(written.place.line)
+                Note::warning(message).at_line(written.position.line)
             });
         }
         self.document.joints.push(BvhJoint {
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
             let name = &self.document.joints[joint].name.text;
             self.notes.add_counted("further end sites", || {
                 let note = Note::info("a further end site is ignored");
-                note.at_line(word.place.line).of_bone(name)
+                note.at_line(word.position.line).of_bone(name)
             });
         }
         self.open_block(Block::EndSite { joint, first })
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
     fn refuse_double(&self, channels: &[Dof], dof: Dof, word: Word<'_>) -> Result<(), MocapError> {
         if channels.contains(&dof) {
             let problem = format!("channel {:?} twice at one joint", lossy(word.text));
-            return Err(self.lexer.error(word.place, Problem::Other(problem)));
+            return Err(self.lexer.error(word.position, Problem::Other(problem)));
         }
         Ok(())
     }
@@ -252,7 +252,7 @@ impl<'a> Parser<'a> {
         let found = channels.len();
         self.notes.add_counted("wrong numbers of channels", || {
             let message = format!("CHANNELS {announced} is followed by {found} names; they count");
-            Note::warning(message).at_line(at.place.line)
+            Note::warning(message).at_line(at.position.line)
         });
         Ok(())
     }
@@ -270,7 +270,7 @@ impl<'a> Parser<'a> {
             expected: format!("}} to close {name:?}"),
             found: found.to_owned(),
         };
-        Err(self.lexer.error(self.lexer.place(), problem))
+        Err(self.lexer.error(self.lexer.position(), problem))
     }
 
     /// `Frames:` and `Frame Time:`, either order, either missing.
@@ -300,17 +300,20 @@ impl<'a> Parser<'a> {
         let times = |byte: &u8| byte.eq_ignore_ascii_case(&b't');
         let is_time = key.get(5..).is_some_and(|rest| rest.iter().any(times));
         if is_time {
-            self.document.frame_time = Some(self.frame_time(value, line.place)?);
+            self.document.frame_time = Some(self.frame_time(value, line.position)?);
         } else {
-            let (count, at) = (self.header_number(value, line.place)?, line.place.line);
+            let (count, at) = (
+                self.header_number(value, line.position)?,
+                line.position.line,
+            );
             // A count that is no whole number is a lie like any other.
             self.document.frames = Some((count as u64, at));
         }
         Ok(())
     }
 
-    fn frame_time(&self, value: &[u8], place: Place) -> Result<FrameTime, MocapError> {
-        let secs = self.header_number(value, place)?;
+    fn frame_time(&self, value: &[u8], position: TextPosition) -> Result<FrameTime, MocapError> {
+        let secs = self.header_number(value, position)?;
         let plain = value.iter().all(|byte| !matches!(byte, b'e' | b'E'));
         let point = value.iter().position(|&byte| byte == b'.');
         let decimals = point.map_or(0, |point| value.len() - point - 1);
@@ -321,17 +324,20 @@ impl<'a> Parser<'a> {
         Ok(FrameTime {
             secs,
             last_digit_secs,
-            line: place.line,
+            line: position.line,
         })
     }
 
     /// Any number, finite or not: whether to believe it is `import`'s matter.
-    fn header_number(&self, value: &[u8], place: Place) -> Result<f64, MocapError> {
+    fn header_number(&self, value: &[u8], position: TextPosition) -> Result<f64, MocapError> {
         match number::decimal(value) {
             Ok((b"", number)) => Ok(number),
             _ if number::not_finite(value) => Ok(f64::NAN),
             _ => {
-                let word = Word { text: value, place };
+                let word = Word {
+                    text: value,
+                    position,
+                };
                 let expected = "a number after Frames: and Frame Time:";
                 Err(self.lexer.expected(expected, Some(word)))
             }

@@ -152,7 +152,7 @@ impl<'a> Rows<'a> {
                 "more than that on one line".to_owned()
             },
         };
-        Err(self.lexer.error(line.place(), problem))
+        Err(self.lexer.error(line.position(), problem))
     }
 }
 

@@ -128,13 +128,13 @@ impl GltfDocument {
         bytes: &'a [u8],
         start: u64,
         length: u64,
-        place: impl FnOnce() -> (String, String),
+        named: impl FnOnce() -> (String, String),
     ) -> Result<&'a [u8], GltfError> {
         let needs = start.saturating_add(length);
         if needs <= bytes.len() as u64 {
             return Ok(&bytes[start as usize..needs as usize]);
         }
-        let (at, whole) = place();
+        let (at, whole) = named();
         let has = bytes.len() as u64;
         Err(self.error(at, GltfProblem::Beyond { whole, needs, has }))
     }
@@ -220,22 +220,22 @@ impl GltfDocument {
                 return Err(self.error(at(), problem));
             }
             let changed = changed as usize;
-            let places = self.sparse_places(sparse, changed, count, &at)?;
+            let targets = self.sparse_targets(sparse, changed, count, &at)?;
             let (view, offset) = (
                 sparse.values.buffer_view.value(),
                 sparse.values.byte_offset.0,
             );
             let elements = self.elements(it, view, offset, (changed, width), false, &at)?;
-            for (element, place) in places.into_iter().enumerate() {
+            for (element, target) in targets.into_iter().enumerate() {
                 for component in 0..width {
-                    values[place * width + component] = read(&elements, element, component);
+                    values[target * width + component] = read(&elements, element, component);
                 }
             }
         }
         Ok(values)
     }
 
-    fn sparse_places(
+    fn sparse_targets(
         &self,
         sparse: &super::json::accessor::sparse::Sparse,
         changed: usize,
@@ -257,11 +257,11 @@ impl GltfDocument {
             stride: component.size(),
             component,
         };
-        let place = |element| {
-            let place = indices.integer(element, 0) as usize;
-            self.index(at, "element", place, count)
+        let target = |element| {
+            let target = indices.integer(element, 0) as usize;
+            self.index(at, "element", target, count)
         };
-        (0..changed).map(place).collect()
+        (0..changed).map(target).collect()
     }
 
     fn elements<'a>(

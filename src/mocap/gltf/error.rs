@@ -2,7 +2,7 @@
 
 /// A fault that keeps a file from loading: `file: place in the JSON: problem`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{file}: {}{problem}", place(at))]
+#[error("{file}: {}{problem}", prefix(at))]
 pub struct GltfError {
     /// The name the caller gave the bytes.
     pub file: String,
@@ -12,7 +12,7 @@ pub struct GltfError {
     pub problem: GltfProblem,
 }
 
-fn place(at: &str) -> String {
+fn prefix(at: &str) -> String {
     match at {
         "" => String::new(),
         at => format!("{at}: "),

@@ -30,8 +30,8 @@ impl Parsed {
         let root = Root::from_slice(chunks.json).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             let text = error.to_string();
-            let place = format!(" at line {line} column {column}");
-            let message = text.strip_suffix(&place).unwrap_or(&text).to_owned();
+            let suffix = format!(" at line {line} column {column}");
+            let message = text.strip_suffix(&suffix).unwrap_or(&text).to_owned();
             let problem = GltfProblem::Json {
                 line,
                 column,

@@ -22,7 +22,7 @@ pub(super) use syntax::{AmcSyntax, AsfSyntax, BvhSyntax};
 
 use syntax::{Syntax, is_line_end};
 
-use super::{MAX_MAGNITUDE, MocapError, Place, Problem, lossy, number, text::decode};
+use super::{MAX_MAGNITUDE, MocapError, Problem, TextPosition, lossy, number, text::decode};
 
 fn blanks<S: Syntax>(input: &[u8]) -> IResult<&[u8], &[u8]> {
     take_while1(S::is_blank)(input)
@@ -69,7 +69,7 @@ pub(super) fn after_blanks<S: Syntax>(mut input: &[u8]) -> &[u8] {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word<'a> {
     pub text: &'a [u8],
-    pub place: Place,
+    pub position: TextPosition,
 }
 
 impl Word<'_> {
@@ -107,25 +107,25 @@ impl<'a, S: Syntax> Lexer<'a, S> {
         }
     }
 
-    pub fn place(&self) -> Place {
-        Place {
+    pub fn position(&self) -> TextPosition {
+        TextPosition {
             line: self.line,
             column: (self.rest_at_line_start - self.rest.len()) as u64 + 1,
         }
     }
 
-    pub fn error(&self, place: Place, problem: Problem) -> MocapError {
-        MocapError::new(self.file, place, problem)
+    pub fn error(&self, position: TextPosition, problem: Problem) -> MocapError {
+        MocapError::new(self.file, position, problem)
     }
 
     pub fn expected(&self, expected: impl Into<String>, found: Option<Word<'_>>) -> MocapError {
-        let (place, found) = match found {
-            Some(word) => (word.place, format!("{:?}", lossy(word.text))),
-            None if self.peek().is_none() => (self.place(), "the end of the file".to_owned()),
-            None => (self.place(), "the end of the line".to_owned()),
+        let (position, found) = match found {
+            Some(word) => (word.position, format!("{:?}", lossy(word.text))),
+            None if self.peek().is_none() => (self.position(), "the end of the file".to_owned()),
+            None => (self.position(), "the end of the line".to_owned()),
         };
         let expected = expected.into();
-        self.error(place, Problem::Expected { expected, found })
+        self.error(position, Problem::Expected { expected, found })
     }
 
     #[inline]
@@ -164,10 +164,10 @@ impl<'a, S: Syntax> Lexer<'a, S> {
     /// The next word of this line.
     pub fn next_on_line(&mut self) -> Option<Word<'a>> {
         self.skip_filler();
-        let place = self.place();
+        let position = self.position();
         let (rest, text) = word::<S>(self.rest).ok()?;
         self.rest = rest;
-        Some(Word { text, place })
+        Some(Word { text, position })
     }
 
     /// The next word of the file.
@@ -194,10 +194,10 @@ impl<'a, S: Syntax> Lexer<'a, S> {
         let text = take_till::<_, _, nom::error::Error<_>>(ends)(self.rest);
         let (rest, text) = text.unwrap_or((&[], self.rest));
         self.rest = &self.rest[text.len() - text.trim_ascii_start().len()..];
-        let place = self.place();
+        let position = self.position();
         self.rest = rest;
         let text = text.trim_ascii();
-        Word { text, place }
+        Word { text, position }
     }
 
     /// The next word of the line as a usable number.
@@ -222,7 +222,7 @@ impl<'a, S: Syntax> Lexer<'a, S> {
         };
         let out_of_range = || {
             let found = lossy(word.text);
-            self.error(word.place, Problem::OutOfRange { found })
+            self.error(word.position, Problem::OutOfRange { found })
         };
         match number::decimal(word.text) {
             Ok((b"", value)) if value.abs() < MAX_MAGNITUDE => Ok(value),
@@ -241,7 +241,7 @@ mod tests {
         let mut lexer = Lexer::<S>::new("file", bytes);
         let next = || lexer.next();
         std::iter::from_fn(next)
-            .map(|word| (word.to_text(), word.place.line, word.place.column))
+            .map(|word| (word.to_text(), word.position.line, word.position.column))
             .collect()
     }
 
@@ -284,7 +284,7 @@ mod tests {
         let mut lexer = Lexer::<BvhSyntax>::new("file", b"ROOT  left hip \t{");
         lexer.next();
         let name = lexer.text_on_line();
-        assert_eq!((name.text, name.place.column), (&b"left hip"[..], 7));
+        assert_eq!((name.text, name.position.column), (&b"left hip"[..], 7));
         assert!(lexer.next().is_some_and(|word| word.is("{")));
         let mut lexer = Lexer::<AsfSyntax>::new("file", b":name (a b) # c\n:units");
         lexer.next();

@@ -36,7 +36,7 @@ impl<'a> Parser<'a> {
                 let limit = MAX_BONES;
                 return Err(self
                     .lexer
-                    .error(word.place, Problem::TooManyBones { limit }));
+                    .error(word.position, Problem::TooManyBones { limit }));
             }
             let bone = self.bone(word)?;
             self.document.bones.push(bone);
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
     fn finish_bone(&mut self, draft: BoneDraft, begin: Word<'_>) -> Result<Bone, MocapError> {
         let missing = |what: &str, name: &str| {
             let problem = Problem::Other(format!("bone {name}has no {what}"));
-            self.lexer.error(begin.place, problem)
+            self.lexer.error(begin.position, problem)
         };
         let name = draft.name.ok_or_else(|| missing("name", ""))?;
         let quoted = format!("{:?} ", name.text);
@@ -128,13 +128,13 @@ impl<'a> Parser<'a> {
         if draft.axis.is_none() && !draft.dofs.is_empty() {
             let note = Note::warning("no axis given; the global axes are used");
             self.notes
-                .add(note.at_line(begin.place.line).of_bone(&name.text));
+                .add(note.at_line(begin.position.line).of_bone(&name.text));
         }
         if draft.limits.len() < draft.dofs.len() && !draft.limits.is_empty() {
             let (limits, dofs) = (draft.limits.len(), draft.dofs.len());
             let note = Note::warning(format!("{limits} limits for {dofs} degrees of freedom"));
             self.notes
-                .add(note.at_line(begin.place.line).of_bone(&name.text));
+                .add(note.at_line(begin.position.line).of_bone(&name.text));
         }
         Ok(Bone {
             name,

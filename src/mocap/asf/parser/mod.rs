@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::{
     super::{
-        AngleUnit, MocapError, Note, Notes, Place, Problem,
+        AngleUnit, MocapError, Note, Notes, Problem, TextPosition,
         lexer::{AsfSyntax, Lexer, Word, after_blanks},
         lossy, number,
         text::decode,
@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
             let expected = "an ASF skeleton (:root, :bonedata, :hierarchy)";
             return Err(self
                 .lexer
-                .error(Place { line: 1, column: 1 }, Problem::Empty { expected }));
+                .error(TextPosition::START, Problem::Empty { expected }));
         }
         if !self.has_bonedata {
             return Err(self.lexer.expected("a :bonedata section", None));
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
         );
         let expected = "an ASF skeleton";
         self.lexer
-            .error(word.place, Problem::WrongFormat { expected, why })
+            .error(word.position, Problem::WrongFormat { expected, why })
     }
 
     fn section(&mut self, word: Word<'a>) -> Result<(), MocapError> {
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
                 let expected = "an ASF skeleton";
                 return Err(self
                     .lexer
-                    .error(word.place, Problem::WrongFormat { expected, why }));
+                    .error(word.position, Problem::WrongFormat { expected, why }));
             }
             _ => {
                 self.note_skipped("section", word);
@@ -112,7 +112,8 @@ impl<'a> Parser<'a> {
         let name = lossy(word.text);
         if self.skipped_keywords.len() < 100 && !self.skipped_keywords.contains(&name) {
             let message = format!("unknown {kind} {name:?} skipped");
-            self.notes.add(Note::info(message).at_line(word.place.line));
+            self.notes
+                .add(Note::info(message).at_line(word.position.line));
             self.skipped_keywords.push(name);
         }
     }
@@ -257,7 +258,7 @@ impl<'a> Parser<'a> {
         let limit = MAX_BONES;
         names_left.checked_sub(1).ok_or_else(|| {
             self.lexer
-                .error(name.place, Problem::TooManyBones { limit })
+                .error(name.position, Problem::TooManyBones { limit })
         })
     }
 }
