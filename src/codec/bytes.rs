@@ -140,6 +140,7 @@ impl<'a> ByteReader<'a> {
     /// byte says that another follows.
     pub fn varint(&mut self, what: &'static str) -> Result<u32, DecodeError> {
         let mut value = 0u64;
+        // Five groups hold 35 bits: what exceeds 32 is refused below.
         for shift in [0, 7, 14, 21, 28] {
             let byte = self.u8(what)?;
             value |= u64::from(byte & 0x7f) << shift;

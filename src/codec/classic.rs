@@ -81,6 +81,8 @@ fn keys(track: &SourceTrack, threshold: f32) -> TrackKeys {
         return track.keys_at(vec![0]);
     }
     let last = (track.samples.len() - 1) as u16;
+    // As published: three keys to begin with; clips of one or two frames have
+    // fewer.
     let mut frames = vec![0, last / 2, last];
     frames.dedup();
     let mut fit = Fit::new(track, frames);
@@ -102,6 +104,8 @@ struct Fit<'a> {
 impl<'a> Fit<'a> {
     fn new(track: &'a SourceTrack, frames: Vec<u16>) -> Self {
         let grid = VectorBox::around(&track.samples);
+        // Compared as decoded from 48 bits, so that the threshold holds for
+        // what is shown, unless rounding alone exceeds it.
         let value = |&frame: &u16| decoded(track.kind, track.samples[usize::from(frame)], &grid);
         let mut fit = Self {
             track,
@@ -120,6 +124,9 @@ impl<'a> Fit<'a> {
         let (kind, samples) = (self.track.kind, &self.track.samples);
         let shown = segment_frames(kind, Timing::Uniform, &self.frames, &self.values, range);
         let differences = shown.map(|(frame, value)| {
+            // The published measure: for a quaternion the sum of the
+            // differences of four components, a bound of the chord between the
+            // two.
             let difference = (value - samples[frame]).abs();
             difference.element_sum()
         });
@@ -136,11 +143,14 @@ impl<'a> Fit<'a> {
 
     /// Puts a key at the middle; the curve changes two ranges to either side.
     fn split(&mut self, range: usize) {
+        // As published, at the middle of the range, not at the worst frame:
+        // ranges are halved 16 times at most, whatever the motion.
         let middle = self.frames[range] + (self.frames[range + 1] - self.frames[range]) / 2;
         let sample = self.track.samples[usize::from(middle)];
         self.frames.insert(range + 1, middle);
         let value = decoded(self.track.kind, sample, &self.grid);
         self.values.insert(range + 1, value);
+        // A key shapes two segments to either side; all are measured anew.
         self.worst.insert(range + 1, 0.0);
         for changed in range.saturating_sub(1)..(range + 3).min(self.worst.len()) {
             self.measure(changed);

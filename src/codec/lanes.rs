@@ -25,6 +25,7 @@ impl<S: Simd> Quats<S> {
     pub fn dot(self, other: Self) -> f32x8<S> {
         let [ax, ay, az, aw] = self.0;
         let [bx, by, bz, bw] = other.0;
+        // In pairs: two sums at once, and one order for all machines.
         (ax * bx + ay * by) + (az * bz + aw * bw)
     }
 
@@ -32,6 +33,7 @@ impl<S: Simd> Quats<S> {
     pub fn normalised(self) -> Self {
         let square = self.dot(self).max(LEAST_SQUARE);
         let simd = square.simd;
+        // Not the approximate reciprocal root, which differs between makers.
         let scale = simd.splat_f32x8(1.0) / square.sqrt();
         let [x, y, z, w] = self.0;
         Self([x * scale, y * scale, z * scale, w * scale])
@@ -65,6 +67,7 @@ macro_rules! transpose {
     ($four:ident, $vector4:ident, $eight:ident, $vector8:ident, $split:ident, $combine:ident) => {
         #[inline(always)]
         fn $four<S: Simd>([a, b, c, d]: [$vector4<S>; 4]) -> [$vector4<S>; 4] {
+            // Two rounds of interleaving transpose four by four.
             let ((low_ac, high_ac), (low_bd, high_bd)) = (a.interleave(c), b.interleave(d));
             let ((x, y), (z, w)) = (low_ac.interleave(low_bd), high_ac.interleave(high_bd));
             [x, y, z, w]
@@ -75,6 +78,8 @@ macro_rules! transpose {
         pub(super) fn $eight<S: Simd>(rows: [$vector8<S>; LANES]) -> [$vector8<S>; LANES] {
             let simd = rows[0].simd;
             let [a, b, c, d, e, f, g, h] = rows;
+            // Four quarters, each transposed, the two off the diagonal
+            // exchanged.
             let ((a, i), (b, j)) = (simd.$split(a), simd.$split(b));
             let ((c, k), (d, l)) = (simd.$split(c), simd.$split(d));
             let ((e, m), (f, n)) = (simd.$split(e), simd.$split(f));
@@ -117,6 +122,8 @@ transpose!(
 /// Number of bits set in each lane.
 #[inline(always)]
 pub(super) fn count_ones<S: Simd>(bits: i32x8<S>) -> i32x8<S> {
+    // Sums of bits in pairs, fours, bytes (Hacker's Delight, 5-1). Shifts keep
+    // the sign, hence the masks.
     let pairs = bits - ((bits >> 1) & 0x5555_5555);
     let fours = (pairs & 0x3333_3333) + ((pairs >> 2) & 0x3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f;

@@ -51,6 +51,8 @@ pub struct ErrorSummary {
 pub fn joint_error_m(source: &Transform, decoded: &Transform) -> f32 {
     let source_axes = glam::Mat3A::from_quat(source.rotation);
     let decoded_axes = glam::Mat3A::from_quat(decoded.rotation);
+    // A point at 3 cm along an axis moves by the offset of the joint and by 3
+    // cm times the change of that axis, a column of the rotation's matrix.
     let offset = decoded.translation - source.translation;
     let squared = |a: Vec3A, b: Vec3A| (offset + (b - a) * POINT_DISTANCE_M).length_squared();
     let x = squared(source_axes.x_axis, decoded_axes.x_axis);
@@ -74,6 +76,8 @@ impl ErrorTable {
         };
         let mut local = [LocalPose::default(), LocalPose::default()];
         let mut model = [ModelPose::default(), ModelPose::default()];
+        // Squares of chords are compared, and one arc sine is taken at the
+        // end.
         let mut widest_chord_squared = 0.0f32;
         for frame in 0..source.frames() {
             source.frame_pose(skeleton, frame, &mut local[0]);
@@ -152,6 +156,7 @@ impl ErrorTable {
             .max_by(|(_, a), (_, b)| by_size(a, b))
             .unwrap_or((0, &0.0));
         let mut sorted = self.errors_m.clone();
+        // Nearest rank: the smallest value that 99 % do not exceed.
         let rank = (sorted.len() * 99).div_ceil(100) - 1;
         let (_, &mut p99, _) = sorted.select_nth_unstable_by(rank, f32::total_cmp);
         ErrorSummary {

@@ -54,6 +54,8 @@ impl Quat48 {
         let largest = (1..4).fold(0, larger);
         let negative = q[largest] < 0.0;
         let field = |i: usize| {
+            // Cyclic from the largest on: unpacking is then a rotation of
+            // places.
             let value = q[(largest + i) & 3] / STEP + ZERO;
             value.round().clamp(0.0, 2.0 * ZERO) as u16
         };
@@ -71,6 +73,8 @@ impl Quat48 {
     pub fn unpack(self) -> Quat {
         let value = |word: u16| (f32::from(word & FIELD) - ZERO) * STEP;
         let [a, b, c] = self.0.map(value);
+        // Summed in this order in `unpack8` too: the two must agree bit for
+        // bit. Below zero only for words that no encoder wrote.
         let size = ((1.0 - a * a) - (b * b + c * c)).max(0.0).sqrt();
         let [low, high, negative] = self.0.map(|word| usize::from(word >> 15));
         let largest = low | high << 1;
@@ -111,12 +115,13 @@ pub(super) fn unpack8<S: Simd>(
 ) -> Quats<S> {
     let (a, b, c) = (component8(word0), component8(word1), component8(word2));
     let flag = simd.splat_i32x8(FLAG);
+    // Words are not negative here, so the top one of 16 bits is a comparison.
     let (low, high) = (word0.simd_ge(flag), word1.simd_ge(flag));
     let square = (simd.splat_f32x8(1.0) - a * a) - (b * b + c * c);
     let size = square.max(0.0).sqrt();
     let d = word2.simd_ge(flag).select(-size, size);
-    // Turn (d, a, b, c) by one place where `largest` is odd, then by two where
-    // its high bit is set.
+    // Rotate (d, a, b, c) by one position where `largest` is odd, then by two
+    // where its high bit is set.
     let (x, y) = (low.select(c, d), low.select(d, a));
     let (z, w) = (low.select(a, b), low.select(b, c));
     Quats([

@@ -49,6 +49,7 @@ struct Wave {
 impl Wave {
     fn new(random: &mut Random, amplitude: f32) -> Self {
         let mut sine = |i: usize| {
+            // Each octave half as large: speeds stay alike.
             let size = amplitude / (1 << i) as f32;
             let hertz = random.between(0.2, 1.0) * (1 << i) as f32;
             [

@@ -104,6 +104,9 @@ impl Cubic {
                     .map(|from| slopes(track, from, fps, timing)[1]),
                 (key < last).then(|| slopes(track, key, fps, timing)[0]),
             );
+            // Chunks share their border frame: one key, whose arriving tangent
+            // is the earlier chunk's and whose leaving tangent is the later
+            // one's.
             let shared = key == 0 && self.times_secs.last() == Some(&secs(track.frames[0]));
             if shared {
                 if let (Some(end), Some(leaving)) = (self.values.last_mut(), leaving) {
@@ -133,6 +136,7 @@ fn slopes(track: &TrackKeys, key: usize, fps: f64, timing: Timing) -> [Vec4; 2] 
     let around = [key.saturating_sub(1), key, key + 1, (key + 2).min(last)];
     let frames = around.map(|key| f32::from(track.frames[key]));
     let values = around.map(|key| track.values[key]);
+    // Tangents times the segment's length, hence the division by its seconds.
     let tangents = Tangents::new(timing, frames);
     let differences = [
         values[1] - values[0],

@@ -47,6 +47,9 @@ impl Tangents {
             (Timing::Knots, true, true) => Self::inner(before, length, after),
             // Without an outer key the parabola of the other end serves.
             (Timing::Knots, false, true) => {
+                // A cubic whose tangents add up to twice its rise is a
+                // parabola: here the one through the three keys that there
+                // are.
                 let [_, n, l] = Self::inner(after, length, after).end;
                 Self {
                     start: [0.0, 2.0 - n, -l],
@@ -72,6 +75,10 @@ impl Tangents {
     #[inline(always)]
     #[must_use]
     pub fn inner(before: f32, length: f32, after: f32) -> Self {
+        // The slope at a key of the parabola through it and its neighbours is
+        // the mean of the slopes on both sides, each weighed by the other
+        // side's length. Times this segment's length: length² and outer² over
+        // outer · (outer + length).
         let square = length * length;
         let side = |outer: f32| {
             let per_area = 1.0 / (outer * (outer + length));
@@ -101,6 +108,8 @@ impl Tangents {
         let to_start = u3 - 2.0 * u2 + u;
         let to_end = u3 - u2;
         // Weights of the differences, on top of the second key itself.
+        // Hermite's basis: u³ − 2u² + u and u³ − u² for the tangents, 3u² −
+        // 2u³ for the rise.
         let of = |i: usize| to_start * self.start[i] + to_end * self.end[i];
         let (before, rise, after) = (of(0), of(1) + 3.0 * u2 - 2.0 * u3, of(2));
         [-before, 1.0 + before - rise, rise - after, after]
@@ -110,6 +119,8 @@ impl Tangents {
 /// Hermite's form to powers.
 #[inline(always)]
 fn cubic(from: Vec4, rise: Vec4, start: Vec4, end: Vec4) -> [Vec4; 4] {
+    // p(u) = from + start·u + (3·rise − 2·start − end)·u² + (start + end −
+    // 2·rise)·u³
     let beyond = start - rise;
     let bend = beyond + (end - rise);
     [from, start, -beyond - bend, bend]
@@ -120,6 +131,8 @@ fn cubic(from: Vec4, rise: Vec4, start: Vec4, end: Vec4) -> [Vec4; 4] {
 #[must_use]
 pub fn evaluate(coefficients: &[Vec4; 4], u: f32) -> Vec4 {
     let [a, b, c, d] = *coefficients;
+    // Horner's scheme, in the order of the eight-lane sampler: both round
+    // alike.
     ((d * u + c) * u + b) * u + a
 }
 

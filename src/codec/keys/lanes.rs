@@ -69,6 +69,8 @@ impl Cubics {
     #[inline(always)]
     pub fn hold<S: Simd>(&self, simd: S, frame: u32) -> bool {
         let frame = simd.splat_i32x8(frame as i32);
+        // One lane outside its segment loads all eight: the eight rows of keys
+        // are fetched together in little more time than one.
         let begun = simd.load_array_ref_i32x8(&self.start).simd_le(frame);
         let going = simd.load_array_ref_i32x8(&self.end).simd_gt(frame);
         (begun & going).all_true()
@@ -85,6 +87,9 @@ impl Cubics {
         timing: Timing,
     ) {
         let [a, b, c, d, e, f, g, h] = transpose8_words(rows(simd, bytes, group, first));
+        // Transposed: every other word holds frame (low half) and word 0 of a
+        // key, the one after it words 1 and 2; one vector for each of eight
+        // tracks.
         let frames = [a & 0xffff, c & 0xffff, e & 0xffff, g & 0xffff];
         let [before, length, after] = [
             (frames[1] - frames[0]).to_float::<f32x8<S>>(),
@@ -165,6 +170,8 @@ impl Cubics {
 /// The keys that start the segments of `frame` in a group.
 #[inline(always)]
 pub(super) fn first_keys<S: Simd>(simd: S, group: &Group, map: &KeyMap, frame: u32) -> i32x8<S> {
+    // Bits of later frames are shifted out at the top; what is left are the
+    // keys up to this frame.
     let later = (MAP_FRAMES as u32 - 1) - frame % MAP_FRAMES as u32;
     let up_to_frame = simd.load_array_ref_i32x8(&map.has_key) << later;
     let keys = count_ones(up_to_frame) + simd.load_array_ref_i32x8(&map.keys_before);
@@ -179,7 +186,7 @@ fn rows<S: Simd>(simd: S, bytes: &[u8], group: &Group, first: i32x8<S>) -> [i32x
     let last = simd.load_array_ref_i32x8(&group.last_keys);
     let inside = first.simd_gt(0) & (first + 2).simd_le(last);
     if inside.all_true() {
-        // Four keys in a row: nearly always so.
+        // Four keys in a row, nearly always: one read of 32 bytes a track.
         let at = *((first - 1) * KEY_BYTES as i32 + simd.load_array_ref_i32x8(&group.keys_at));
         return [
             row(simd, bytes, at[0]),
@@ -206,6 +213,8 @@ fn rows<S: Simd>(simd: S, bytes: &[u8], group: &Group, first: i32x8<S>) -> [i32x
 fn row<S: Simd>(simd: S, bytes: &[u8], at: i32) -> i32x8<S> {
     let at = at as usize;
     let mut words = [0; LANES];
+    // Always there, as loading has checked; asked once instead of in every
+    // word.
     if let Some(keys) = bytes.get(at..at + 4 * KEY_BYTES) {
         for (word, bytes) in words.iter_mut().zip(keys.as_chunks::<4>().0) {
             *word = i32::from_le_bytes(*bytes);
@@ -220,6 +229,9 @@ fn row_at_end(track: &[u8], first: i32, last: i32) -> [i32; LANES] {
     let (words, _) = track.as_chunks::<4>();
     let mut row = [0; LANES];
     for (i, word) in row.iter_mut().enumerate() {
+        // Two words a key; the outer key that is missing repeats its
+        // neighbour, which gives the differences of length 0 that tangents
+        // look for.
         let key = (first - 1 + i as i32 / 2).clamp(0, last) as usize;
         *word = i32::from_le_bytes(words[key * (KEY_BYTES / 4) + i % 2]);
     }
@@ -264,6 +276,8 @@ impl<S: Simd> Weights<S> {
         let per_before = one / (before * (before + length));
         let per_after = one / (after * (after + length));
         let square = length * length;
+        // Where `before` is 0 the division gave no usable number: not
+        // chosen.
         let far_before = has_before.select(square * per_before, none);
         let near_before = has_before.select(before * before * per_before, one);
         let far_after = has_after.select(square * per_after, none);
@@ -291,6 +305,7 @@ impl<S: Simd> Weights<S> {
         let start = before * a + rise * b + after * c;
         let [a, b, c] = self.end;
         let end = before * a + rise * b + after * c;
+        // As `curve::cubic`, operation for operation.
         let beyond = start - rise;
         let bend = beyond + (end - rise);
         [keys[1], start, -beyond - bend, bend]

@@ -58,6 +58,7 @@ pub(super) fn write(shape: KeyClipShape, chunks: &[Vec<TrackKeys>]) -> Vec<u8> {
 fn write_chunk(tracks: &[TrackKeys], out: &mut Vec<u8>) {
     put_varint(out, tracks.len() as u32);
     for track in tracks {
+        // Kind and joint in one number: a byte for the first 32 joints.
         put_varint(out, u32::from(track.joint) * 4 + track.kind as u32);
         put_varint(out, track.frames.len() as u32);
         if track.kind != TrackKind::Rotation {
@@ -69,6 +70,8 @@ fn write_chunk(tracks: &[TrackKeys], out: &mut Vec<u8>) {
     }
     for track in tracks {
         for (&frame, &value) in track.frames.iter().zip(&track.values) {
+            // Frame and value side by side: what one segment needs lies
+            // together.
             let [a, b, c] = match track.kind {
                 TrackKind::Rotation => Quat48::pack(Quat::from_vec4(value)).0,
                 _ => track.grid.pack(value),
@@ -135,8 +138,11 @@ fn read_chunk(
 fn chunk(bytes: &[u8], tracks: Vec<Track>, last_frame: u16) -> Chunk {
     let rotates = |track: &&Track| track.kind == TrackKind::Rotation;
     let rotations = tracks.iter().filter(rotates).copied();
+    // A constant needs no curve: its value is decoded once, here.
     let (still, moving): (Vec<Track>, Vec<Track>) = rotations.partition(|track| track.keys == 1);
     let groups: Vec<Group> = moving.chunks(LANES).map(group).collect();
+    // A group's empty lanes repeat its last track, so that no lane is a
+    // special case.
     let repeated = groups.len() * LANES - moving.len();
     let mut lanes = moving;
     let last = lanes.last().copied();
@@ -238,6 +244,7 @@ fn map_keys(bytes: &[u8], lanes: &[Track], last_frame: u16) -> Vec<KeyMap> {
     let groups = lanes.len().div_ceil(LANES);
     let count = (usize::from(last_frame) / MAP_FRAMES + 1) * groups;
     let key_bytes: usize = lanes.iter().map(|lane| lane.keys(bytes).len()).sum();
+    // A map takes 64 bytes for 32 frames of eight tracks, a key 8.
     if count * size_of::<KeyMap>() > MAPS_TO_KEYS * key_bytes {
         return Vec::new();
     }
@@ -255,6 +262,8 @@ fn mark_keys<'a>(keys: &[u8], lane: usize, maps: impl Iterator<Item = &'a mut Ke
     for (map, first) in maps.zip((0..).step_by(MAP_FRAMES)) {
         map.keys_before[lane] = keys_before;
         while let Some(frame) = frames.next_if(|&frame| frame < first + MAP_FRAMES) {
+            // Rank by population count: keys before the map, plus bits set
+            // below.
             map.has_key[lane] |= 1 << (frame - first);
             keys_before += 1;
         }
@@ -269,6 +278,7 @@ pub(super) fn key_frames(keys: &[u8]) -> impl Iterator<Item = u16> {
 
 fn offset(reader: &ByteReader<'_>) -> Result<u32, DecodeError> {
     let at = reader.position();
+    // The sampler computes offsets in vectors of i32.
     match i32::try_from(at) {
         Ok(_) => Ok(at as u32),
         Err(_) => Err(bad("clip size", at as u64, "less than 2 GiB")),

@@ -30,7 +30,7 @@ pub use vectors::VectorBox;
 use super::{DecodeError, bytes::SharedBytes};
 use crate::skeleton::JointIndex;
 
-/// Frames from one chunk's first to its last.
+/// Frames from one chunk's first to its last: what 16 bits can number.
 pub const CHUNK_SPAN: usize = u16::MAX as usize;
 
 /// What a track moves.

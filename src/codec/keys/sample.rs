@@ -53,6 +53,7 @@ impl Segment {
 
     #[inline]
     fn holds(&self, moment: Moment) -> bool {
+        // One comparison for both ends: before the start the difference wraps.
         moment.frame.wrapping_sub(self.start) < self.length
     }
 
@@ -131,7 +132,9 @@ impl KeyClip {
         let last = self.shape.frames - 1;
         // `max` before `min`: a NaN becomes 0.
         let position = (time_secs * self.shape.fps).max(0.0).min(last as f64);
+        // The last frame is the end of the last segment, not the start of one.
         let frame = (position as usize).min(last.saturating_sub(1));
+        // A border frame is the first of its later chunk.
         let chunk = (frame / CHUNK_SPAN).min(self.chunks.len() - 1);
         Moment {
             chunk,
@@ -288,6 +291,7 @@ impl Track {
         if last == 0 {
             return Segment {
                 coefficients: [self.key(bytes, 0).1, Vec4::ZERO, Vec4::ZERO, Vec4::ZERO],
+                // Good for every frame: never loaded again.
                 length: u32::MAX,
                 ..Segment::EMPTY
             };

@@ -37,6 +37,7 @@ fn chunk_tracks(clip: &RawClip, first: usize, last: usize) -> Vec<SourceTrack> {
     let vectors = |values: &[Vec3]| values[first..=last].iter().map(|v| v.extend(0.0)).collect();
     let mut tracks = Vec::new();
     for (column, &joint) in clip.animated.iter().enumerate() {
+        // Border frames are in both chunks.
         let samples = (first..=last).map(|frame| clip.frame_rotations(frame)[column]);
         tracks.push(track(TrackKind::Rotation, joint, continuous(samples)));
     }
@@ -80,6 +81,8 @@ impl SourceTrack {
     /// True when one key says it all, bit for bit.
     #[must_use]
     pub fn is_constant(&self) -> bool {
+        // Bit for bit: what only seems to stand still is the encoder's
+        // business.
         self.samples.iter().all(|value| *value == self.samples[0])
     }
 
@@ -122,6 +125,7 @@ pub fn segment_frames<'a>(
         key + 1,
         (key + 2).min(frames.len() - 1),
     ];
+    // At the ends the outer key repeats: equal times mark it as missing.
     let times = keys.map(|key| frames[key]);
     let coefficients =
         Tangents::new(timing, times.map(f32::from)).coefficients(&keys.map(|key| values[key]));

@@ -44,6 +44,7 @@ const SECTION_HEADER_BYTES: usize = 12;
 const SKELETON: u32 = 1;
 const CLIP: u32 = 2;
 const TRACKS: u32 = 3;
+// As in PNG, a section says itself whether a reader may do without it.
 const MAY_BE_SKIPPED: u32 = 0x8000_0000;
 
 /// A skeleton and how its file's numbers became metres.
@@ -177,6 +178,8 @@ pub enum KinError {
 impl Kin {
     /// The number of an equal skeleton; adds it when there is none.
     pub fn add_skeleton(&mut self, skeleton: KinSkeleton) -> usize {
+        // Clips of one performer share a skeleton; files of a folder repeat
+        // it.
         let same = self.skeletons.iter().position(|known| **known == skeleton);
         same.unwrap_or_else(|| {
             self.skeletons.push(Arc::new(skeleton));
@@ -204,6 +207,8 @@ impl Kin {
         out.extend(VERSION.to_le_bytes());
         out.extend([0; 2]);
         out.extend((count as u32).to_le_bytes());
+        // The header has a sum of its own: the number of sections is trusted
+        // before any of them is read.
         out.extend(crc32fast::hash(&out).to_le_bytes());
         for (kind, body) in skeletons.chain(clips).chain(tracks) {
             write_section(kind, &body, &mut out);

@@ -107,6 +107,7 @@ fn read_parts(body: &[u8]) -> Result<Parts, DecodeError> {
         divisor,
     };
     let count = usize::from(reader.u16("joint count")?);
+    // Nothing is allocated for joints that the bytes cannot hold.
     reader.clone().take("joints", count * LEAST_JOINT_BYTES)?;
     let joints = (0..count).map(|_| read_joint(&mut reader));
     let joints = joints.collect::<Result<Vec<_>, _>>()?;
@@ -148,6 +149,8 @@ fn read_dof(reader: &mut ByteReader<'_>) -> Result<DofRange, DecodeError> {
 fn read_quat(reader: &mut ByteReader<'_>, what: &'static str) -> Result<Quat, DecodeError> {
     let mut number = || reader.f32(what);
     let quat = Quat::from_xyzw(number()?, number()?, number()?, number()?);
+    // Loose enough for what single precision adds up to, tight enough to
+    // refuse damage.
     if (quat.length_squared() - 1.0).abs() > 1e-3 {
         let found = u64::from(quat.length_squared().to_bits());
         return Err(bad(what, found, "of unit length"));

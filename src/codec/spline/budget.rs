@@ -33,6 +33,8 @@ impl Budget {
     /// course from frame to frame.
     pub fn new(parents: &[JointIndex], steps: &[FitStep], roughness: &[f32]) -> Self {
         let weights: Vec<f32> = roughness.iter().zip(steps).map(weight).collect();
+        // A joint may have several tracks: what moves it, its rotation, its
+        // bone.
         let mut of_joint = vec![0.0; parents.len()];
         for (step, weight) in steps.iter().zip(&weights) {
             of_joint[step.joint] += weight;
@@ -68,8 +70,12 @@ impl Budget {
                 NO_PARENT => 0.0,
                 parent => used_by_joint[usize::from(parent)],
             };
+            // What the path above left over is divided by weight between this
+            // joint and the heaviest path below it. On a lighter branch the
+            // rest is divided anew, so that every path comes to one.
             let per_weight = (1.0 - used) / (of_joint[joint] + below[joint]).max(1e-20);
             self.settled[joint] = used;
+            // Steps are in order of joints, so one walk serves all.
             while at < steps.len() && steps[at].joint == joint {
                 used += weights[at] * per_weight;
                 self.after_step[at] = used;
@@ -85,6 +91,7 @@ impl Budget {
     /// The part of the tolerance that a point of `joint` may use up while
     /// `step` is fitted.
     pub fn allowance(&self, step: usize, joint: usize) -> f32 {
+        // Tracks between this step and the point's own joint.
         let still_to_come = (self.settled[joint] - self.after_step[step]).max(0.0);
         (1.0 - KEPT_FREE * still_to_come).max(LEAST)
     }

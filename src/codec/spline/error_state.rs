@@ -68,6 +68,7 @@ impl<'a> ErrorState<'a> {
             decoded: Vec::new(),
             offsets: offsets(skeleton, tracks),
         };
+        // Parents come before children, so their transforms are there.
         for joint in 0..skeleton.len() {
             let rotation = state.step_of_rotation(joint).track;
             let transforms = (0..state.frames()).map(|frame| {
@@ -113,10 +114,12 @@ impl<'a> ErrorState<'a> {
         let roughness: Vec<f32> = steps.iter().map(|step| self.roughness(step)).collect();
         let budget = Budget::new(self.skeleton.parents(), &steps, &roughness);
         let mut keys: Vec<Option<TrackKeys>> = vec![None; self.tracks.len()];
+        // Each is fitted against what those before it will decode to.
         for (index, step) in steps.iter().enumerate() {
             stop.check()?;
             let allowance = |joint: usize| tolerance_m * budget.allowance(index, joint);
             match (step.kind, step.track) {
+                // Also without a track: its children hang on where it is.
                 (TrackKind::Rotation, track) => {
                     self.update_decoded(step.joint);
                     let Some(track) = track else { continue };
@@ -143,6 +146,8 @@ impl<'a> ErrorState<'a> {
         if track.is_constant() {
             return 0.0;
         }
+        // The second difference: what a straight line between neighbours
+        // leaves, and so what makes a track want keys.
         let bends = track
             .samples
             .windows(3)
@@ -158,6 +163,8 @@ impl<'a> ErrorState<'a> {
         }
         let position = |joint: usize| self.source[joint][0].translation;
         let descendants = self.descendants[step.joint].iter();
+        // In the first frame: reaches change little, and only weights hang on
+        // it.
         let distances = descendants.map(|&other| (position(other) - position(step.joint)).length());
         distances.fold(0.0, f32::max) + POINT_DISTANCE_M
     }
@@ -204,6 +211,9 @@ impl<'a> ErrorState<'a> {
         let mut values: Vec<Vec4> = Vec::with_capacity(self.frames());
         let mut points = Vec::with_capacity(descendants.len());
         for frame in 0..self.frames() {
+            // The ancestors' errors are settled by now. Aiming at the source's
+            // orientation in model space, not at its local rotation, ends the
+            // errors of rotation here instead of handing them on.
             let parent_from_model = self.parent_rotation(joint, frame).conjugate();
             let source = self.source[joint][frame];
             let offset = self.decoded[joint][frame].translation - source.translation;
@@ -215,6 +225,7 @@ impl<'a> ErrorState<'a> {
             points.extend(descendants.iter().map(|&other| {
                 parent_from_model * (self.source[other][frame].translation - source.translation)
             }));
+            // q and −q are one rotation; neighbours shall have one sign.
             let before = values.last().unwrap_or(&self.tracks[track].samples[0]);
             values.push(align_sign(target.rotation, Quat::from_vec4(*before)).into());
             tolerance.push(target, &points);
@@ -246,6 +257,8 @@ impl<'a> ErrorState<'a> {
         let target = FitTarget {
             kind: step.kind,
             grid: match density {
+                // Keys may leave the data by what the least-squares fit wants,
+                // a few tolerances.
                 Density::Sparse => grid(samples, 4.0 * tolerance_m),
                 // The figure promised must not depend on what was asked.
                 Density::EveryFrame => grid(samples, 0.0),
@@ -255,6 +268,7 @@ impl<'a> ErrorState<'a> {
         };
         let knots = fit(&target, &tolerance, density);
         for (frame, value) in knots.curve().into_iter().enumerate() {
+            // The decoded offset, for all that is fitted later.
             let change = tolerance.displacement(value) - tolerance.source[frame];
             if step.kind == TrackKind::Stretch {
                 for child in self.skeleton.children(step.joint as u16) {
@@ -280,6 +294,7 @@ impl<'a> ErrorState<'a> {
         }
         let tip = Vec3A::from(self.skeleton.joints()[joint].tip).normalize_or_zero();
         let mut tolerance = TranslationTolerance {
+            // A stretch moves what hangs on the bone, along the bone.
             direction: is_stretch.then_some(tip),
             source: Vec::new(),
             model_from_value: Vec::new(),
@@ -319,6 +334,8 @@ impl<'a> ErrorState<'a> {
             };
             // Descendants rotate rigidly with the joint.
             let rotation = (decoded.rotation * source.rotation.conjugate()).normalize();
+            // Where each point already errs: by the joint's offset, and by its
+            // own swing about the joint.
             let base = points.iter().map(|&point| {
                 let out = self.source[point][frame].translation - source.translation;
                 decoded.translation - source.translation + (rotation * out - out)
@@ -366,6 +383,7 @@ fn steps(joints: usize, tracks: &[SourceTrack]) -> Vec<FitStep> {
 fn descendants(skeleton: &Skeleton) -> Vec<Vec<usize>> {
     let mut descendants = vec![Vec::new(); skeleton.len()];
     for joint in 0..skeleton.len() {
+        // Every joint is entered at all of its ancestors, so lists ascend.
         let mut above = skeleton.parents()[joint];
         while above != NO_PARENT {
             descendants[usize::from(above)].push(joint);

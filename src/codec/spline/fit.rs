@@ -13,7 +13,9 @@ use crate::codec::keys::{TrackKind, VectorBox};
 /// Limits of the first passes, which leave key values alone. Rising limits
 /// take the most useless keys first.
 const PLAIN_LIMITS: [f32; 3] = [0.25, 0.5, 0.75];
-/// Limits of the passes that move neighbours; the last repeats.
+/// Limits of the passes that move neighbours; the last repeats while
+/// it removes something, four times at most. They start below the last plain one:
+/// with neighbours that move, more keys pass at the same limit.
 const REFIT_LIMITS: [f32; 8] = [0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0, 1.0];
 
 /// What a track should be, and what it may be stored as.
@@ -31,6 +33,7 @@ pub(super) fn fit(target: &FitTarget<'_>, tolerance: &impl Tolerance, density: D
     let frames = target.values.len();
     let constant = Knots::constant(target.kind, target.grid, target.constant, frames);
     let shown = constant.shown(constant.value(0));
+    // What a capture does not move, or hardly, takes one key.
     let enough = (0..frames).all(|frame| tolerance.error_ratio(frame, shown) <= 1.0);
     if frames == 1 || (enough && density == Density::Sparse) {
         return constant;
@@ -49,6 +52,7 @@ pub(super) fn fit(target: &FitTarget<'_>, tolerance: &impl Tolerance, density: D
         let removed = thin(&mut knots, |knots, key| {
             try_remove(knots, key, target.values, tolerance, limit, &mut scratch)
         });
+        // At a lower limit a pass without a removal says nothing of the next.
         if removed == 0 && limit == 1.0 {
             break;
         }
@@ -76,6 +80,8 @@ fn thin(knots: &mut Knots, mut remove: impl FnMut(&mut Knots, usize) -> bool) ->
 fn remove_plainly(knots: &mut Knots, key: usize, tolerance: &impl Tolerance, limit: f32) -> bool {
     knots.unlink(key);
     let (before, after) = (knots.before(key), knots.after(key));
+    // The gap, and one segment to either side whose tangent depends on the
+    // removed key.
     let changed = [before, knots.before(before), after];
     let within = |&start: &usize| knots.segment_within(start, tolerance, limit);
     let fine = changed.iter().all(within);

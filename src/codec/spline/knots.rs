@@ -76,6 +76,7 @@ impl Knots {
     /// Moves a key; it takes the nearest value that can be stored.
     pub fn set(&mut self, key: usize, value: Vec4) {
         let value = match self.kind {
+            // Least squares leaves the unit sphere a little.
             TrackKind::Rotation => Quat::from_vec4(value).normalize().into(),
             _ => value,
         };
@@ -86,6 +87,8 @@ impl Knots {
 
     /// Takes an inner key out of the list; it remembers its place.
     pub fn unlink(&mut self, key: usize) {
+        // The key keeps its own links: that is what `relink` needs (Knuth's
+        // dancing links).
         self.after[self.before[key] as usize] = self.after[key];
         self.before[self.after[key] as usize] = self.before[key];
     }
@@ -119,6 +122,7 @@ impl Knots {
     #[inline]
     pub fn shown(&self, value: Vec4) -> Vec4 {
         match self.kind {
+            // As in the sampler (`lanes.rs`), floor included.
             TrackKind::Rotation => value / value.length_squared().max(1e-20).sqrt(),
             _ => value,
         }
@@ -133,6 +137,8 @@ impl Knots {
         if start == end {
             return;
         }
+        // Values are those decoded from 48 bits, so that the fit sees what the
+        // run time will show.
         let keys = stencil.map(|key| self.values[key]);
         let coefficients = Self::tangents(stencil).coefficients(&keys);
         let per_frame = 1.0 / (end - start) as f32;

@@ -36,7 +36,8 @@ use error_state::ErrorState;
 
 /// Attempts at ever tighter inner tolerances before every frame gets a key.
 const ATTEMPTS: usize = 3;
-/// Room for rounding between the fit and the runtime.
+/// Room for rounding between the fit and the runtime, which come to the same errors
+/// by different sums in single precision.
 const MARGIN: f64 = 0.9995;
 
 /// How the keys of a track come about.
@@ -72,8 +73,10 @@ pub fn compress_until(
         if max_cm <= tolerance_cm {
             return Ok(keyed);
         }
+        // Errors shrink about in proportion to what they are fitted to.
         inner_cm *= MARGIN * tolerance_cm / max_cm;
     }
+    // What is left now is the error of 48-bit keys themselves.
     let (keyed, max_cm) = attempt(skeleton, clip, tolerance_cm, Density::EveryFrame, stop)?;
     if max_cm <= tolerance_cm {
         return Ok(keyed);
@@ -95,6 +98,8 @@ fn attempt(
 ) -> Result<(KeyClip, f64), CompressError> {
     let tolerance_m = (tolerance_cm * 0.01) as f32;
     let fit = |tracks| ErrorState::new(skeleton, tracks).fit(tolerance_m, density, stop);
+    // Chunks share their border frame, where both have a key: each can be
+    // fitted alone.
     let chunks = source::split(clip)
         .iter()
         .map(|tracks| fit(tracks))

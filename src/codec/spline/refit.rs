@@ -9,7 +9,8 @@ use glam::Vec4;
 
 use super::{knots::Knots, tolerance::Tolerance};
 
-/// Keys moved at once: two on either side of the one removed.
+/// Keys moved at once: two on either side of the one removed, the ends of the
+/// three segments that its removal changes most.
 const MOST: usize = 4;
 /// Fits before giving up; each weighs frames more that the last one missed.
 const ROUNDS: usize = 2;
@@ -69,6 +70,7 @@ impl MovedKeys {
     /// First and last key of the segments that a move changes.
     fn span(&self, knots: &Knots) -> (usize, usize) {
         let (first, last) = (self.keys[0], self.keys[self.count - 1]);
+        // A key shapes two segments to either side.
         let begin = knots.before(knots.before(first));
         (begin, knots.after(knots.after(last)))
     }
@@ -84,12 +86,14 @@ pub(super) fn try_remove(
     limit: f32,
     scratch: &mut RefitScratch,
 ) -> bool {
+    // Nothing near it has changed since it failed by more than this.
     if scratch.refused[key] > limit {
         return false;
     }
     knots.unlink(key);
     let moved = MovedKeys::around(knots, key);
     let span = moved.span(knots);
+    // Plain least squares first.
     scratch.weights[span.0..=span.1].fill(1.0);
     let mut least = f32::INFINITY;
     for _ in 0..ROUNDS {
@@ -128,6 +132,9 @@ fn weigh(
     while start != span.1 {
         knots.visit_segment(start, |frame, shown| {
             let ratio = tolerance.error_ratio(frame, shown);
+            // Lawson's algorithm: weights times errors, again and again, lead
+            // from least squares to the least maximum. The floor keeps good
+            // frames in.
             weights[frame] *= ratio.max(0.1);
             worst = worst.max(ratio);
             true
@@ -157,9 +164,13 @@ fn fit_values(
         let stencil = knots.stencil(start);
         let end = stencil[2];
         let tangents = Knots::tangents(stencil);
+        // Which of the segment's four keys are unknowns; the others go to the
+        // right side.
         let columns = stencil.map(|key| free.iter().position(|&free| free == key));
         let per_frame = 1.0 / (end - start) as f32;
         for frame in start + 1..=end {
+            // The curve is linear in its keys. For rotations the length is
+            // left out, as it is near 1 between near keys.
             let of_keys = tangents.weights((frame - start) as f32 * per_frame);
             let mut rest = target[frame];
             let mut row = [0.0; MOST];
@@ -192,6 +203,7 @@ impl NormalEquations {
     #[inline]
     fn add(&mut self, row: &[f32; MOST], value: Vec4, weight: f32) {
         for i in 0..MOST {
+            // AᵀWA and AᵀWb, row by row; four unknowns keep it in registers.
             let weighted = row[i] * weight;
             self.right[i] += value * weighted;
             for (sum, other) in self.normal[i].iter_mut().zip(row).take(i + 1) {
@@ -212,6 +224,7 @@ impl NormalEquations {
                 } else if sum > 1e-12 {
                     l[i][i] = sum.sqrt();
                 } else {
+                    // A key that no frame depends on has no best value.
                     return None;
                 }
             }

@@ -81,12 +81,15 @@ impl RotationTolerance {
             let x = simd.load_array_ref_f32x8(x);
             let y = simd.load_array_ref_f32x8(y);
             let z = simd.load_array_ref_f32x8(z);
+            // Eight joints at a time; nothing is fused, so that every machine
+            // chooses the same keys.
             let a = x * rows[0][0] + y * rows[0][1] + z * rows[0][2] + rows[0][3];
             let b = x * rows[1][0] + y * rows[1][1] + z * rows[1][2] + rows[1][3];
             let c = x * rows[2][0] + y * rows[2][1] + z * rows[2][2] + rows[2][3];
             let error = (a * a + b * b + c * c).sqrt() + swing_m;
             worst = worst.max_precise(error * simd.load_array_ref_f32x8(scale));
         }
+        // Halves first: four comparisons of single numbers fewer.
         let (low, high) = simd.split_f32x8(worst);
         let [a, b, c, d] = *low.max_precise(high);
         a.max(b).max(c.max(d))
@@ -104,6 +107,8 @@ impl Tolerance for RotationTolerance {
     #[inline]
     fn error_ratio(&self, frame: usize, shown: Vec4) -> f32 {
         let RotationTarget { rotation, offset } = self.targets[frame];
+        // What is left of the rotation after the target is undone, in the
+        // space of the parent; (R − 1)·p is how far it moves a point p.
         let error = Quat::from_vec4(shown) * rotation.conjugate();
         let moved = Mat3A::from_quat(error) - Mat3A::IDENTITY;
         let own = self.own[frame].map(|point| (offset + moved * point).length_squared());
@@ -113,6 +118,8 @@ impl Tolerance for RotationTolerance {
             return own;
         }
         // The points of joints below add at most their swing to the error.
+        // The chord of an angle θ at radius r is 2·r·sin(θ/2), and sin(θ/2) is
+        // the length of the quaternion's vector part.
         let swing_m = 2.0 * POINT_DISTANCE_M * error.xyz().length();
         let row = |i: usize| [moved.x_axis[i], moved.y_axis[i], moved.z_axis[i], offset[i]];
         let rows = [row(0), row(1), row(2)];
@@ -149,6 +156,7 @@ impl TranslationTolerance {
 
 impl Tolerance for TranslationTolerance {
     fn error_ratio(&self, frame: usize, shown: Vec4) -> f32 {
+        // All points move alike; what they erred by before is added to each.
         let off = self.model_from_value[frame] * (self.displacement(shown) - self.source[frame]);
         let count = self.scales.len();
         let base = &self.base[frame * count..(frame + 1) * count];

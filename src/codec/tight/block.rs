@@ -74,7 +74,8 @@ pub(super) struct CodedBlock<'a> {
 
 /// The slot of the row that is coded as number `index`, with level and frame.
 fn slots() -> impl Iterator<Item = (usize, (usize, usize))> {
-    // Levels 1 to 3 have seven rows.
+    // Levels have 1, 2, 4, 8 and 16 rows: with slot 7 left empty, 4 and 5
+    // start at slots 8 and 16, and each of their eights has one step.
     let slot = |index: usize| if index < LANES - 1 { index } else { index + 1 };
     frame_order::order()
         .enumerate()
@@ -89,6 +90,7 @@ impl SlotSteps {
         for (slot, (level, _)) in slots() {
             let steps = &steps[level * width..(level + 1) * width];
             for (scales, &step) in scales.iter_mut().zip(steps) {
+                // All slots of a later eight write the same step here.
                 match slot.checked_sub(LANES) {
                     None => scales.first[slot] = step,
                     Some(beyond) => scales.others[beyond / LANES] = step,
@@ -146,6 +148,7 @@ impl BlockDecoder {
         let padded = slot_steps.scales.len();
         self.stream.clear();
         self.stream.extend_from_slice(block.stream);
+        // Copied, so that eight bytes can be read at once up to the end.
         self.stream.extend(STREAM_END);
         let mut decoder = Decoder::new(&self.stream, STREAM_LANES);
         let boost = read_boost(&mut decoder);
@@ -159,6 +162,7 @@ impl BlockDecoder {
                 last_level = level;
             }
             let residuals = &mut self.residuals[slot * padded..(slot + 1) * padded];
+            // Rows past the clip's end were not coded.
             if at < block.frames_left {
                 rows::read_row(&mut self.means, &mut decoder, &mut self.read);
                 for (residual, read) in residuals.iter_mut().zip(&self.read) {
@@ -178,6 +182,7 @@ impl BlockDecoder {
         let channels = self.corrections.as_chunks_mut::<LANES>().0.iter_mut();
         let scales = slot_steps.scales.as_chunks::<LANES>().0.iter();
         for (eight, (corrections, scales)) in channels.zip(scales).enumerate() {
+            // Eight channels by eight rows: in by rows, out by channels.
             for first in (0..SLOTS).step_by(LANES) {
                 let row = |i: usize| {
                     let at = (first + i) * padded + eight * LANES;
@@ -228,10 +233,12 @@ impl BlockDecoder {
                     channel(7),
                 ]);
                 for (column, &frame) in columns.into_iter().zip(frames) {
+                    // Frame 0 is a knot and in no slot: this is the empty one.
                     if frame == 0 {
-                        continue; // the empty slot
+                        continue;
                     }
                     let row = &mut self.rows[frame * width..(frame + 1) * width];
+                    // Channels are padded to eights in slots, but not in rows.
                     match row[eight * LANES..].first_chunk_mut::<LANES>() {
                         Some(row) => column.store_slice(row),
                         None => {
@@ -249,6 +256,8 @@ impl BlockDecoder {
     #[inline(always)]
     fn predict(&mut self, block: &CodedBlock<'_>) {
         let width = self.predicted.len();
+        // Rows hold corrections by now; each prediction wants the rows around
+        // it finished, which the order by levels gives.
         let [first, last] = block.knots;
         self.rows[..width].copy_from_slice(first);
         self.rows[BLOCK * width..].copy_from_slice(last);

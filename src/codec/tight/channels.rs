@@ -85,6 +85,9 @@ impl ChannelLayout {
     pub fn new(skeleton: &Skeleton, tracks: &Tracks) -> Self {
         let mut layout = Self::default();
         layout.push(0, (0..ROOT_CHANNELS).map(ChannelKind::Translation));
+        // Of a joint first what moves it, then its rotation, then its bone:
+        // each channel comes after all that carry it, so that it can make up
+        // for their errors.
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let index = index as JointIndex;
             if tracks.offsets.binary_search(&index).is_ok() {
@@ -130,11 +133,14 @@ impl ChannelLayout {
     }
 }
 
+/// A stored mean is right to a few degrees, which is enough: the vectors hold
+/// the difference to what was stored, not to the true mean.
 const MEAN_SCALE: f32 = 127.0;
 
 /// Three bytes hold a mean, its vector part: any rotation near the true mean
 /// will do.
 pub(super) fn mean_to_bytes(mean: Quat) -> [i8; 3] {
+    // With w ≥ 0 the three others determine it.
     let mean = if mean.w < 0.0 { -mean } else { mean };
     [mean.x, mean.y, mean.z].map(|v| (v * MEAN_SCALE).round() as i8)
 }
@@ -153,6 +159,7 @@ pub(super) fn rotation_dofs(joint: &Joint) -> Option<([usize; 3], usize)> {
     let mut count = 0;
     for range in &joint.dofs {
         if let Dof::Rotate(axis) = range.dof {
+            // Two angles about one axis would be undetermined.
             if count == 3 || order[..count].contains(&axis.index()) {
                 return None;
             }

@@ -62,7 +62,8 @@ pub struct TightCursor {
     around: [CachedFrame; 2],
 }
 
-/// Times this close to a frame, in frames, give the frame itself.
+/// Times this close to a frame, in frames, give the frame itself: far more than
+/// rounding, far less than can be seen.
 const ON_FRAME: f64 = 1e-6;
 
 impl TightClip {
@@ -79,6 +80,7 @@ impl TightClip {
             block_starts.push(at);
         }
         // Coded channels first, in their order, then the others.
+        // Decoded rows are then copied to the front in one go.
         let mut positions = vec![usize::MAX; head.constants.len()];
         for (position, &channel) in head.coded.iter().enumerate() {
             positions[channel] = position;
@@ -177,6 +179,8 @@ impl TightClip {
             let row = match self.knot(index / BLOCK) {
                 Some(knot) if index.is_multiple_of(BLOCK) => knot,
                 _ => {
+                    // A knot needs no block; another frame's block is decoded
+                    // whole.
                     if cursor.block != Some(block) {
                         self.load_block(block, cursor);
                     }
@@ -237,6 +241,8 @@ impl SampleClip for TightClip {
         let last = self.head.frames - 1;
         // `max` first: it turns what is not a number into the start.
         let position = (time_secs * self.head.fps).max(0.0).min(last as f64);
+        // Seconds times rate is off by rounding; a whole frame shall give just
+        // that frame, as measured by the encoder.
         let nearest = position.round();
         if (position - nearest).abs() < ON_FRAME {
             let index = nearest as usize;
@@ -247,6 +253,7 @@ impl SampleClip for TightClip {
         }
         let before = position as usize;
         if cursor.around[1].index == Some(before) {
+            // Playing forward, the frame after becomes the one before.
             cursor.around.swap(0, 1);
         }
         self.load_frame(before, 0, cursor);

@@ -15,7 +15,8 @@ use super::{
 };
 use crate::codec::lanes::LANES;
 
-/// Gains are stored in parts of this, relative to the two channels' steps.
+/// Gains are stored in parts of this, relative to the two channels' steps: how
+/// many of its own steps a channel moves when the other moves by 16 of its own.
 const GAIN_SCALE: f32 = 16.0;
 /// Largest stored gain.
 pub(super) const MAX_GAIN: i32 = 127;
@@ -54,6 +55,8 @@ impl CrossPredictor {
         for (at, sources) in links.iter().enumerate() {
             let links = sources.iter().map(|&(source, gain)| Link {
                 source: source as u32,
+                // Steps of all levels grow alike, so the ratio at the knots is
+                // good for every level.
                 gain: gain as f32 / GAIN_SCALE * (steps[at] / steps[source]),
             });
             cross_predictor.links.extend(links);
@@ -90,6 +93,8 @@ impl CrossPredictor {
     pub fn apply_to_block<S: Simd>(&self, simd: S, corrections: &mut [Corrections]) {
         for &at in &self.linked {
             let at = at as usize;
+            // Channels ascend and sources come before them, so what is read
+            // here is final.
             let mut sums = corrections[at];
             let links = &self.links[self.starts[at] as usize..self.starts[at + 1] as usize];
             for link in links {
@@ -109,6 +114,8 @@ impl CrossPredictor {
         let mut effects = vec![0.0; width * width];
         for (k, row) in effects.chunks_exact_mut(width.max(1)).enumerate() {
             row[k] = 1.0;
+            // Later channels follow directly or through one another: forward
+            // substitution.
             for at in k + 1..width {
                 row[at] = self.correction(at, 0.0, row);
             }
@@ -126,19 +133,24 @@ struct Moments {
 
 /// Bits a channel's residuals of variance `v` (in steps) take, roughly.
 fn bits_of_variance(v: f64) -> f64 {
+    // Shannon's rate of a Gaussian, ½·log₂(v / D), at the distortion D = 1/12
+    // of rounding to whole steps; the 1 ends it at nothing instead of below.
     0.5 * (1.0 + 12.0 * v).log2()
 }
 
 /// Variance of a rounding error in squared steps, a little above 1/12 because
 /// small residuals are rounded to nothing.
 const ROUNDING_VARIANCE: f64 = 0.1;
-/// What predictions from other frames, which err too, add to that.
-const CARRIED_OVER: f64 = 1.64;
+/// What predictions from other frames, which err too, add to that: one, and the
+/// sum of the squares of Catmull-Rom's weights, 2 · (9/16)² + 2 · (1/16)² = 0.64.
+const PREDICTION_NOISE: f64 = 1.64;
 
 /// Covariances, in squared steps, of what rounding adds to the misses of
 /// channels when each undoes its ancestors' errors: with `ratios` (lower
 /// triangle, in steps) e = own − ratios·e, so e = (1 + ratios)⁻¹·own.
 pub(super) fn rounding_noise(ratios: &[f64], width: usize) -> Vec<f64> {
+    // (1 + ratios)⁻¹, a unit lower triangle, row by row by forward
+    // substitution.
     let mut inverse = vec![0.0; width * width];
     for at in 0..width {
         inverse[at * width + at] = 1.0;
@@ -154,10 +166,12 @@ pub(super) fn rounding_noise(ratios: &[f64], width: usize) -> Vec<f64> {
     let mut noise = vec![0.0; width * width];
     for a in 0..width {
         for b in 0..=a {
+            // Own errors are independent and of one size: the covariance of e
+            // is the inverse times its transpose.
             let dot: f64 = (0..=b)
                 .map(|k| inverse[a * width + k] * inverse[b * width + k])
                 .sum();
-            noise[a * width + b] = dot * ROUNDING_VARIANCE * CARRIED_OVER;
+            noise[a * width + b] = dot * ROUNDING_VARIANCE * PREDICTION_NOISE;
             noise[b * width + a] = noise[a * width + b];
         }
     }
@@ -167,7 +181,8 @@ pub(super) fn rounding_noise(ratios: &[f64], width: usize) -> Vec<f64> {
 /// Variance, in squared steps, at which half of a channel's residuals vanish.
 const QUIET_VARIANCE: f64 = 0.3;
 
-/// Bits it takes to store one link.
+/// Bits it takes to store one link: which of some sixty channels, and a gain of
+/// about as many bits; the rest is for a longer count.
 const LINK_BITS: f64 = 13.0;
 
 /// Fits links to a clip: `values` holds `frames` rows of coded channels.
@@ -204,10 +219,13 @@ fn measure(values: &[f32], frames: usize, grid: &Grid) -> Vec<Moments> {
         moments[level].add(&errors);
     };
     let mut predicted = vec![0.0; width];
+    // Whole blocks only, predicted from the source: what the decoder will
+    // predict from differs by the noise, which is added later.
     for block in 0..frames.saturating_sub(1) / BLOCK {
         let first = block * BLOCK;
         if block > 0 {
             frame_order::predict_knot(Some(row(first - BLOCK)), Some(row(first)), &mut predicted);
+            // Level 0 stands for the knots.
             add(0, first + BLOCK, &predicted);
         }
         let neighbours = Neighbours {
@@ -225,6 +243,8 @@ fn measure(values: &[f32], frames: usize, grid: &Grid) -> Vec<Moments> {
 
 impl Moments {
     fn add(&mut self, errors: &[f64]) {
+        // No mean is taken off: a prediction that is off to one side has to be
+        // paid for as well.
         self.count += 1.0;
         let width = errors.len();
         for (at, row) in self.sums.chunks_exact_mut(width).enumerate() {
@@ -263,6 +283,8 @@ impl Fit {
     /// The same summed over levels, each weighed by how many bits a change of
     /// `target`'s variance is worth there.
     fn pooled(&self, target: usize, a: usize, b: usize) -> f64 {
+        // The derivative of ½·log v is 1 / 2v: a change of variance counts for
+        // the more the less there is.
         let levels = 0..self.moments.len();
         levels
             .map(|l| self.moments[l].count / self.moment(l, target, target) * self.moment(l, a, b))
@@ -273,6 +295,7 @@ impl Fit {
     fn bits(&self, target: usize, links: &[(usize, i32)]) -> f64 {
         let factor = |gain: i32| f64::from(gain) / f64::from(GAIN_SCALE);
         let bits = (0..self.moments.len()).map(|level| {
+            // Of target − Σ gain·source, multiplied out.
             let mut variance = self.moment(level, target, target);
             for &(a, gain) in links {
                 variance -= 2.0 * factor(gain) * self.moment(level, target, a);
@@ -290,6 +313,8 @@ impl Fit {
         let mut links = Vec::new();
         let mut bits = self.bits(target, &links);
         while links.len() < MAX_SOURCES {
+            // Greedy forward selection; gains are solved anew with each
+            // source.
             match self.one_more(target, &links) {
                 Some((less, more)) if less + LINK_BITS < bits => (bits, links) = (less, more),
                 _ => break,
@@ -336,6 +361,8 @@ fn solve(matrix: &mut [[f64; MAX_SOURCES + 1]; MAX_SOURCES], count: usize) -> [f
     for pivot in 0..count {
         let row = matrix[pivot];
         for lower in &mut matrix[pivot + 1..count] {
+            // Positive definite, so no rows need exchanging; the floor is for
+            // a channel that misses nothing at all.
             let factor = lower[pivot] / row[pivot].max(1e-30);
             for (value, above) in lower[..=count].iter_mut().zip(row) {
                 *value -= factor * above;
@@ -390,7 +417,7 @@ mod tests {
     fn errors_that_are_undone_below_make_noise_below() {
         // e₁ = own₁ − 2·e₀: variances 1 and 5, covariance −2.
         let noise = rounding_noise(&[0.0, 0.0, 2.0, 0.0], 2);
-        let unit = ROUNDING_VARIANCE * CARRIED_OVER;
+        let unit = ROUNDING_VARIANCE * PREDICTION_NOISE;
         for (found, expected) in noise.iter().zip([1.0, -2.0, -2.0, 5.0]) {
             assert!((found - expected * unit).abs() < 1e-12, "{noise:?}");
         }

@@ -58,6 +58,8 @@ impl PoseDecoder {
     /// values, which end with a zero at `zero`.
     pub fn new(layout: &ChannelLayout, position: impl Fn(usize) -> usize, zero: usize) -> Self {
         let mut rotations: Vec<&RotationChannels> = layout.rotations.iter().collect();
+        // Joints with as many axes together: a group multiplies as often as
+        // its largest needs, the rest by rotations of nothing.
         rotations.sort_by_key(|channels| (is_vector(channels), channels.count));
         let alike = rotations.chunk_by(|a, b| is_vector(a) == is_vector(b));
         let groups = alike.flat_map(|alike| alike.chunks(LANES));
@@ -117,6 +119,7 @@ impl PoseDecoder {
                 group.blend(simd, [from, to], t, pose);
             }
         });
+        // Translations and stretches are few: one by one.
         let value = |position: usize| {
             let (from, to) = (from.values[position], to.values[position]);
             from + (to - from) * t
@@ -148,6 +151,8 @@ impl Group {
             positions: std::array::from_fn(|part| {
                 std::array::from_fn(|lane| match joints.get(lane) {
                     Some(joint) if part < joint.count => position(joint.first + part),
+                    // The angle that a joint lacks is the zero at the end: no
+                    // branch.
                     _ => zero,
                 })
             }),
@@ -173,6 +178,7 @@ impl Group {
         let decoded = match &self.kind {
             Kind::Angles(count, axes) => {
                 let mut decoded = axis_rotations(simd, numbers(0), &axes[0]);
+                // The later angle is multiplied from the left.
                 for (part, axes) in axes.iter().enumerate().take(*count).skip(1) {
                     decoded = product(axis_rotations(simd, numbers(part), axes), decoded);
                 }
@@ -195,6 +201,7 @@ impl Group {
         let (from, to) = (eight(simd, frames[0]), eight(simd, frames[1]));
         // The short way round.
         let other_half = from.dot(to).simd_lt(0.0);
+        // Linear, then unit length (nlerp): raw clips are sampled so too.
         let t_to = other_half.select(simd.splat_f32x8(-t), simd.splat_f32x8(t));
         let ([ax, ay, az, aw], [bx, by, bz, bw]) = (from.0, to.0);
         let t_from = simd.splat_f32x8(1.0 - t);
@@ -240,6 +247,7 @@ fn eight<S: Simd>(simd: S, [x, y, z, w]: &EightQuats) -> Quats<S> {
 fn exponentials<S: Simd>(simd: S, x: f32x8<S>, y: f32x8<S>, z: f32x8<S>) -> Quats<S> {
     let angles = (x * x + y * y + z * z).sqrt();
     let (sines, cosines) = half_sin_cos(angles);
+    // sin(θ/2) / θ tends to ½; the division of 0 by 0 is not chosen.
     let tiny = angles.simd_lt(1e-6);
     let scale = tiny.select(simd.splat_f32x8(0.5), sines / angles);
     Quats([x * scale, y * scale, z * scale, cosines])
@@ -269,12 +277,18 @@ const MAX_ANGLE: f32 = 1e4;
 fn half_sin_cos<S: Simd>(angles: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
     // Adding and taking away 1.5·2²³ rounds to the nearest whole number.
     const ROUND: f32 = 12_582_912.0;
+    // π in two parts (Cody and Waite): the first is 201/64, whose product with
+    // up to 16 bits of half turns is exact.
     const PI_HIGH: f32 = 3.140_625;
     const PI_LOW: f32 = 9.676_535_9e-4;
     let half = angles.max_precise(-MAX_ANGLE).min_precise(MAX_ANGLE) * 0.5;
+    // Off go whole multiples of π, which change the sign of both at once and
+    // leave |r| ≤ π/2.
     let half_turns = half * std::f32::consts::FRAC_1_PI + ROUND - ROUND;
     let r = (half - half_turns * PI_HIGH) - half_turns * PI_LOW;
     let r2 = r * r;
+    // Taylor's series: what is left out at π/2 is (π/2)¹³/13! = 6e-8 for the
+    // sine, a tenth of that for the cosine.
     let sine = r + r * r2 * series(r2, SINE);
     let cosine = r2 * series(r2, COSINE) + 1.0;
     (sine, cosine)

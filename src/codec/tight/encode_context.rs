@@ -15,10 +15,11 @@ use crate::{
 };
 
 /// A channel that moves points by no more than this part of the tolerance is
-/// constant.
+/// constant. Little, since several such channels may add up on one point.
 pub(super) const STILL: f64 = 0.02;
 
-/// Mass matrices change slowly: one serves this many frames.
+/// Mass matrices change slowly: one serves this many frames, a thirtieth of a
+/// second at the usual 120 a second.
 pub(super) const FACTOR_SPACING: usize = 4;
 
 /// What all passes over a clip share.
@@ -56,6 +57,7 @@ impl<'a> EncodeContext<'a> {
         let extents: Vec<_> = (0..layout.channels.len())
             .map(|at| extent(source, at))
             .collect();
+        // A constant errs least in the middle of the range it stands for.
         let middles = extents
             .iter()
             .map(|(low, high)| (low + high) / 2.0)
@@ -70,6 +72,7 @@ impl<'a> EncodeContext<'a> {
                 .filter(|&at| hierarchy.is_above(joints[at], joint))
                 .collect()
         };
+        // The other way round: asked for every joint, point by point.
         let movers = (0..skeleton.len()).map(above).collect();
         let mut context = Self {
             skeleton,
@@ -136,6 +139,10 @@ impl<'a> EncodeContext<'a> {
 
     /// Exponent of a step that is one over the channel's root mean square weight.
     fn exponent(&self, at: usize) -> i32 {
+        // Reverse water-filling: at a given sum of squared errors the fewest
+        // bits are spent when every channel's error weighs the same, so steps
+        // are inverse to weights. A quarter of an octave is near enough and
+        // cheap to store.
         let squares = self
             .factors
             .iter()
@@ -198,6 +205,7 @@ fn varying(
 ) -> Vec<usize> {
     let varies = |&channel: &usize| {
         let (low, high) = extents[channel];
+        // From the middle the farthest value is half the range away.
         (high - low) / 2.0 * lever(hierarchy, layout, channel) > STILL * tolerance_m
     };
     (0..extents.len()).filter(varies).collect()

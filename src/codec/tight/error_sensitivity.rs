@@ -55,6 +55,8 @@ pub(super) fn twists(
             .parent(joint)
             .map_or(DQuat::IDENTITY, |p| model_pose[p].rotation);
         let position = model_pose[joint].position;
+        // A rotation about an axis through p moves a point x by axis × (x −
+        // p): at the origin that is p × axis.
         let about = |axis: DVec3| Twist {
             angular: axis,
             linear: position.cross(axis),
@@ -65,6 +67,7 @@ pub(super) fn twists(
             }
             ChannelKind::Translation(axis) => Twist {
                 angular: DVec3::ZERO,
+                // Translations are given in the parent's space.
                 linear: model_from_parent * DVec3::AXES[axis],
             },
             ChannelKind::Stretch => Twist {
@@ -81,10 +84,13 @@ fn parent_axis(layout: &ChannelLayout, at: usize, part: usize, values: &[f64]) -
     let channels = &layout.rotations[at];
     let own = &values[channels.first..channels.first + channels.count];
     if let RotationCode::Vector(_) = channels.code {
+        // A rotation vector comes first, then the mean: the mean turns its
+        // axis.
         let vector = DVec3::new(own[0], own[1], own[2]);
         return channels.mean.as_dquat() * vector_axis(vector, DVec3::AXES[part]);
     }
     let axis = channels.axes[part].as_dvec3();
+    // Angles applied after this one turn its axis with them.
     (part + 1..channels.count).fold(axis, |axis, later| {
         DQuat::from_axis_angle(channels.axes[later].as_dvec3(), own[later]) * axis
     })
@@ -94,9 +100,11 @@ fn parent_axis(layout: &ChannelLayout, at: usize, part: usize, values: &[f64]) -
 fn vector_axis(vector: DVec3, direction: DVec3) -> DVec3 {
     let angle = vector.length();
     if angle < 1e-4 {
+        // The first two terms of its series; the third is below 10⁻⁸ here.
         return direction + vector.cross(direction) * 0.5;
     }
     let once = vector.cross(direction);
+    // J = 1 + (1 − cos θ)/θ² [v]× + (θ − sin θ)/θ³ [v]×²
     let (sine, cosine) = angle.sin_cos();
     direction
         + once * ((1.0 - cosine) / (angle * angle))
@@ -126,8 +134,11 @@ impl Inertia {
 
     fn of_joint(joint: &ModelJoint, weight: f64) -> Self {
         let mut inertia = Self::ZERO;
+        // Resists rotation about any axis alike, wherever the joint is.
         inertia.second = DMat3::IDENTITY * (weight * STIFFNESS_M2);
         for axis in DVec3::AXES {
+            // The metric's own points: what is minimised is what will be
+            // measured, squared instead of at its largest.
             let p = joint.point(axis * f64::from(POINT_DISTANCE_M));
             let outer = DMat3::from_cols(p * p.x, p * p.y, p * p.z);
             let second = DMat3::from_diagonal(DVec3::splat(p.length_squared())) - outer;
@@ -148,6 +159,7 @@ impl Inertia {
 
     /// Force and torque that go with a twist.
     fn apply(&self, twist: Twist) -> (DVec3, DVec3) {
+        // ∑ m·(v + ω × p) and ∑ m·p × (v + ω × p).
         let force = twist.linear * self.weight + twist.angular.cross(self.first);
         let torque = self.first.cross(twist.linear) + self.second * twist.angular;
         (force, torque)
@@ -168,6 +180,8 @@ impl Ancestry {
         let mut ancestry = Self::default();
         for at in 0..coded.len() {
             ancestry.starts.push(ancestry.ancestors.len());
+            // Channels ascend with their joints, and a joint's own earlier
+            // channels count as ancestors too.
             let earlier =
                 (0..at).filter(|&other| hierarchy.is_above(joint_of(other), joint_of(at)));
             ancestry.ancestors.extend(earlier);
@@ -232,6 +246,9 @@ pub(super) fn factorise(
     scratch.matrix.resize(count * count, 0.0);
     let h = &mut scratch.matrix;
     for (at, &twist) in twists.iter().enumerate() {
+        // H(at, above) = twist(above) · I · twist(at), with I of all that
+        // hangs below `at` (composite rigid bodies): pairs on different
+        // branches move no common point and stay zero.
         let (force, torque) = scratch.inertias[joints_of_coded[at]].apply(twist);
         let work = |t: Twist| t.linear.dot(force) + t.angular.dot(torque);
         h[at * count + at] = work(twist);
@@ -240,7 +257,11 @@ pub(super) fn factorise(
         }
     }
     let alone: Vec<f64> = (0..count).map(|at| h[at * count + at]).collect();
+    // H = LᵀL from the leaves inwards: eliminating a channel changes only its
+    // ancestors' rows, which already have entries for one another.
     for at in (0..count).rev() {
+        // What is left of a channel's weight once those below have made up for
+        // it as well as they can.
         let floor = (alone[at] * LEAST_LEFT).max(LEAST_WEIGHT);
         let pivot = h[at * count + at].max(floor).sqrt();
         h[at * count + at] = pivot;
@@ -253,6 +274,8 @@ pub(super) fn factorise(
         }
     }
     let diagonal: Vec<f32> = (0..count).map(|at| h[at * count + at] as f32).collect();
+    // Divided by the diagonal: a channel that errs by minus ratio · (its
+    // ancestor's error) undoes what that did, as far as it can.
     let mut ratios = Vec::with_capacity(ancestry.pairs());
     for (at, &pivot) in diagonal.iter().enumerate() {
         let row = ancestry
@@ -277,6 +300,7 @@ fn composite_inertias(
             .zip(weights)
             .map(|(p, &w)| Inertia::of_joint(p, w)),
     );
+    // Children have larger numbers: each is complete when it is added.
     for joint in (1..model_pose.len()).rev() {
         if let Some(parent) = hierarchy.parent(joint) {
             let child = out[joint];

@@ -23,8 +23,9 @@ pub(super) struct SourceChannels {
     pub values: Vec<f64>,
 }
 
-/// Below this cosine of the middle angle the outer two rotate about nearly
-/// the same axis and may spin; a rotation vector is then tried as well.
+/// Below this cosine of the middle angle (within 17° of gimbal lock) the outer
+/// two rotate about nearly the same axis and may spin; a rotation vector is then
+/// tried as well.
 const NEARLY_LOCKED: f64 = 0.3;
 
 /// Chooses how each joint is coded and computes all channels. `reach_m` is how
@@ -43,6 +44,7 @@ pub(super) fn extract(
             .map(|frame| clip.frame_rotations(frame)[at].as_dquat().normalize())
             .collect();
         let index = usize::from(joint);
+        // The angle that moves the farthest point by the tolerance.
         let fine_rad = tolerance_m / reach_m[index];
         let (code, angles) = best_code(&skeleton.joints()[index], &rotations, fine_rad);
         tracks.rotations.push((joint, code));
@@ -104,6 +106,9 @@ fn best_code(joint: &Joint, rotations: &[DQuat], fine_rad: f64) -> (RotationCode
             let rebuilt = axes * product(angles, order, count) * axes.conjugate();
             angle_between(rotation, rebuilt)
         });
+        // Fewer than three angles cannot show every rotation. What they leave
+        // out is lost before rounding even begins, so it must be next to
+        // nothing.
         if worst.fold(0.0, f64::max) < fine_rad * 0.05 {
             return (RotationCode::Dofs, curve);
         }
@@ -113,6 +118,7 @@ fn best_code(joint: &Joint, rotations: &[DQuat], fine_rad: f64) -> (RotationCode
         Some((order, _)) => (RotationCode::Dofs, order),
         None => (RotationCode::Axes, [0, 1, 2]),
     };
+    // Three angles show everything, but may spin where two axes meet.
     let (curve, lowest_cosine) = follow_angles(rotations, axes, order, 3);
     if lowest_cosine < NEARLY_LOCKED {
         let mean = mean_to_bytes(mean_rotation(rotations).as_quat());
@@ -128,6 +134,8 @@ fn best_code(joint: &Joint, rotations: &[DQuat], fine_rad: f64) -> (RotationCode
 /// from neighbours misses, near and far.
 fn roughness(curve: &[DVec3], fine: f64) -> f64 {
     let bits_at = |gap: usize| {
+        // A cheap stand-in for the real coder: the middle of three frames
+        // against the mean of the outer two, in tolerances.
         let spans = curve.windows(2 * gap + 1).step_by(gap);
         let bits = spans.map(|span| {
             let off = (span[gap] - (span[0] + span[2 * gap]) * 0.5) / fine;
@@ -138,11 +146,13 @@ fn roughness(curve: &[DVec3], fine: f64) -> f64 {
         });
         bits.sum::<f64>()
     };
+    // About the spacings at which the coder predicts: 1 to 16 frames.
     [1, 4, 16].into_iter().map(bits_at).sum()
 }
 
 fn angle_between(a: DQuat, b: DQuat) -> f64 {
     let difference = a.conjugate() * b;
+    // Exact for small angles, unlike the arc cosine; q and −q are one.
     2.0 * difference.xyz().length().atan2(difference.w.abs())
 }
 
@@ -166,6 +176,8 @@ fn follow_angles(
         .iter()
         .enumerate()
         .map(|(frame, &rotation)| {
+            // Seen along the joint's own axes, where angles are about x, y and
+            // z.
             let motion = axes.conjugate() * rotation * axes;
             let near = last;
             last = match count {
@@ -203,6 +215,8 @@ fn parity(order: [usize; 3]) -> f64 {
 /// R₂·R₁: the row of the second axis is that of R₁, the column of the first
 /// axis that of R₂.
 fn two_angles(m: DMat3, order: [usize; 3]) -> DVec3 {
+    // R₂ leaves its own axis j alone, so row j of the product is R₁'s; R₁
+    // leaves axis i alone, so column i is R₂'s.
     let (i, j) = (order[0], order[1]);
     let k = 3 - i - j;
     let sign = parity(order);
@@ -220,7 +234,12 @@ fn three_angles(m: DMat3, order: [usize; 3], near: DVec3, follow: bool) -> DVec3
     let [i, j, k] = order;
     let sign = parity(order);
     let at = |row: usize, column: usize| m.col(column)[row];
+    // Column i, row k holds ∓sin of the second angle; the other two entries of
+    // that column hold its cosine, whose sign is free: taken positive here.
     let second = (-sign * at(k, i)).atan2(at(i, i).hypot(at(j, i)));
+    // Gimbal lock: only sum or difference of the outer angles shows. The first
+    // stays where it was, so that nothing jumps. Nearer than this the arc
+    // tangents fade into the rounding of the source.
     if at(k, j).hypot(at(k, k)) < 1e-5 {
         let undone = m * DMat3::from_axis_angle(DVec3::AXES[i], -near.x);
         let third = (-sign * undone.col(j)[i]).atan2(undone.col(j)[j]);
@@ -230,6 +249,7 @@ fn three_angles(m: DMat3, order: [usize; 3], near: DVec3, follow: bool) -> DVec3
     let third = (sign * at(j, i)).atan2(at(i, i));
     let triple = DVec3::new(first, second, third);
     let half_turn = std::f64::consts::PI;
+    // The same rotation with the negative cosine.
     let other = DVec3::new(first + half_turn, half_turn - second, third + half_turn);
     let distance = |triple: DVec3| (unwrapped(triple, near) - near).abs().element_sum();
     if follow && distance(other) < distance(triple) {
@@ -240,6 +260,8 @@ fn three_angles(m: DMat3, order: [usize; 3], near: DVec3, follow: bool) -> DVec3
 }
 
 fn mean_rotation(rotations: &[DQuat]) -> DQuat {
+    // The mean of unit quaternions in one half of the sphere; where they
+    // cancel, any rotation of the clip is as good.
     let reference = rotations[rotations.len() / 2];
     let sum = rotations
         .iter()
@@ -264,6 +286,8 @@ fn follow_vectors(rotations: &[DQuat], mean: DQuat) -> Vec<DVec3> {
         let vector = log(mean.conjugate() * rotation);
         let length = vector.length();
         if length > 1e-9 {
+            // The same rotation the long way round: a vector may grow past
+            // half a turn instead of jumping to its other end.
             let other = vector * (1.0 - std::f64::consts::TAU / length);
             let nearer = other.distance_squared(last) < vector.distance_squared(last);
             last = if nearer { other } else { vector };
@@ -279,6 +303,7 @@ fn log(q: DQuat) -> DVec3 {
     let q = if q.w < 0.0 { -q } else { q };
     let sin_half = q.xyz().length();
     if sin_half < 1e-12 {
+        // The limit of angle / sin(angle / 2) is 2.
         return q.xyz() * 2.0;
     }
     q.xyz() * (2.0 * sin_half.atan2(q.w) / sin_half)

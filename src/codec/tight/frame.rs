@@ -20,16 +20,20 @@ use super::{
 };
 use crate::codec::metric::POINT_DISTANCE_M;
 
-/// Steps by which a channel gives way to its ancestors' errors at most.
+/// Steps by which a channel gives way to its ancestors' errors at most. Near
+/// gimbal lock the linear answer may be any number, and is wrong that far out.
 const MOST_UNDONE: f32 = 4.0;
 
-/// Moves a repair may make before it gives up.
+/// Moves a repair may make before it gives up; the block is then coded again with
+/// finer steps.
 const MAX_REPAIRS: usize = 40;
 
-/// Residuals up to this size are brought nearer to zero where that is free.
+/// Residuals up to this size are brought nearer to zero where that is free. A zero
+/// is by far the cheapest; among larger ones a step saves a fraction of a bit.
 const LARGEST_SPARED: i32 = 2;
 
-/// Moves that are looked at closely.
+/// Moves that are looked at closely: a look takes all points into account, the
+/// choice of candidates only the worst.
 const CANDIDATES: usize = 8;
 
 /// Codes one frame.
@@ -89,6 +93,7 @@ impl<'a> FrameCoder<'a> {
         predicted: &[f32],
         dequantiser: Dequantiser<'_>,
     ) -> f64 {
+        // The last block may end past the clip, and its last knot with it.
         let inside = frame < self.context.frames;
         let frame = frame.min(self.context.frames - 1);
         self.round(frame, predicted, dequantiser);
@@ -99,6 +104,7 @@ impl<'a> FrameCoder<'a> {
         if worst > self.settings.tolerance_m {
             worst = self.repair(frame, predicted, dequantiser, worst);
         }
+        // A frame well inside the tolerance gives its room back as bits.
         let limit_m = self.settings.tolerance_m * usable_part(level);
         if worst < limit_m {
             worst = self.economise(frame, predicted, dequantiser, worst, limit_m);
@@ -118,6 +124,8 @@ impl<'a> FrameCoder<'a> {
         let target = context.values_at(frame);
         let factor = &context.factors[frame / FACTOR_SPACING];
         for (at, &channel) in context.coded.iter().enumerate() {
+            // What of the ancestors' errors this channel can undo: the row of
+            // L that belongs to it, over its diagonal.
             let ratios = &factor.ratios[context.ancestry.range(at)];
             let above = context.ancestry.of(at).iter().zip(ratios);
             let undo: f32 = above
@@ -132,6 +140,9 @@ impl<'a> FrameCoder<'a> {
                         .correction(at, 0.0, &self.corrections),
             );
             let multiple = ((target[channel] - expected) as f32 - undo) / step;
+            // A quantiser with a dead zone: fractions below `round_up_from` go
+            // towards zero, where residuals are cheaper. The search weighs that
+            // against the finer steps it takes.
             let magnitude = (multiple.abs() + (1.0 - self.settings.round_up_from)) as i32;
             self.residuals[at] = magnitude.min(MAX_MAGNITUDE) * multiple.signum() as i32;
             self.decode_channel(at, predicted, dequantiser);
@@ -176,6 +187,7 @@ impl<'a> FrameCoder<'a> {
                 break;
             };
             self.residuals[at] += by;
+            // Later channels may be predicted from this one.
             (at..self.row.len()).for_each(|at| self.decode_channel(at, predicted, dequantiser));
             worst = self.measure(frame);
             if worst <= self.settings.tolerance_m {
@@ -216,6 +228,8 @@ impl<'a> FrameCoder<'a> {
         limit_m: f64,
     ) -> f64 {
         self.prepare(frame);
+        // Displacements are carried along linearly from move to move; whether
+        // the sum of them holds is measured once, at the end.
         self.before.clone_from(&self.residuals);
         for size in 1..=LARGEST_SPARED {
             for at in 0..self.residuals.len() {
@@ -247,6 +261,8 @@ impl<'a> FrameCoder<'a> {
     /// The move, among the few that bring the worst point back most, that
     /// lowers the sum over all points most.
     fn best_move(&mut self, dequantiser: Dequantiser<'_>) -> Option<(usize, i32)> {
+        // A frame misses the tolerance by its worst point: moves that do not
+        // help there are of no use.
         let square = |at: usize| self.displacements[at].length_squared();
         let worst = (0..self.points.len()).max_by(|&a, &b| square(a).total_cmp(&square(b)))?;
         let mut candidates = [(0.0f64, 0usize, 0i32); CANDIDATES];
@@ -256,6 +272,8 @@ impl<'a> FrameCoder<'a> {
             for sign in [1, -1] {
                 let moved = self.displacements[worst] + by * f64::from(sign);
                 let gain = moved.length_squared() - square(worst);
+                // The poorest candidate so far gives way; unused ones gain
+                // nothing.
                 let least = candidates.iter_mut().max_by(|a, b| a.0.total_cmp(&b.0))?;
                 if gain < least.0 {
                     *least = (gain, at, sign);
@@ -280,6 +298,8 @@ impl<'a> FrameCoder<'a> {
     #[inline]
     fn power(&self, displacement: DVec3) -> f64 {
         let tolerance = self.settings.tolerance_m;
+        // High powers stand in for the maximum, yet see the points that are
+        // nearly as bad: (|d| / tolerance)⁸.
         let squared = displacement.length_squared() / (tolerance * tolerance);
         let fourth = squared * squared;
         fourth * fourth
@@ -310,6 +330,7 @@ impl<'a> FrameCoder<'a> {
     /// How one point moves with channel `at`'s residual.
     fn motion(&self, at: usize, point: usize) -> DVec3 {
         let width = self.twists.len();
+        // A residual moves its own channel and those predicted from it.
         let effects = &self.effects[at * width..(at + 1) * width];
         let movers = self.context.movers[point / 3].iter();
         let (angular, linear) =
@@ -363,6 +384,8 @@ impl<'a> FrameCoder<'a> {
         }
         for joint in 0..self.moves.len() {
             if let Some(parent) = context.hierarchy.parent(joint) {
+                // Twists are in model space about one origin, so they simply
+                // add up along the chain.
                 let above = self.moves[parent];
                 self.moves[joint].angular += above.angular;
                 self.moves[joint].linear += above.linear;
@@ -374,5 +397,7 @@ impl<'a> FrameCoder<'a> {
 /// How much of the tolerance frames of a level may use up to save bits. The
 /// coarser the level, the more frames are predicted from it and err with it.
 fn usable_part(level: usize) -> f64 {
+    // Single frames may go to within 1.5 % of the tolerance; each coarser
+    // level keeps a fifth of its part for those below, knots end at a third.
     0.985 * 0.8f64.powi((LEVELS - level) as i32)
 }

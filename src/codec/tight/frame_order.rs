@@ -10,7 +10,8 @@
 //! A block sees its own frames and the four knots around it, nothing else, so
 //! that any block decodes alone.
 
-/// Frames from knot to knot.
+/// Frames from knot to knot. A seek decodes one block, so this is the price of
+/// jumping about in a clip; knots are the dearest frames, so it is not less.
 pub(super) const BLOCK: usize = 1 << LEVELS;
 /// Halvings from the knots down to single frames.
 pub(super) const LEVELS: usize = 5;
@@ -47,9 +48,13 @@ pub(super) fn predict(
     let width = out.len();
     let half = BLOCK >> level;
     let row = |frame: usize| &rows[frame * width..(frame + 1) * width];
+    // All distances are odd multiples of `half`: ±1 are the next frames known,
+    // ±3 the ones after.
     let (left, right) = (row(at - half), row(at + half));
     let far_left = match at.checked_sub(3 * half) {
         Some(frame) => Some(row(frame)),
+        // Of other blocks only knots are known, and those lie at this distance
+        // at level 1 alone.
         None if level == 1 => neighbours.before,
         None => None,
     };
@@ -63,10 +68,12 @@ pub(super) fn predict(
         (Some(far_left), Some(far_right)) => {
             let far = far_left.iter().zip(far_right);
             for ((out, (l, r)), (fl, fr)) in near.zip(far) {
+                // Catmull-Rom at u = ½: 9/16 and −1/16.
                 *out = (l + r) * 0.5625 - (fl + fr) * 0.0625;
             }
         }
-        // The parabola through three frames, at a quarter of their span.
+        // The parabola through three frames, at a quarter of their span
+        // (Lagrange's weights at 0 of points at −3, −1 and 1).
         (Some(far), None) => {
             for ((out, (l, r)), f) in near.zip(far) {
                 *out = l * 0.75 + r * 0.375 - f * 0.125;
@@ -91,6 +98,8 @@ pub(super) fn predict_knot(before: Option<&[f32]>, last: Option<&[f32]>, out: &m
     match (before, last) {
         (Some(before), Some(last)) => {
             for ((out, b), l) in out.iter_mut().zip(before).zip(last) {
+                // A quarter of the last change goes on: over 32 frames a whole
+                // one overshoots where motion turns back.
                 *out = l * 1.25 - b * 0.25;
             }
         }

@@ -1,9 +1,8 @@
 //! How likely a residual is: static tables chosen by the residuals before it.
 //!
-//! Every channel keeps a running mean of its residuals' magnitudes. That mean,
-//! with a little of the magnitude just coded for the channel next to it, picks
-//! one of [`ROWS`] frequency tables, half an octave apart; past the last one the
-//! low bits of a residual are as good as random and are stored raw. Nothing is
+//! Every channel keeps a running mean of its residuals' magnitudes. That mean
+//! picks one of [`ROWS`] frequency tables, half an octave apart; past the last one
+//! the low bits of a residual are as good as random and are stored raw. Nothing is
 //! learnt and nothing is transmitted, so that a block of frames can start
 //! anywhere at no cost.
 //!
@@ -18,7 +17,8 @@ use super::tans::{
     Decoder, Encoder, MAX_LANES, MAX_RAW_BITS, STATE_BITS, STATES, SYMBOL_LIMIT, Table,
 };
 
-/// Number of tables.
+/// Number of tables: contexts 0 to 20 have one each, the last two serve all
+/// means from 8 on.
 pub(super) const ROWS: usize = 23;
 /// Symbols of a table: magnitudes 0 to 14 as far as they are likely, and 15 for
 /// "more follows".
@@ -27,6 +27,8 @@ const SYMBOLS: usize = 16;
 const ESCAPE: i8 = -SYMBOL_LIMIT as i8;
 /// Bits of the field that holds the length of an escaped magnitude.
 const ESCAPE_LENGTH_BITS: u32 = 5;
+/// An excess of 2²⁴ with its sign has 25 bits after the first; what a damaged
+/// stream claims stays within an `i32`.
 const MAX_ESCAPE_LENGTH: u32 = 26;
 /// Low bits stored raw at most; a row beyond uses the last table.
 const MAX_SHIFT: usize = 6;
@@ -37,6 +39,8 @@ const FIRST_SHIFTED: usize = ROWS - 2;
 /// Largest magnitude a residual may have; the decoder holds to it.
 pub(super) const MAX_MAGNITUDE: i32 = 1 << 24;
 
+/// The counts are kept finer than [`STATES`] can follow, so that the number of
+/// states can change without counting anew.
 const PARTS_BITS: u32 = 12;
 
 /// In parts of 2 to the [`PARTS_BITS`].
@@ -76,6 +80,9 @@ pub(super) const MEAN_ONE: Mean = 256;
 /// The mean after one more magnitude.
 #[inline]
 pub(super) fn updated(mean: Mean, magnitude: i32) -> Mean {
+    // An exponential moving average of weight 3/8, in integers so that all
+    // machines agree. The cap keeps 3 · 2¹⁵ · 256 within 32 bits; contexts end
+    // long before it.
     mean + (((magnitude.min(1 << 15) * MEAN_ONE - mean) * 3) >> 3)
 }
 
@@ -84,6 +91,8 @@ pub(super) fn updated(mean: Mean, magnitude: i32) -> Mean {
 /// and the half of it on top, so that many are found at once without a branch.
 #[inline]
 pub(super) fn context(mean: Mean) -> usize {
+    // Exponent and first bit of the fraction, so two steps an octave: means 0
+    // and 1 are context 0, then 2, 3, 4–5, 6–7, 8–11 are 1 to 5.
     const TWO: i32 = (2.0f32.to_bits() >> 22) as i32;
     let halves_of_octaves = ((mean as f32).to_bits() >> 22) as i32;
     (halves_of_octaves - TWO + 1).clamp(0, CONTEXTS as i32 - 1) as usize
@@ -106,17 +115,23 @@ const LEAST_FREQUENCY: u16 = 2;
 impl Row {
     fn new(frequencies: &[u16; SYMBOLS], shift: u32) -> Self {
         let magnitudes = &frequencies[..SYMBOLS - 1];
+        // Frequencies fade out towards large magnitudes: the likely ones are a
+        // prefix.
         let direct = magnitudes
             .iter()
             .take_while(|&&frequency| frequency >= LEAST_FREQUENCY)
             .count();
         let states = |frequency: u16, sharing: u16| {
+            // 8 parts make a state, 16 where two signs share a frequency;
+            // rounded, but nothing that may occur is left without a state.
             let whole = sharing * (1 << PARTS_BITS >> STATE_BITS);
             ((frequency + whole / 2) / whole).max(1)
         };
         let mut symbols = Vec::new();
         for (magnitude, &frequency) in (1..).zip(&frequencies[1..direct]) {
             if shift == 0 {
+                // Residuals are as often negative as positive: both signs get
+                // the same and need no bit of their own.
                 let each = states(frequency, 2);
                 symbols.extend([(magnitude, each), (-magnitude, each)]);
             } else {
@@ -162,6 +177,7 @@ impl Row {
 
     /// Writes what the symbol of a residual leaves open.
     fn write_rest(&self, encoder: &mut Encoder, residual: i32) {
+        // Order as in `read_rest`: the excess first, then the low bits.
         if let Some(escaped) = self.escaped(self.value(residual)) {
             write_escape(encoder, escaped);
         }
@@ -186,6 +202,7 @@ impl Row {
 
     fn bits(&self, residual: i32) -> f32 {
         let frequency = self.table.frequency(self.symbol(residual));
+        // A symbol of f of the STATES states takes log₂(STATES / f) bits.
         let mut bits = STATE_BITS as f32 - f32::from(frequency).log2();
         if let Some(escaped) = self.escaped(self.value(residual)) {
             bits += (ESCAPE_LENGTH_BITS + escaped.ilog2()) as f32;
@@ -248,6 +265,8 @@ impl Tables {
     ) -> [i32; N] {
         let rows = contexts.map(|context| &self.rows[context]);
         let symbols = decoder.symbols(rows.map(|row| &row.table));
+        // Nearly always no lane has an escape or raw bits, and the symbols are
+        // the residuals: one branch for all lanes.
         let mut complete = true;
         for (&context, &symbol) in contexts.iter().zip(&symbols) {
             complete &= symbol != ESCAPE && context < FIRST_SHIFTED;
@@ -265,6 +284,7 @@ impl Tables {
     /// What [`Self::encode`] would spend on a residual, in bits.
     #[inline]
     pub fn cost_bits(&self, context: usize, residual: i32) -> f32 {
+        // Negative sums wrap to huge indices, which are not in the table.
         match self.prices[context].get((residual + PRICED) as usize) {
             Some(&bits) => bits,
             None => self.rows[context].bits(residual),
@@ -310,6 +330,7 @@ fn read_low_bits(shift: u32, value: i32, decoder: &mut Decoder<'_>) -> i32 {
 
 #[cold]
 fn read_escaped(row: &Row, decoder: &mut Decoder<'_>) -> i32 {
+    // Excess and sign in one number: even ones are positive.
     let number = read_escape(decoder) - 1;
     let magnitude = row.direct + (number >> 1) as i32;
     let magnitude = magnitude.min(MAX_MAGNITUDE);
@@ -324,6 +345,8 @@ fn read_escaped(row: &Row, decoder: &mut Decoder<'_>) -> i32 {
 /// that.
 fn write_escape(encoder: &mut Encoder, value: u32) {
     let length = value.ilog2();
+    // Elias gamma with the length in binary, in two pieces where it is longer
+    // than one call takes.
     encoder.bits(length, ESCAPE_LENGTH_BITS);
     let low = length.min(MAX_RAW_BITS);
     encoder.bits(value & ((1 << low) - 1), low);
@@ -337,7 +360,8 @@ fn read_escape(decoder: &mut Decoder<'_>) -> u32 {
     1 << length | value | decoder.bits(length - low) << low
 }
 
-/// Frequency of the usual answer to a [`write_flag`], out of [`STATES`].
+/// Frequency of the usual answer to a [`write_flag`], out of [`STATES`]: the usual
+/// one takes 0.09 bits, the other 4.
 const USUAL: u16 = 480;
 
 /// A yes or no that is nearly always no.

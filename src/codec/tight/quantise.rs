@@ -16,8 +16,9 @@ use super::{
     stream::{self, ChannelPlan},
     tans::Encoder,
 };
-/// What a block takes besides its symbols: states of the lanes, its length, and
-/// a byte that is not full.
+
+/// What a block takes besides its symbols, about: the states of four lanes at 9
+/// bits, its length, and a byte that is not full.
 const STREAM_BITS: f64 = 40.0;
 
 /// What one pass is to do.
@@ -63,6 +64,8 @@ impl EncodeContext<'_> {
         let mut pass = Pass::new(self, settings);
         pass.knots(false);
         let knot_bits = pass.result.bits;
+        // From the middle of the first stride, so that the probes stand for
+        // all of the clip; knots are coded in full and counted once.
         let probed = (stride / 2..self.blocks()).step_by(stride);
         let probes = probed.len().max(1) as f64;
         let blocks_per_probe = self.blocks() as f64 / probes;
@@ -100,6 +103,8 @@ impl<'a> Pass<'a> {
             settings,
             steps: settings.grid.steps(),
             cross_predictor: CrossPredictor::new(&settings.links, &settings.grid),
+            // The first knot is predicted from nothing: there, channels say
+            // nothing of one another.
             without_cross: CrossPredictor::new(&vec![Vec::new(); width], &settings.grid),
             width,
             knots: Vec::new(),
@@ -142,6 +147,7 @@ impl<'a> Pass<'a> {
     fn block(&mut self, block: usize, keep: bool) {
         let mut bits = 0.0;
         let mut worst = 0.0;
+        // Boosts from none upwards: the first that holds is the cheapest.
         for boost in 0..BOOSTS.len() {
             let mut encoder = keep.then(Encoder::default);
             (bits, worst) = self.block_with(block, boost, encoder.as_mut());
@@ -185,6 +191,7 @@ impl<'a> Pass<'a> {
             &self.steps[width..2 * width],
             &mut self.means,
         );
+        // A boost takes the unlikely flag, 4 bits, and 2 that say which.
         let (mut bits, mut worst) = (if boost > 0 { 6.0 } else { 0.1 }, 0.0f64);
         let mut last_level = 1;
         for (level, at) in frame_order::order() {
@@ -195,6 +202,8 @@ impl<'a> Pass<'a> {
             frame_order::predict(&self.rows, neighbours, (level, at), &mut self.predicted);
             let row = &mut self.rows[at * width..(at + 1) * width];
             if block * BLOCK + at >= self.context.frames {
+                // Past the clip's end nothing is coded; the decoder has the
+                // prediction.
                 row.copy_from_slice(&self.predicted);
                 continue;
             }

@@ -34,9 +34,11 @@ impl Series {
     }
 }
 
-/// Means with which the first knot, far from zero, is coded.
+/// Means with which the first knot is coded. It is predicted as zero, so its
+/// residuals are the values themselves, many steps each.
 const FIRST_KNOT: Mean = 32 * MEAN_ONE;
-/// Means with which the second knot is coded.
+/// Means with which the second knot is coded: its residuals are only what moved
+/// since the first.
 const SECOND_KNOT: Mean = 2 * MEAN_ONE;
 
 /// The running state in which knots are coded, one row of residuals each.
@@ -106,6 +108,8 @@ fn write_channels<const N: usize>(
     for (means, residuals) in means.chunks_mut(N).zip(residuals.chunks(N)) {
         let mut coded = [(0, 0); N];
         for ((coded, mean), &residual) in coded.iter_mut().zip(means).zip(residuals) {
+            // The context is the mean before this residual: the decoder knows
+            // no more.
             *coded = (model::context(*mean), residual);
             bits += tables.cost_bits(coded.0, residual);
             *mean = model::updated(*mean, residual.abs());
@@ -132,6 +136,8 @@ impl Dequantiser<'_> {
     /// residual and the corrections of the channels before it.
     #[inline]
     pub fn correction(&self, at: usize, residual: i32, corrections: &[f32]) -> f32 {
+        // In this order, as in `block.rs`: encoder and decoder must round
+        // alike.
         let own = residual as f32 * (self.steps[at] * self.boost);
         self.cross_predictor.correction(at, own, corrections)
     }
@@ -148,7 +154,8 @@ impl Dequantiser<'_> {
     }
 }
 
-/// Channels that are read in one go.
+/// Channels that are read in one go: enough for a vector loop before and after
+/// the symbols, few enough for their contexts to stay on the stack.
 const STRETCH: usize = 64;
 
 /// Reads a row of residuals, as [`write_row`] wrote it. What needs no symbol is
@@ -156,6 +163,7 @@ const STRETCH: usize = 64;
 #[inline(always)]
 pub(super) fn read_row(means: &mut [Mean], decoder: &mut Decoder<'_>, residuals: &mut [i32]) {
     let tables = Tables::get();
+    // A copy that nobody else can see stays in registers through the loop.
     let mut own = decoder.clone();
     let stretches = means.chunks_mut(STRETCH).zip(residuals.chunks_mut(STRETCH));
     for (means, residuals) in stretches {
@@ -168,6 +176,8 @@ pub(super) fn read_row(means: &mut [Mean], decoder: &mut Decoder<'_>, residuals:
         for (contexts, four) in contexts.iter().zip(fours) {
             *four = tables.decode(&mut own, *contexts);
         }
+        // The last one to three channels go by the first lanes; `decode` wants
+        // their number at compile time.
         match (rest_contexts, rest) {
             (&[a], [one]) => [*one] = tables.decode(&mut own, [a]),
             (&[a, b], [one, two]) => [*one, *two] = tables.decode(&mut own, [a, b]),

@@ -36,18 +36,20 @@ impl TightClip {
     ) -> Result<Self, CompressError> {
         check_input(skeleton, clip, tolerance_cm)?;
         let asked_m = tolerance_cm / 100.0;
+        // The order matters: channels, then weights of the joints, then links
+        // and grid at those weights.
         let hierarchy = EncoderSkeleton::new(skeleton);
         let source = extract::extract(skeleton, clip, &hierarchy.reach_m, asked_m);
         let mut context = EncodeContext::new(skeleton, &hierarchy, &source, clip, asked_m);
         stop.check()?;
         balance(&mut context, asked_m);
         stop.check()?;
-        let (links, shape) = search(&context, asked_m, stop);
+        let (links, choice) = search(&context, asked_m, stop);
         let mut tolerance_m = asked_m;
         let mut found_cm = f64::INFINITY;
         for _ in 0..MAX_VERIFICATIONS {
             stop.check()?;
-            let (settings, result) = finish(&context, &links, shape, tolerance_m);
+            let (settings, result) = finish(&context, &links, choice, tolerance_m);
             if let Ok(tight) = assemble(&context, clip, &settings, &result) {
                 let measured = ErrorTable::measure_clip(skeleton, clip, &tight).summary();
                 if measured.max_cm <= tolerance_cm {
@@ -55,15 +57,21 @@ impl TightClip {
                 }
                 found_cm = found_cm.min(measured.max_cm);
             }
+            // The encoder itself could not hold it: more attempts would not
+            // either.
             if result.worst_m > tolerance_m {
                 break;
             }
             // The run time computes in single precision: leave room for that.
+            // Half as much again as was too much, at least a thousandth of
+            // what was asked, never so much that steps collapse.
             let excess_m = found_cm / 100.0 - asked_m;
             tolerance_m -= (excess_m * 1.5).clamp(asked_m * 0.001, tolerance_m * 0.3);
         }
         Err(CompressError::TooFine {
             asked_cm: tolerance_cm,
+            // Asked for what was found the grid would be another, and the error
+            // too: half as much again is promised, and tests hold it to that.
             promised_cm: found_cm * 1.5,
         })
     }
@@ -91,7 +99,7 @@ fn assemble(
 
 /// What the search varies.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
+struct GridChoice {
     scale: f64,
     growth: u8,
     start: u8,
@@ -99,8 +107,10 @@ struct Shape {
     round_up_from: f32,
 }
 
-impl Shape {
-    /// What suits most clips.
+impl GridChoice {
+    /// Where every search starts. A step moves the measuring points by the scale
+    /// (the root of the sum of squares over all of them) and rounding errs by
+    /// half of it, so the scale may exceed the tolerance.
     fn usual(tolerance_m: f64) -> Self {
         Self {
             scale: tolerance_m * 1.2,
@@ -115,12 +125,13 @@ impl Shape {
 fn settings(
     context: &EncodeContext<'_>,
     links: &Links,
-    shape: Shape,
+    choice: GridChoice,
     tolerance_m: f64,
 ) -> PassSettings {
-    let scale = (shape.scale as f32).clamp(*SCALES.start(), *SCALES.end());
+    let scale = (choice.scale as f32).clamp(*SCALES.start(), *SCALES.end());
     let source = context.source;
     let mut plans = Vec::new();
+    // `coded` ascends as `channel` does.
     let mut coded = context.coded.iter().zip(&context.exponents).peekable();
     for channel in 0..source.layout.channels.len() {
         plans.push(match coded.next_if(|&(&at, _)| at == channel) {
@@ -131,9 +142,9 @@ fn settings(
     let mut grid = Grid {
         scale,
         exponents: Vec::new(),
-        growth: shape.growth,
-        start: shape.start,
-        decay: shape.decay,
+        growth: choice.growth,
+        start: choice.start,
+        decay: choice.decay,
     };
     let (_, constants) = stream::apply_plans(&plans, &mut grid);
     PassSettings {
@@ -141,7 +152,7 @@ fn settings(
         grid,
         links: links.clone(),
         constants,
-        round_up_from: shape.round_up_from,
+        round_up_from: choice.round_up_from,
         tolerance_m,
     }
 }
@@ -153,7 +164,10 @@ fn constant_plan(
     tolerance_m: f64,
 ) -> ChannelPlan {
     let value = context.middles[channel];
+    // Exact to the part of the tolerance below which a channel counts as
+    // constant, and no finer: fewer bits to store.
     let wanted = STILL * tolerance_m / lever(context.hierarchy, &context.source.layout, channel);
+    // Zero is the commonest constant and takes next to nothing.
     if value.abs() < wanted / 2.0 {
         return ChannelPlan::Constant(0, 0);
     }
@@ -167,19 +181,22 @@ fn constant_plan(
 /// clips of all lengths.
 const PROBED_BLOCKS: usize = 12;
 
-/// How often a clip is coded anew when the measurement finds an excess.
+/// How often a clip is coded anew when the measurement finds an excess. Excesses
+/// come of single precision at run time, and are small.
 const MAX_VERIFICATIONS: usize = 6;
 
-/// Part of the blocks that may need finer steps.
+/// Part of the blocks that may need finer steps: a few hard moments are cheaper
+/// boosted than by a finer grid for all.
 const MAX_BOOSTED: f64 = 0.25;
 
-/// Steps of the search at most.
+/// Steps of the search at most, five rounds of all moves.
 const MAX_STEPS: usize = 40;
 
 /// Finest scale that is tried, in tolerances.
 const FINEST: f64 = 1e-2;
 
-/// How often joints are weighed anew, and how eagerly.
+/// How often joints are weighed anew, and how eagerly: 1 would make up for the
+/// whole imbalance at once, and may overshoot, as joints move one another's points.
 const BALANCING: usize = 3;
 const EAGERNESS: f64 = 0.75;
 
@@ -198,15 +215,15 @@ const MOVES: [(f64, i8, f32); 8] = [
 
 /// Finds what takes the fewest bits within the tolerance, judged by a part of
 /// the clip.
-fn search(context: &EncodeContext<'_>, tolerance_m: f64, stop: Stop<'_>) -> (Links, Shape) {
+fn search(context: &EncodeContext<'_>, tolerance_m: f64, stop: Stop<'_>) -> (Links, GridChoice) {
     let links = fit_links(context, tolerance_m);
     let stride = probe_stride(context);
-    let price = |shape: Shape| {
+    let price = |choice: GridChoice| {
         // The result is thrown away: whatever ends the search soonest.
         if stop.is_asked() {
             return 0.0;
         }
-        let result = context.probe(&settings(context, &links, shape, tolerance_m), stride);
+        let result = context.probe(&settings(context, &links, choice, tolerance_m), stride);
         // Where most blocks need finer steps than the rest of the grid says, the
         // grid is wrong, whatever it costs.
         if result.worst_m <= tolerance_m && result.boosted <= MAX_BOOSTED {
@@ -215,25 +232,28 @@ fn search(context: &EncodeContext<'_>, tolerance_m: f64, stop: Stop<'_>) -> (Lin
             f64::INFINITY
         }
     };
-    let mut shape = Shape::usual(tolerance_m);
-    while price(shape).is_infinite() && shape.scale > tolerance_m * FINEST {
-        shape.scale *= 0.8;
+    let mut choice = GridChoice::usual(tolerance_m);
+    // Downhill needs somewhere to start that holds the tolerance at all.
+    while price(choice).is_infinite() && choice.scale > tolerance_m * FINEST {
+        choice.scale *= 0.8;
     }
-    shape = descend(shape, price);
-    let cheapest = |shapes: [Shape; 4]| {
-        let priced = shapes.map(|shape| (price(shape), shape)).into_iter();
+    choice = descend(choice, price);
+    let cheapest = |choices: [GridChoice; 4]| {
+        let priced = choices.map(|choice| (price(choice), choice)).into_iter();
         priced
             .min_by(|a, b| a.0.total_cmp(&b.0))
-            .map_or(shape, |(_, shape)| shape)
+            .map_or(choice, |(_, choice)| choice)
     };
-    let start = cheapest([0, 1, 2, 3].map(|start| Shape { start, ..shape })).start;
-    let decay = cheapest([0, 1, 2, 3].map(|decay| Shape { decay, ..shape })).decay;
-    let shape = Shape {
+    // These two change what residuals cost, not what they are: the errors
+    // stay, so they can be chosen last and one by one.
+    let start = cheapest([0, 1, 2, 3].map(|start| GridChoice { start, ..choice })).start;
+    let decay = cheapest([0, 1, 2, 3].map(|decay| GridChoice { decay, ..choice })).decay;
+    let choice = GridChoice {
         start,
         decay,
-        ..shape
+        ..choice
     };
-    (links, shape)
+    (links, choice)
 }
 
 /// Codes the whole clip, with smaller steps if some frame elsewhere in it
@@ -241,35 +261,38 @@ fn search(context: &EncodeContext<'_>, tolerance_m: f64, stop: Stop<'_>) -> (Lin
 fn finish(
     context: &EncodeContext<'_>,
     links: &Links,
-    mut shape: Shape,
+    mut choice: GridChoice,
     tolerance_m: f64,
 ) -> (PassSettings, PassResult) {
+    // Bolder with every attempt: 0.9, 0.81, 0.66, 0.43 of the step before.
     let mut factor = 0.9;
     loop {
-        let settings = settings(context, links, shape, tolerance_m);
+        let settings = settings(context, links, choice, tolerance_m);
         let result = context.pass(&settings);
-        if result.worst_m <= tolerance_m || shape.scale < tolerance_m * FINEST {
+        if result.worst_m <= tolerance_m || choice.scale < tolerance_m * FINEST {
             return (settings, result);
         }
-        shape.scale *= factor;
+        choice.scale *= factor;
         factor *= factor;
     }
 }
 
 /// Follows [`MOVES`] downhill until none leads on.
-fn descend(mut shape: Shape, price: impl Fn(Shape) -> f64) -> Shape {
-    let mut bits = price(shape);
+fn descend(mut choice: GridChoice, price: impl Fn(GridChoice) -> f64) -> GridChoice {
+    let mut bits = price(choice);
     let mut idle = 0;
     for (factor, growth, rounding) in MOVES.into_iter().cycle().take(MAX_STEPS) {
-        let tried = Shape {
-            scale: shape.scale * factor,
-            growth: shape.growth.saturating_add_signed(growth).min(MAX_GROWTH),
-            round_up_from: (shape.round_up_from + rounding).clamp(0.5, 0.95),
-            ..shape
+        let tried = GridChoice {
+            scale: choice.scale * factor,
+            growth: choice.growth.saturating_add_signed(growth).min(MAX_GROWTH),
+            // Below a half rounding would be away from zero, near 1 all
+            // truncated.
+            round_up_from: (choice.round_up_from + rounding).clamp(0.5, 0.95),
+            ..choice
         };
         let tried_bits = price(tried);
         if tried_bits < bits {
-            (bits, shape, idle) = (tried_bits, tried, 0);
+            (bits, choice, idle) = (tried_bits, tried, 0);
         } else {
             idle += 1;
         }
@@ -277,7 +300,7 @@ fn descend(mut shape: Shape, price: impl Fn(Shape) -> f64) -> Shape {
             break;
         }
     }
-    shape
+    choice
 }
 
 fn probe_stride(context: &EncodeContext<'_>) -> usize {
@@ -290,8 +313,8 @@ fn no_links(context: &EncodeContext<'_>) -> Links {
 
 /// How channels are best predicted from one another at about the final steps.
 fn fit_links(context: &EncodeContext<'_>, tolerance_m: f64) -> Links {
-    let shape = Shape::usual(tolerance_m);
-    let grid = settings(context, &no_links(context), shape, tolerance_m).grid;
+    let choice = GridChoice::usual(tolerance_m);
+    let grid = settings(context, &no_links(context), choice, tolerance_m).grid;
     let width = grid.width();
     let frames = context
         .source
@@ -308,17 +331,19 @@ fn fit_links(context: &EncodeContext<'_>, tolerance_m: f64) -> Links {
 /// long chains with few degrees of freedom err more at equal weights.
 fn balance(context: &mut EncodeContext<'_>, tolerance_m: f64) {
     let links = no_links(context);
-    let shape = Shape::usual(tolerance_m);
+    let choice = GridChoice::usual(tolerance_m);
     let stride = probe_stride(context);
     let mut weights = vec![1.0; context.skeleton.len()];
     for _ in 0..BALANCING {
-        let settings = settings(context, &links, shape, tolerance_m);
+        let settings = settings(context, &links, choice, tolerance_m);
         let squares = context.probe(&settings, stride).joint_squares;
         let mean = squares.iter().sum::<f64>() / squares.len() as f64;
         if mean.is_nan() || mean <= 0.0 {
             return;
         }
         for (weight, square) in weights.iter_mut().zip(&squares) {
+            // A joint that errs more than the mean is made heavier. One that
+            // hardly errs keeps 0.18 of its weight a round, so it can come back.
             *weight *= (square / mean).max(0.1).powf(EAGERNESS);
         }
         context.update_weights(&weights);
@@ -339,6 +364,7 @@ fn mean_ratios(context: &EncodeContext<'_>, grid: &Grid) -> Vec<f64> {
                 .map(|f| f64::from(f.ratios[pair]))
                 .sum();
             let mean = sum / context.factors.len() as f64;
+            // From units of the channels to steps, in which noise is counted.
             ratios[at * width + above] = mean * f64::from(steps[above] / steps[at]);
         }
     }

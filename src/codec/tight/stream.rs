@@ -35,7 +35,8 @@ use crate::{
 /// The version this code writes, and the only one it reads.
 pub(super) const VERSION: u8 = 2;
 
-/// More frames than any capture has; keeps arithmetic on them in 32 bits.
+/// More frames than any capture has (103 days at 120 a second); keeps arithmetic
+/// on them in 32 bits.
 pub(super) const MAX_FRAMES: u32 = 1 << 30;
 
 /// Steps above this only occur in damaged streams.
@@ -103,10 +104,13 @@ pub(super) fn write(parts: &ClipParts<'_>) -> Vec<u8> {
     for knot in parts.knots {
         model.write(knot, Some(&mut head));
     }
+    // With the lengths any block is found without decoding those before it.
     write_lengths(&mut head, parts.blocks);
     let head = head.finish(1);
     let mut bytes = vec![VERSION];
     put_varint(&mut bytes, parts.frames as u32);
+    // Rates are nearly always whole: doubled they are even, and 1 is left to
+    // say that eight bytes follow.
     if parts.fps.fract() == 0.0 && parts.fps < 65_536.0 {
         put_varint(&mut bytes, parts.fps as u32 * 2);
     } else {
@@ -129,6 +133,7 @@ fn write_tracks(head: &mut Encoder, skeleton: &Skeleton, tracks: &Tracks) {
         let rotation = tracks
             .rotations
             .binary_search_by_key(&joint, |track| track.0);
+        // In the skeleton's order, so that no joint is named.
         model::write_flag(head, rotation.is_err());
         if let Ok(at) = rotation {
             write_code(head, tracks.rotations[at].1);
@@ -161,6 +166,7 @@ fn read_tracks(head: &mut Decoder<'_>, skeleton: &Skeleton) -> Tracks {
 }
 
 fn write_code(head: &mut Encoder, code: RotationCode) {
+    // Captures turn joints about their own axes: that takes 0.09 bits.
     model::write_flag(head, code != RotationCode::Dofs);
     match code {
         RotationCode::Dofs => {}
@@ -185,6 +191,8 @@ fn read_code(head: &mut Decoder<'_>) -> RotationCode {
 }
 
 fn write_plans(head: &mut Encoder, plans: &[ChannelPlan]) {
+    // Differences from channel to channel: 8 quarter octaves, a factor of
+    // four, is what is expected of the first.
     let mut exponents = Series::new(8);
     let mut last = 0;
     for &plan in plans {
@@ -231,6 +239,8 @@ fn write_links(head: &mut Encoder, links: &Links) {
     for (at, sources) in links.iter().enumerate() {
         counts.write(head, sources.len() as i32);
         for &(source, gain) in sources {
+            // Only channels before this one can be meant: few bits for the
+            // first.
             head.bits(source as u32, source_bits(at));
             gains.write(head, gain);
         }
@@ -241,6 +251,8 @@ fn read_links(head: &mut Decoder<'_>, width: usize) -> Links {
     let mut counts = Series::new(1);
     let mut gains = Series::new(8);
     let links = (0..width).map(|at| {
+        // Held to what is possible, so that damage gives another clip at
+        // worst.
         let count = counts.read(head).clamp(0, MAX_SOURCES.min(at) as i32);
         let sources = (0..count).map(|_| {
             let source = (head.bits(source_bits(at)) as usize).min(at - 1);
@@ -337,6 +349,7 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
         frame_order::blocks(frames)
     };
     // Knots are decoded now, so that a seek costs one block.
+    // A few bytes must not claim more knots than memory for them is fair.
     let least = blocks.max((blocks + 1).saturating_mul(coded.len() * 4) / MOST_BYTES_A_BYTE);
     if least > bytes.len() {
         return Err(truncated("the blocks", least, reader.left()));
@@ -376,6 +389,7 @@ fn read_rate(reader: &mut ByteReader<'_>) -> Result<f64, DecodeError> {
 /// Which channels are coded and where the others stand; fills in the grid's
 /// exponents.
 pub(super) fn apply_plans(plans: &[ChannelPlan], grid: &mut Grid) -> (Vec<usize>, Vec<f32>) {
+    // For all channels first: constants need steps of their own.
     grid.exponents = plans
         .iter()
         .map(|&(ChannelPlan::Coded(exponent) | ChannelPlan::Constant(exponent, _))| exponent)
@@ -452,6 +466,7 @@ fn read_lengths(
     let mut lengths = Vec::with_capacity(blocks);
     for _ in 0..blocks {
         last = last.saturating_add(differences.read(head));
+        // Each at least 0; whether they fill the bytes is checked below.
         lengths.push(length(last)?);
         sum += last as usize;
     }

@@ -1,4 +1,5 @@
-//! The entropy coder: asymmetric numeral systems, tabled.
+//! The entropy coder: asymmetric numeral systems, tabled (tANS; J. Duda,
+//! "Asymmetric numeral systems", 2013).
 //!
 //! A coder is in one of [`STATES`] states, and a [`Table`] shares them out to
 //! symbols, to each as many as it is likely. To read a symbol is to look up the
@@ -52,13 +53,15 @@ impl Table {
         for &(symbol, frequency) in frequencies {
             counts[index(symbol)] = frequency;
         }
+        // Prefix sums: the states of a symbol stand together in `states`.
         let mut starts = [0; 2 * SYMBOL_LIMIT as usize + 1];
         for (at, count) in counts.into_iter().enumerate() {
             starts[at + 1] = starts[at] + count;
         }
         debug_assert_eq!(usize::from(starts[starts.len() - 1]), STATES);
         // A stride without a common divisor visits every state once and spreads
-        // each symbol evenly.
+        // each symbol evenly: 5/8 of the states plus 3, as in zstd's tables, is
+        // odd and far from simple fractions.
         const STRIDE: usize = STATES * 5 / 8 + 3;
         let mut owner = [0u8; STATES];
         let mut state = 0;
@@ -75,6 +78,9 @@ impl Table {
         };
         let mut seen = [0u16; 2 * SYMBOL_LIMIT as usize];
         for (state, owner) in owner.into_iter().map(usize::from).enumerate() {
+            // A symbol of f states has the positions f to 2f − 1, in the order
+            // of its states: whatever f, appended bits bring these back to the
+            // range of states.
             let position = counts[owner] + seen[owner];
             table.states[usize::from(starts[owner] + seen[owner])] = state as u16;
             seen[owner] += 1;
@@ -94,6 +100,8 @@ impl Table {
     /// the state before.
     fn encode(&self, state: u32, symbol: i8) -> (u32, u32, u32) {
         let frequency = u32::from(self.frequency(symbol));
+        // The state gives away its low bits until what is left lies in f..2f.
+        // With as many bits as f it is below 2f; if below f too, one bit less.
         let mut count = state.ilog2() - frequency.ilog2();
         if state >> count < frequency {
             count -= 1;
@@ -143,6 +151,8 @@ impl Encoder {
         // the last bits zeros.
         let mut states = [STATES as u32; MAX_LANES];
         let mut pieces = Vec::with_capacity(self.items.len() + lanes);
+        // Backwards, since a decoder undoes the last step first: the state it
+        // starts from is the one the encoder ends in.
         for item in self.items.drain(..).rev() {
             pieces.push(match item {
                 Item::Bits(value, count) => (u32::from(value), u32::from(count)),
@@ -154,6 +164,7 @@ impl Encoder {
                 }
             });
         }
+        // The pieces are turned round as well: lane 0 comes first.
         let first = states[..lanes].iter().rev();
         pieces.extend(first.map(|state| (state - STATES as u32, STATE_BITS)));
         joined(pieces.into_iter().rev())
@@ -165,6 +176,7 @@ fn joined(pieces: impl Iterator<Item = (u32, u32)>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let (mut held, mut count) = (0u64, 0);
     for (value, bits) in pieces {
+        // At most 7 bits wait for a full byte, and a piece has 16.
         held |= u64::from(value) << count;
         count += bits;
         while count >= 8 {
@@ -174,6 +186,7 @@ fn joined(pieces: impl Iterator<Item = (u32, u32)>) -> Vec<u8> {
         }
     }
     bytes.push(held as u8);
+    // A decoder reads zeros beyond the end, so zeros need no bytes.
     let used = bytes.iter().rposition(|&byte| byte != 0).unwrap_or(0) + 1;
     bytes.truncate(used);
     bytes
@@ -232,17 +245,24 @@ impl<'a> Decoder<'a> {
     #[inline(always)]
     pub fn symbols<const N: usize>(&mut self, tables: [&Table; N]) -> [i8; N] {
         const { assert!(N <= MAX_LANES && N as u32 * STATE_BITS <= 57) };
+        // One look at the bytes serves all lanes: no symbol takes more than
+        // STATE_BITS, and 57 bits are there.
         let mut window = self.window();
         let mut symbols = [0; N];
         for lane in 0..N {
+            // States run from STATES to 2·STATES; the remainder also tells the
+            // compiler that no bounds need checking.
             let slot = tables[lane].slots[self.states[lane] as usize % STATES];
             let position = u32::from(slot >> SYMBOL_BITS);
             // A position has one bit less than a state for every bit it lacks.
+            // (No position is 0: with | 1 the compiler knows it too.)
             let lacks = (position | 1).leading_zeros() - (u32::BITS - 1 - STATE_BITS);
             let added = window as u32 & ((1 << lacks) - 1);
             self.states[lane] = position << lacks | added;
             window >>= lacks;
             self.at += lacks as usize;
+            // The symbol is signed: its 5 bits go to the top and come back
+            // with their sign.
             symbols[lane] = ((slot << (16 - SYMBOL_BITS)) as i16 >> (16 - SYMBOL_BITS)) as i8;
         }
         symbols
