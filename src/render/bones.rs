@@ -90,6 +90,7 @@ impl BonesDrawable {
 impl Drawable for BonesDrawable {
     fn prepare(&mut self, context: &mut FrameContext<'_>) {
         let bones = &context.frame.bones;
+        // Sorted by shape, so that each is one draw call.
         let long = bones.iter().filter(|bone| bone.from != bone.to);
         let balls = bones.iter().filter(|bone| bone.from == bone.to);
         self.spindles = long.clone().count() as u32;
@@ -127,6 +128,7 @@ impl Drawable for BonesDrawable {
 }
 
 fn ball_profile() -> Vec<(f32, f32)> {
+    // Half a circle, from pole to pole.
     let angles = (0..=8).map(|step| step as f32 / 8.0 * TAU / 2.0);
     angles.map(|angle| (-angle.cos(), angle.sin())).collect()
 }

@@ -106,8 +106,9 @@ impl Drawable for ClothDrawable {
         let Some(pipeline) = pipeline else {
             return;
         };
+        pass.set_pipeline(pipeline);
+        // Buffers of sheets that are gone are kept for the next.
         for sheet in &self.sheets[..self.shown] {
-            pass.set_pipeline(pipeline);
             pass.set_vertex_buffer(0, sheet.vertices.buffer().slice(..));
             let indices = sheet.indices.buffer().slice(..);
             pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);

@@ -12,14 +12,16 @@ use super::{
 };
 use crate::scene::{CameraView, FrameData, Theme};
 
-/// Balls near the ground that darken it: heels and balls of the feet of two
-/// people. The shader goes through all of them at every pixel of the shade.
+/// Balls near the ground that darken it: few, as the shader goes through all of
+/// them at every pixel of the shade.
 const MAX_CONTACTS: usize = 8;
 
 /// Mirrors `Globals` in globals.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct GpuGlobals {
+    // Four floats each, as uniform blocks align three to four anyway; what the
+    // fourth holds is said in the WGSL.
     clip_from_world: Mat4,
     world_from_clip: Mat4,
     light_from_world: Mat4,
@@ -193,7 +195,7 @@ impl GpuGlobals {
 /// Low and high corner, x and z, of the floor that may hide something sunk
 /// into it; all of it where more than characters is drawn.
 fn floor_patch(frame: &FrameData, eye: Vec3) -> Vec4 {
-    const FAR_M: f32 = 60.0;
+    const FAR_M: f32 = 60.0; // `EXTENT_M` of ground.wgsl
     let ground_y = frame.look.ground_y;
     // A character that stands on the floor needs none of this patch, and a
     // software adapter fills every sample of it.
@@ -265,8 +267,9 @@ impl GroundContacts {
         }
     }
 
-    /// Spare places repeat the first without its radius.
+    /// Spare entries repeat the first without its radius.
     fn balls(&self) -> [Vec4; MAX_CONTACTS] {
+        // Not at the origin: the nearest contact sets how soft the shadow is.
         let spare = Vec4::from(self.best[0].1).truncate().extend(0.0);
         self.best
             .map(|(weight, ball)| if weight > 0.0 { ball.into() } else { spare })
@@ -292,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn spare_places_weigh_nothing() {
+    fn spare_entries_weigh_nothing() {
         let mut chosen = GroundContacts::default();
         chosen.offer([1.0, 0.2, 3.0, 0.1], 0.0);
         let balls = chosen.balls();

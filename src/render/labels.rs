@@ -143,6 +143,7 @@ fn paint(context: &egui::Context, frame: &FrameData, view: &CameraView, area: Re
             let rect = free_rect(at, galley.size() + 2.0 * TAG_MARGIN, area, &taken);
             taken.push(rect);
             let near = rect.clamp(at);
+            // A tag that had to go further out points back to what it names.
             if near.distance(at) > 2.0 * TAG_GAP {
                 painter.line_segment([at, near], (1.0, ink.gamma_multiply(0.6)));
             }
@@ -215,6 +216,7 @@ fn tag(
 }
 
 fn paint_legend(painter: &egui::Painter, legend: &Legend, area: Rect, [ink, paper]: [Color32; 2]) {
+    // In the lower right corner, with room for a row of text above and below.
     let bar = Rect::from_min_size(
         Pos2::new(area.width() - 224.0, area.height() - 44.0),
         Vec2::new(200.0, 10.0),

@@ -91,7 +91,7 @@ const fn buffer(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
     wgpu::BindingType::Buffer {
         ty,
         has_dynamic_offset: false,
-        min_binding_size: None,
+        min_binding_size: None, // the shader's own, checked at the draw
     }
 }
 

@@ -175,6 +175,7 @@ fn unmultiply(rgba: &mut [u8]) {
     for pixel in rgba.chunks_exact_mut(4) {
         let opacity = f32::from(pixel[3]) / 255.0;
         if opacity > 0.0 && opacity < 1.0 {
+            // Bytes are encoded products: decode, divide, encode.
             for channel in &mut pixel[..3] {
                 *channel = encoded(linear(*channel) / opacity);
             }

@@ -24,10 +24,12 @@ impl ShaderOptions {
     pub fn of(frame: &FrameData, casts: bool) -> Self {
         Self {
             shading: frame.look.shading,
+            // Not the switch alone: without casters the lookups would find nothing.
             shadows: casts,
             occlusion: frame.look.occlusion,
             seams: frame.look.seams,
             dual_quaternions: frame.skinning == Skinning::DualQuaternion,
+            // Instances choose for themselves; this leaves the ramp out of most frames.
             errors: frame.batches.iter().any(|batch| !batch.errors.is_empty()),
         }
     }

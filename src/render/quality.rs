@@ -17,7 +17,8 @@ impl Quality {
         samples: 4,
         shadow_size: 2048,
     };
-    /// Everything, with a shadow map a processor can fill.
+    /// Everything, with a shadow map a processor can fill: a seventh of the
+    /// texels.
     pub const SOFTWARE: Self = Self {
         samples: 4,
         shadow_size: 768,

@@ -45,6 +45,8 @@ impl PixelRectangle {
         let [w, h] = picture.map(|side| side as f32);
         let [x, y] = self.origin.map(|side| side as f32);
         let [own_w, own_h] = self.size.map(|side| side as f32);
+        // The rectangle's centre and size in clip space, where y points up and
+        // the picture is 2 wide: move the one to 0, scale the other to 2.
         let scale = Vec2::new(w / own_w, h / own_h);
         let centre = Vec2::new((2.0 * x + own_w) / w - 1.0, 1.0 - (2.0 * y + own_h) / h);
         Mat4::from_scale(scale.extend(1.0)) * Mat4::from_translation(-centre.extend(0.0))

@@ -192,6 +192,7 @@ impl SkinDrawable {
 
     /// Gives back meshes that nobody else holds any more.
     fn forget_unused(&mut self, frame: &FrameData) {
+        // A body that the scene still holds may be shown again.
         self.meshes.retain(|mesh| {
             let shown = |batch: &Batch| Arc::ptr_eq(&batch.body, &mesh.body);
             Arc::strong_count(&mesh.body) > 1 || frame.batches.iter().any(shown)
@@ -224,6 +225,8 @@ impl SkinDrawable {
     /// See-through characters: each first lays down its depth, so that only
     /// its outside shows, then its colour.
     fn draw_transparent(&self, pass: &mut wgpu::RenderPass<'static>) {
+        // One instance after the other: of two that overlap, the second shows
+        // only where it is in front of the first.
         let pipelines = [&self.transparent_depth, &self.transparent];
         for draw in &self.draws {
             for instance in draw.opaque_end..draw.end {
@@ -302,6 +305,7 @@ impl Staging {
                 tint: [r, g, b, instance.opacity.clamp(0.0, 1.0)],
                 first_joint: first_joint + index * joints,
                 first_occluder: first_ball + index * balls,
+                // The thickest come first; every vertex goes through all of these.
                 occluders: balls.min(SKIN_OCCLUDERS as u32),
                 shows_error: u32::from(instance.shows_error),
             });

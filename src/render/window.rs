@@ -77,6 +77,7 @@ impl WindowTarget {
     /// Follows the window; a size of zero pauses drawing.
     pub fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) {
         let limit = gpu.device.limits().max_texture_dimension_2d;
+        // A surface without area cannot be configured: minimised windows have one.
         self.configured = size[0] > 0 && size[1] > 0;
         if self.configured {
             [self.config.width, self.config.height] = size.map(|side| side.min(limit));
@@ -96,6 +97,7 @@ impl WindowTarget {
                 self.surface.configure(&gpu.device, &self.config);
                 WindowFrame::Skip
             }
+            // None of these lasts; the window asks again with its next frame.
             Current::Timeout | Current::Occluded | Current::Validation => WindowFrame::Skip,
             Current::Lost => WindowFrame::Lost,
         }

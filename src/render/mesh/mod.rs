@@ -164,6 +164,7 @@ impl MeshDrawable {
 
     /// Gives back models that nobody else holds any more.
     fn forget_unused(&mut self, frame: &FrameData) {
+        // A model that the scene still holds may be shown again.
         self.models.retain(|it| {
             let shown = |batch: &Batch| {
                 let own = batch.body.model();
@@ -257,9 +258,9 @@ impl Staging {
         self.push_slots(batch, model);
         self.morphs.extend_from_slice(&batch.morphs);
         for primitive in 0..gpu.primitives.len() {
+            let blends = blends(model, primitive);
             for is_transparent in [false, true] {
                 let first = self.parts.len() as u32;
-                let blends = blends(model, primitive);
                 let instances = batch.instances.iter().enumerate();
                 for (character, instance) in instances
                     .filter(|(_, instance)| (blends || instance.opacity < 1.0) == is_transparent)
@@ -273,6 +274,7 @@ impl Staging {
                     first,
                     end: self.parts.len() as u32,
                 };
+                // A primitive that the GPU cannot hold has no indices.
                 if draw.end > draw.first && gpu.primitives[primitive].count > 0 {
                     let list = match is_transparent {
                         true => &mut self.transparent,

@@ -53,6 +53,7 @@ impl GpuModel {
         let mut primitives = Vec::with_capacity(model.primitives.len());
         for primitive in &model.primitives {
             let first_offset = offsets.len();
+            // Offset and change of normal, three numbers each.
             let needs = 6 * primitive.targets.len() * primitive.vertices.len();
             // What does not fit is drawn unmoved rather than not at all.
             let fits = first_offset + needs <= most;
@@ -66,6 +67,7 @@ impl GpuModel {
                 ..buffers(gpu, primitive, model.materials.len())
             });
         }
+        // A binding may not be empty.
         if offsets.is_empty() {
             offsets.push(0.0);
         }
@@ -83,7 +85,7 @@ impl GpuModel {
         }
     }
 
-    /// Binds the frame's buffers beside the model's own.
+    /// Binds the frame's buffers and the model's own.
     pub fn bind(
         &mut self,
         gpu: &Gpu,
@@ -242,8 +244,8 @@ fn mip_levels(pixels: &Pixels, most: u32) -> Vec<Pixels> {
     levels
 }
 
-/// Half as large in both directions: the mean of four pixels, taken of the
-/// encoded bytes, as the pictures' tools do.
+/// Half as large in both directions: the mean of four pixels. Of their sRGB
+/// bytes, not of linear light: a little dark where they differ, and quick.
 fn halved(pixels: &Pixels) -> Pixels {
     let [width, height] = pixels.size;
     let size = [(width / 2).max(1), (height / 2).max(1)];

@@ -172,6 +172,7 @@ fn the_hull_holds_the_skin() {
     let view = frame.camera.view(1280.0 / 720.0);
     let rectangle = PixelRectangle::around(&frame, &view, size).unwrap();
     let fit = ShadowFit::around(&frame, 1024);
+    // Outside the picture a vertex need not be covered, outside the map it must.
     for vertex in body.vertices() {
         let p: Vec3 = skin_vertex(vertex, &palette, frame.skinning).0.into();
         let at = view.project(p).unwrap() * glam::Vec2::new(1280.0, 720.0);
