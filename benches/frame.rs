@@ -14,87 +14,63 @@ use std::{
 };
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use glam::{Vec3, Vec3A};
+use glam::Vec3;
 use kinetoscope::{
     body::Body,
     clip::RawClip,
-    load::{LoadOptions, Loaded, load},
+    load::{self, LoadOptions},
     render::{Gpu, Offscreen, Quality},
-    scene::{Camera, FrameData, Instance, Preset, footing},
-    skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
+    scene::{Character, FrameData, Scene},
+    skeleton::{LocalPose, ModelPose, Skeleton},
 };
 
 const SIZE: [u32; 2] = [1280, 720];
 
 /// The built-in performer, standing idle.
 struct Performer {
-    skeleton: Skeleton,
-    clip: RawClip,
+    skeleton: Arc<Skeleton>,
+    clip: Arc<RawClip>,
     body: Arc<Body>,
 }
 
 impl Performer {
     fn load() -> Self {
-        let assets = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets"));
-        let paths = [assets.join("performer.asf"), assets.join("clips/idle.amc")];
-        let loaded = load(&paths, LoadOptions::default())
-            .into_iter()
-            .map(|(_, loaded)| loaded);
-        let motion = loaded.filter_map(|loaded| match loaded.expect("the assets load") {
-            Loaded::Motion(motion) => Some(motion),
-            Loaded::Skeleton(_) | Loaded::Compressed(_) => None,
-        });
-        let motion = motion.last().expect("a motion");
-        let skeleton = motion.skeleton.imported.skeleton.clone();
+        let motion = load::performer_clip("idle", LoadOptions::default());
+        let motion = motion.expect("the assets load").expect("a clip");
+        let skeleton = Arc::new(motion.skeleton().clone());
         Self {
             body: Arc::new(Body::grow(&skeleton)),
-            clip: motion.imported.clip.clone(),
+            clip: Arc::clone(motion.raw()),
             skeleton,
         }
     }
 
-    /// The pose of a frame, `aside` the place where it was captured: sampling
-    /// and forward kinematics, all there is to evaluating a pose.
-    fn evaluate(&self, frame: usize, aside: Vec3, local: &mut LocalPose, pose: &mut ModelPose) {
-        let frame = frame % self.clip.frames();
-        self.clip.frame_pose(&self.skeleton, frame, local);
-        local.joints_mut()[0].translation += Vec3A::from(aside);
-        pose.compute(&self.skeleton, local);
+    fn character(&self) -> Character {
+        let (skeleton, body) = (Arc::clone(&self.skeleton), Arc::clone(&self.body));
+        Character::playing("performer", skeleton, body, Arc::clone(&self.clip) as _)
     }
 
-    /// A crowd in rows of 32, each in a pose of its own.
-    fn crowd(&self, characters: usize) -> Vec<WorldPose> {
-        let mut local = LocalPose::default();
-        let pose = |index: usize| {
-            let mut pose = ModelPose::default();
-            let place = Vec3::new((index % 32) as f32, 0.0, (index / 32) as f32);
-            self.evaluate(index, place, &mut local, &mut pose);
-            WorldPose::from(pose)
+    /// A crowd in rows of 32.
+    fn crowd(&self, characters: usize) -> Scene {
+        let character = |index: usize| {
+            let mut character = self.character();
+            character.offset = Vec3::new((index % 32) as f32, 0.0, (index / 32) as f32);
+            character.advance_to(index as f64 / self.clip.fps);
+            character
         };
-        (0..characters).map(pose).collect()
+        let mut scene = Scene::default();
+        scene.characters.extend((0..characters).map(character));
+        scene
     }
 }
 
 fn default_scene() -> FrameData {
-    let performer = Performer::load();
-    let poses = performer.crowd(1);
+    let mut scene = Scene::of(Performer::load().character().measured());
+    scene.camera.aspect = 16.0 / 9.0;
+    scene.frame_all();
     let mut frame = FrameData::default();
-    fill(&mut frame, &performer.body, &poses);
-    let actor = kinetoscope::scene::Actor {
-        skeleton: &performer.skeleton,
-        body: &performer.body,
-        pose: &poses[0],
-    };
-    frame.camera = Camera::on_motion(actor, &poses, Preset::ThreeQuarter, 16.0 / 9.0);
-    frame.camera.target += footing(&poses[0]);
+    scene.compose(&mut frame);
     frame
-}
-
-fn fill(frame: &mut FrameData, body: &Arc<Body>, poses: &[WorldPose]) {
-    frame.clear();
-    for pose in poses {
-        frame.push_character(body, pose, Instance::default(), None);
-    }
 }
 
 /// Everything but the scene: colour and depth of the picture's size, cleared
@@ -218,11 +194,10 @@ fn processor_share(criterion: &mut Criterion) {
     let mut offscreen = Offscreen::new(&gpu, [64, 64], Quality::SOFTWARE_MOVING).expect("a target");
     let performer = Performer::load();
     let mut frame = FrameData::default();
-    frame.camera.target = Vec3::Y;
     let mut group = criterion.benchmark_group("build and encode");
     let mut means = Vec::new();
     for characters in [1, 64, 1024] {
-        let poses = performer.crowd(characters);
+        let scene = performer.crowd(characters);
         let (mut spent, mut count) = (Duration::ZERO, 0u32);
         group.throughput(Throughput::Elements(characters as u64));
         group.bench_function(BenchmarkId::from_parameter(characters), |bencher| {
@@ -230,7 +205,7 @@ fn processor_share(criterion: &mut Criterion) {
                 let mut elapsed = Duration::ZERO;
                 for _ in 0..iterations {
                     let start = Instant::now();
-                    fill(&mut frame, &performer.body, &poses);
+                    scene.compose(&mut frame);
                     let recorded = black_box(offscreen.record(&gpu, &frame));
                     elapsed += start.elapsed();
                     drop(recorded);
@@ -267,8 +242,10 @@ fn evaluation(criterion: &mut Criterion) {
     let mut frame = 0;
     criterion.bench_function("evaluate a pose", |bencher| {
         bencher.iter(|| {
-            frame += 1;
-            performer.evaluate(frame, Vec3::ZERO, &mut local, &mut pose);
+            frame = (frame + 1) % performer.clip.frames();
+            let skeleton = &performer.skeleton;
+            performer.clip.frame_pose(skeleton, frame, &mut local);
+            pose.compute(skeleton, &local);
         });
     });
 }

@@ -157,7 +157,7 @@ fn captured_case() -> Option<Case> {
     motion.map(|motion| Case {
         name: "captured".into(),
         skeleton: motion.skeleton.imported.skeleton.clone(),
-        raw: motion.imported.clip,
+        raw: RawClip::clone(motion.raw()),
     })
 }
 

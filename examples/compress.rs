@@ -21,7 +21,7 @@ use kinetoscope::{
         kin::{Kin, KinClip, KinSkeleton},
         metric::ErrorTable,
     },
-    load::{LoadOptions, Loaded, MotionFile, load},
+    load::{LoadOptions, Loaded, LoadedMotion, load},
 };
 
 /// One setting for each codec; the last is what is written.
@@ -50,7 +50,7 @@ pub fn performer_files() -> Vec<PathBuf> {
 /// All of it: a motion in, a table and a container out.
 pub fn run(files: &[PathBuf], container: &Path, out: &mut dyn Write) -> Result<()> {
     let motion = load_motion(files)?;
-    let (skeleton, source) = (&motion.skeleton.imported.skeleton, &motion.imported.clip);
+    let (skeleton, source) = (&motion.skeleton.imported.skeleton, motion.raw());
     writeln!(out, "{}: {} bytes", source.name, source.raw_bytes())?;
     let mut smallest = None;
     for settings in SETTINGS {
@@ -85,7 +85,7 @@ pub fn run(files: &[PathBuf], container: &Path, out: &mut dyn Write) -> Result<(
     Ok(())
 }
 
-fn load_motion(files: &[PathBuf]) -> Result<MotionFile> {
+fn load_motion(files: &[PathBuf]) -> Result<LoadedMotion> {
     for (_, outcome) in load(files, LoadOptions::default()) {
         if let Loaded::Motion(motion) = outcome? {
             return Ok(*motion);
@@ -96,7 +96,7 @@ fn load_motion(files: &[PathBuf]) -> Result<MotionFile> {
 
 /// A container of one clip: its skeleton, the motion, and where both are from.
 fn packed(
-    motion: &MotionFile,
+    motion: &LoadedMotion,
     clip: CompressedClip,
     settings: CodecSettings,
     error_cm: f64,
@@ -109,10 +109,10 @@ fn packed(
     Kin {
         skeletons: vec![Arc::new(skeleton)],
         clips: vec![KinClip {
-            name: motion.imported.clip.name.clone(),
+            name: motion.name.clone(),
             source: motion.path.display().to_string(),
             fps_assumed: false,
-            animated: motion.imported.clip.animated.len(),
+            animated: motion.raw().animated.len(),
             settings,
             max_error_cm: error_cm as f32,
             skeleton: 0,

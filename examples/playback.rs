@@ -86,7 +86,7 @@ fn load_motions(files: &[PathBuf]) -> Result<(Skeleton, Vec<Arc<dyn SampleClip>>
         let own = &motion.skeleton.imported.skeleton;
         let known = skeleton.get_or_insert_with(|| own.clone());
         ensure!(known == own, "the motions play on different skeletons");
-        clips.push(Arc::new(motion.imported.clip));
+        clips.push(motion.sampler());
     }
     Ok((
         skeleton.context("there is no motion in these files")?,

@@ -48,6 +48,8 @@ pub mod scene;
 
 pub mod load;
 
+pub mod output;
+
 #[cfg(feature = "viewer")]
 pub mod render;
 

@@ -26,13 +26,13 @@ use kinetoscope::{
         kin::KinClip,
         metric::{ErrorSummary, ErrorTable},
     },
-    load::{LoadOptions, Loaded, MotionFile, load},
+    load::{LoadOptions, Loaded, LoadedMotion, load},
     math::quat::angle_between,
     skeleton::{LocalPose, Skeleton},
 };
 
 /// Motions of the corpus' list that load, on the skeleton it pairs them with.
-fn motions(corpus: &Path, wanted: impl Fn(&str) -> bool) -> Vec<MotionFile> {
+fn motions(corpus: &Path, wanted: impl Fn(&str) -> bool) -> Vec<LoadedMotion> {
     let mut by_skeleton: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
     for listed in manifest(corpus) {
         if listed.path.ends_with(".amc") && wanted(&listed.path) {
@@ -55,8 +55,8 @@ fn motions(corpus: &Path, wanted: impl Fn(&str) -> bool) -> Vec<MotionFile> {
     motions
 }
 
-fn parts(motion: &MotionFile) -> (&Skeleton, &RawClip) {
-    (&motion.skeleton.imported.skeleton, &motion.imported.clip)
+fn parts(motion: &LoadedMotion) -> (&Skeleton, &RawClip) {
+    (&motion.skeleton.imported.skeleton, motion.raw())
 }
 
 /// Largest angle between source and clip halfway between frames, in degrees.
@@ -144,7 +144,7 @@ struct Row {
 }
 
 /// Every clip through one codec, one after the other on this thread.
-fn whole_corpus(motions: &[MotionFile], settings: CodecSettings) -> Row {
+fn whole_corpus(motions: &[LoadedMotion], settings: CodecSettings) -> Row {
     let (mut raw_bytes, mut bytes, mut frames) = (0, 0, 0);
     let (mut compress, mut slowest, mut sample) = (0.0, 0f64, 0.0);
     let mut refused = 0;

@@ -116,7 +116,7 @@ fn keys_of_a_container_carry_scales_and_morph_weights() {
     });
     let motion = motion.expect("a motion");
     let skeleton = &motion.skeleton.imported.skeleton;
-    let tracks = motion.tracks.as_ref().expect("keys");
+    let tracks = motion.own_keys().expect("keys");
     let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
     let mut found = Vec::new();
     for secs in [0.0, 0.25, 0.6, 1.0] {

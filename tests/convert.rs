@@ -126,7 +126,7 @@ fn captures_come_back_through_bvh_and_through_acclaim_to_a_tenth_of_a_millimetre
                 return None;
             };
             let skeleton = &motion.skeleton.imported;
-            let ours = (&skeleton.skeleton, &motion.imported.clip);
+            let ours = (&skeleton.skeleton, &**motion.raw());
             let mut source = ExportSource {
                 skeleton: ours.0,
                 clip: ours.1,
@@ -167,7 +167,7 @@ fn a_motion_written_alone_fits_the_skeleton_it_came_from() {
         });
         let motion = motion.unwrap();
         let skeleton = &motion.skeleton.imported;
-        let ours = (&skeleton.skeleton, &motion.imported.clip);
+        let ours = (&skeleton.skeleton, &**motion.raw());
         let source = ExportSource {
             skeleton: ours.0,
             clip: ours.1,
@@ -197,7 +197,7 @@ fn every_bvh_comes_back_through_bvh_and_acclaim() {
             panic!("{} did not load", path.display());
         };
         let skeleton = &motion.skeleton.imported;
-        let ours = (&skeleton.skeleton, &motion.imported.clip);
+        let ours = (&skeleton.skeleton, &**motion.raw());
         let mut source = ExportSource {
             skeleton: ours.0,
             clip: ours.1,
@@ -249,7 +249,7 @@ fn a_glb_holds_the_joint_positions_of_every_frame() {
             panic!("no motion");
         };
         let skeleton = &motion.skeleton.imported.skeleton;
-        let clip = &motion.imported.clip;
+        let clip = motion.raw();
         let animation = &document["animations"][0];
         assert_eq!(animation["extras"]["fps"], clip.fps);
         // Joints come first, the node of the body after them.

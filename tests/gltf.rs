@@ -18,7 +18,7 @@ use std::{
 use glam::{DMat4, DQuat, DVec3};
 use kinetoscope::{
     clip::{ClipCursor, SampleClip},
-    load::{LoadOptions, Loaded, MotionFile, load},
+    load::{LoadOptions, Loaded, LoadedMotion, load},
     skeleton::{LocalPose, ModelPose, PrecisePose},
 };
 use serde_json::{Value, json};
@@ -315,7 +315,7 @@ fn models() -> Vec<PathBuf> {
     files
 }
 
-fn motions(path: &Path) -> Vec<MotionFile> {
+fn motions(path: &Path) -> Vec<LoadedMotion> {
     let loaded = load(&[path.to_path_buf()], LoadOptions::default());
     let motion = |(path, outcome): (PathBuf, Result<Loaded, _>)| match outcome {
         Ok(Loaded::Motion(motion)) => *motion,
@@ -346,9 +346,9 @@ fn joints_stand_where_the_accessors_say() {
         }
         for (motion, animation) in motions.iter().zip(reference.list("animations")) {
             let skeleton = &motion.skeleton.imported.skeleton;
-            let tracks = motion.tracks.as_ref().unwrap();
+            let tracks = motion.own_keys().unwrap();
             tracks.validate().unwrap();
-            motion.imported.clip.validate().unwrap();
+            motion.raw().validate().unwrap();
             let size = f64::from(skeleton.rest_height_m()).max(1.0);
             let mut local = LocalPose::default();
             for secs in times(tracks.duration_secs()) {
@@ -386,7 +386,7 @@ fn vertices_are_where_the_accessors_say() {
         let reference = Reference::open(&path);
         for (motion, animation) in motions(&path).iter().zip(reference.list("animations")) {
             let skeleton = &motion.skeleton.imported.skeleton;
-            let tracks = motion.tracks.as_ref().unwrap();
+            let tracks = motion.own_keys().unwrap();
             let model = motion.skeleton.model.as_ref().unwrap();
             let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
             for secs in times(tracks.duration_secs()) {
@@ -466,7 +466,7 @@ fn a_small_file_moves_as_worked_out_by_hand() {
         .map(|it| it.name.as_str())
         .collect();
     assert_eq!(names, ["low", "high"]);
-    let tracks = motion.tracks.as_ref().unwrap();
+    let tracks = motion.own_keys().unwrap();
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     tracks.sample(skeleton, 0.5, &mut ClipCursor::default(), &mut local);
     pose.compute(skeleton, &local);
@@ -481,7 +481,7 @@ fn a_small_file_moves_as_worked_out_by_hand() {
     assert!(off(corner.into(), [-4.0, 5.0, 2.0]) < 1e-4, "{corner}");
     assert_eq!(model.primitives[0].vertices[2].uv, [1.0, 1.0]);
     assert_eq!(model.materials[0].base_colour, [0.8, 0.1, 0.1, 1.0]);
-    assert_eq!(motion.imported.clip.fps, 12.0, "keys every half second");
+    assert_eq!(motion.raw().fps, 12.0, "keys every half second");
     // Just before a quarter the step has not come, and linear is half way.
     tracks.sample(skeleton, 0.25, &mut ClipCursor::default(), &mut local);
     assert_eq!(local.scales()[1], glam::Vec3::ONE);

@@ -14,23 +14,18 @@ use std::{
     sync::Arc,
 };
 
-use common::drive::{driver, performer};
 use glam::{Quat, Vec3};
 use kinetoscope::{
-    animator::TICK_RATE,
-    body::{Body, Skinning},
-    clip::{ClipCursor, RawClip, SampleClip},
-    humanoid::facing,
-    import::{self, builtin},
-    load::{LoadOptions, Loaded, load},
+    animator::Script,
+    body::{Body, BodyCache, Skinning},
+    clip::RawClip,
+    load::{self, CharacterFiles, DrivenCharacter, LoadOptions, Loaded},
     math::Transform,
-    mocap::asf,
     render::{Gpu, Offscreen, Picture, Quality},
     scene::{
-        Actor, Camera, ClothInstance, ClothPreset, FrameData, Legend, Overlay, Preset, Theme,
-        footing, outline,
+        Character, ClothKnobs, ClothLook, ClothPreset, FrameData, Scene, Shading, Theme, ViewPreset,
     },
-    skeleton::{Joint, JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton, WorldPose},
+    skeleton::{Joint, JointIndex, NO_PARENT, Skeleton},
 };
 
 const SIZE: [u32; 2] = [512, 400];
@@ -38,57 +33,35 @@ const MEAN_TOLERANCE: f64 = 1.2;
 const OUTLIER: u8 = 32;
 const OUTLIER_SHARE: f64 = 0.005;
 
-struct Take {
-    skeleton: Skeleton,
-    body: Arc<Body>,
-    clip: RawClip,
+/// The performer in a clip.
+fn performing(clip: &str) -> Character {
+    let motion = load::performer_clip(clip, LoadOptions::default());
+    motion
+        .unwrap()
+        .unwrap()
+        .character(&mut BodyCache::default())
 }
 
-impl Take {
-    fn built_in(name: &str) -> Self {
-        let file = builtin::SKELETON_FILE;
-        let document = asf::parse(file, builtin::SKELETON_ASF.as_bytes()).unwrap();
-        let skeleton = import::skeleton(file, "performer", document, Default::default()).unwrap();
-        let text = builtin::clip(name).unwrap().as_bytes();
-        let motion = import::motion(name, name, text, &skeleton, Default::default()).unwrap();
-        Self::new(skeleton.skeleton, motion.clip)
-    }
+/// A scene of one character at a moment, which the camera is set on.
+fn scene_at(mut lead: Character, secs: f64) -> Scene {
+    let pose = lead.pose_at(secs);
+    lead.measure(std::slice::from_ref(&pose));
+    let mut scene = Scene::default();
+    scene.camera.aspect = SIZE[0] as f32 / SIZE[1] as f32;
+    scene.set_lead(lead);
+    scene.clock.playing = false;
+    scene.clock.seek(secs);
+    scene.step(0.0);
+    scene.look_from(ViewPreset::ThreeQuarter);
+    scene.frame_all();
+    scene
+}
 
-    fn new(skeleton: Skeleton, clip: RawClip) -> Self {
-        let body = Arc::new(Body::grow(&skeleton));
-        Self {
-            skeleton,
-            body,
-            clip,
-        }
-    }
-
-    fn pose(&self, frame: usize) -> WorldPose {
-        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-        self.clip.frame_pose(&self.skeleton, frame, &mut local);
-        pose.compute(&self.skeleton, &local);
-        pose.into()
-    }
-
-    fn actor<'a>(&'a self, pose: &'a WorldPose) -> Actor<'a> {
-        Actor {
-            skeleton: &self.skeleton,
-            body: &self.body,
-            pose,
-        }
-    }
-
-    /// An empty scene with the camera and light on a frame.
-    fn stage(&self, frame: usize) -> (FrameData, WorldPose) {
-        let pose = self.pose(frame);
-        let aspect = SIZE[0] as f32 / SIZE[1] as f32;
-        let poses = [pose.clone()];
-        let mut scene = FrameData::default();
-        scene.camera = Camera::on_motion(self.actor(&pose), &poses, Preset::ThreeQuarter, aspect);
-        scene.camera.target += footing(&pose);
-        scene.look.light_from(scene.camera.azimuth_rad);
-        (scene, pose)
-    }
+/// The performer at a frame of a clip.
+fn performer_at(clip: &str, frame: usize) -> Scene {
+    let lead = performing(clip);
+    let secs = frame as f64 / lead.fps();
+    scene_at(lead, secs)
 }
 
 fn golden(name: &str) -> PathBuf {
@@ -105,10 +78,20 @@ fn save(path: &Path, picture: &Picture) {
     image::save_buffer(path, &rgb, picture.width, picture.height, colour).unwrap();
 }
 
-fn check(name: &str, scene: &FrameData) {
+fn check(name: &str, scene: &Scene) {
+    check_frame(name, &composed(scene));
+}
+
+fn composed(scene: &Scene) -> FrameData {
+    let mut frame = FrameData::default();
+    scene.compose(&mut frame);
+    frame
+}
+
+fn check_frame(name: &str, frame: &FrameData) {
     let gpu = Gpu::offscreen().unwrap();
     let mut offscreen = Offscreen::new(&gpu, SIZE, Quality::SOFTWARE).unwrap();
-    let picture = offscreen.render(&gpu, scene).unwrap();
+    let picture = offscreen.render(&gpu, frame).unwrap();
     let path = golden(name);
     if std::env::var_os("KINETOSCOPE_BLESS").is_some() {
         save(&path, &picture);
@@ -152,10 +135,8 @@ fn check(name: &str, scene: &FrameData) {
 }
 
 fn plain(name: &str, clip: &str, frame: usize, theme: Theme) {
-    let take = Take::built_in(clip);
-    let (mut scene, pose) = take.stage(frame);
-    scene.look.theme = theme;
-    scene.push_actor(take.actor(&pose), Overlay::default(), None);
+    let mut scene = performer_at(clip, frame);
+    scene.options.theme = theme;
     check(name, &scene);
 }
 
@@ -176,75 +157,61 @@ fn performer_running() {
 
 #[test]
 fn performer_jumping() {
-    let frames = Take::built_in("jump").clip.frames();
+    let jump = performing("jump");
+    let frames = (jump.duration_secs() * jump.fps()).round() as usize + 1;
     plain("jump", "jump", frames * 45 / 100, Theme::Dark);
 }
 
 #[test]
 fn skeleton_through_and_instead_of_the_skin() {
-    let take = Take::built_in("forward");
-    let (mut scene, pose) = take.stage(12);
-    let overlay = Overlay {
-        hide_skin: true,
-        bones: true,
-        axes: true,
-        names: false,
-    };
-    scene.push_actor(take.actor(&pose), overlay, None);
+    let mut scene = performer_at("forward", 12);
+    let display = &mut scene.options.display;
+    (display.skin, display.bones, display.axes) = (false, true, true);
     check("skeleton", &scene);
-    let (mut scene, pose) = take.stage(12);
-    let overlay = Overlay {
-        bones: true,
-        names: true,
-        ..Overlay::default()
-    };
-    scene.push_actor(take.actor(&pose), overlay, None);
+    let mut scene = performer_at("forward", 12);
+    let display = &mut scene.options.display;
+    (display.bones, display.names) = (true, true);
     check("skeleton-over-skin", &scene);
 }
 
+/// The strike against itself a twentieth of a second later.
 #[test]
 fn error_colours_with_their_key() {
-    let take = Take::built_in("attack");
-    let (mut scene, pose) = take.stage(30);
-    let count = take.skeleton.len() as f32;
-    let errors: Vec<f32> = (0..take.skeleton.len())
-        .map(|joint| joint as f32 / count)
-        .collect();
-    scene.legend = Some(Legend {
-        title: "joint error".into(),
-        low: "0 cm".into(),
-        high: "1 cm".into(),
-    });
-    scene.push_actor(take.actor(&pose), Overlay::default(), Some(&errors));
+    let motion = load::performer_clip("attack", LoadOptions::default());
+    let motion = motion.unwrap().unwrap();
+    let mut later = RawClip::clone(motion.raw());
+    let joints = later.animated.len();
+    later.rotations.rotate_left(6 * joints);
+    let mut lead = motion.character(&mut BodyCache::default());
+    lead.set_reference(Some(Arc::new(later)));
+    let mut scene = scene_at(lead, 30.0 / 120.0);
+    scene.options.display.error_colours = true;
+    scene.options.error_scale_cm = 25.0;
+    scene.step(0.0);
     check("errors", &scene);
 }
 
 #[test]
 fn ghosts_and_a_trajectory() {
-    let take = Take::built_in("run");
-    let (mut scene, pose) = take.stage(20);
-    scene.camera.zoom(0.7);
-    scene.push_actor(take.actor(&pose), Overlay::default(), None);
-    for (frame, age) in [(6, -0.5), (13, -0.25), (27, 0.25), (34, 0.5)] {
-        let pose = take.pose(frame.min(take.clip.frames() - 1));
-        scene.push_ghost(take.actor(&pose), age);
-    }
-    let path: Vec<Vec3> = (0..=20)
-        .map(|frame| take.pose(frame).joints()[0].position())
-        .collect();
-    scene.push_trajectory(&path, [0.9, 0.7, 0.3]);
+    let mut scene = performer_at("run", 20);
+    scene.camera.camera.zoom(0.7);
+    let display = &mut scene.options.display;
+    (display.ghosts, display.ghost_step_secs) = (2, 7.0 / 120.0);
+    display.trajectory = true;
     check("ghosts", &scene);
 }
 
 #[test]
 fn linear_blend_and_phong() {
-    let take = Take::built_in("wave");
-    let (mut scene, pose) = take.stage(take.clip.frames() / 2);
-    scene.skinning = Skinning::LinearBlend;
-    scene.look.shading = kinetoscope::scene::Shading::Phong;
-    scene.look.key.colour = Vec3::splat(1.0);
-    scene.push_actor(take.actor(&pose), Overlay::default(), None);
-    check("phong", &scene);
+    let wave = performing("wave");
+    let frames = (wave.duration_secs() * wave.fps()).round() as usize + 1;
+    let mut scene = performer_at("wave", frames / 2);
+    scene.options.skinning = Skinning::LinearBlend;
+    scene.options.display.light = Shading::Phong;
+    let mut frame = composed(&scene);
+    // As published: a white light of strength 1.
+    frame.look.key.colour = Vec3::splat(1.0);
+    check_frame("phong", &frame);
 }
 
 #[test]
@@ -258,21 +225,12 @@ fn a_real_capture() {
         eprintln!("skipped: no corpus at {}", corpus.display());
         return;
     }
-    let loaded = load(&paths, LoadOptions::default())
+    let loaded = load::load(&paths, LoadOptions::default())
         .into_iter()
         .map(|(_, loaded)| loaded.unwrap());
-    let motion = loaded.filter_map(|loaded| match loaded {
-        Loaded::Motion(motion) => Some(motion),
-        Loaded::Skeleton(_) | Loaded::Compressed(_) => None,
-    });
-    let motion = motion.last().unwrap();
-    let take = Take::new(
-        motion.skeleton.imported.skeleton.clone(),
-        motion.imported.clip,
-    );
-    let (mut scene, pose) = take.stage(120);
-    scene.push_actor(take.actor(&pose), Overlay::default(), None);
-    check("cmu-02_01", &scene);
+    let motion = { loaded }.find_map(Loaded::into_motion).unwrap();
+    let lead = motion.character(&mut BodyCache::default());
+    check("cmu-02_01", &scene_at(lead, 1.0));
 }
 
 /// A model of the corpus in one of its clips.
@@ -280,38 +238,11 @@ fn model(name: &str, file: &str, clip: &str, secs: f64) {
     let Some(folder) = common::beside_corpus("gltf") else {
         return;
     };
-    let loaded = load(&[folder.join(file)], LoadOptions::default()).into_iter();
-    let motion = loaded.filter_map(|(_, loaded)| match loaded.unwrap() {
-        Loaded::Motion(motion) if motion.imported.clip.name == clip => Some(motion),
-        _ => None,
-    });
-    let motion = { motion }.next().unwrap();
-    let skeleton = &motion.skeleton.imported.skeleton;
-    let body = Arc::new(Body::of_model(
-        skeleton,
-        motion.skeleton.model.as_ref().unwrap(),
-    ));
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    motion
-        .tracks
-        .unwrap()
-        .sample(skeleton, secs, &mut ClipCursor::default(), &mut local);
-    pose.compute(skeleton, &local);
-    let pose = WorldPose::from(pose);
-    let actor = Actor {
-        skeleton,
-        body: &body,
-        pose: &pose,
-    };
-    let aspect = SIZE[0] as f32 / SIZE[1] as f32;
-    let mut scene = FrameData::default();
-    let poses = std::slice::from_ref(&pose);
-    scene.camera = Camera::on_motion(actor, poses, Preset::ThreeQuarter, aspect);
-    scene.camera.target += footing(&pose);
-    scene.look.light_from(scene.camera.azimuth_rad);
-    scene.look.ground_y = body.ground_y();
-    scene.push_actor(actor, Overlay::default(), None);
-    check(name, &scene);
+    let loaded = load::load(&[folder.join(file)], LoadOptions::default()).into_iter();
+    let mut motions = loaded.filter_map(|(_, loaded)| loaded.unwrap().into_motion());
+    let motion = motions.find(|motion| motion.name == clip).unwrap();
+    let lead = motion.character(&mut BodyCache::default());
+    check(name, &scene_at(lead, secs));
 }
 
 /// Skinned and textured, 80 m tall by its file.
@@ -422,46 +353,38 @@ fn a_skeleton_that_is_not_human() {
         root_translations: vec![Vec3::Y * 0.595],
         ..RawClip::default()
     };
-    let take = Take::new(skeleton, clip);
-    let (mut scene, pose) = take.stage(0);
-    scene.push_actor(take.actor(&pose), Overlay::default(), None);
-    check("creature", &scene);
+    let body = Arc::new(Body::grow(&skeleton));
+    let lead = Character::playing("creature", Arc::new(skeleton), body, Arc::new(clip));
+    check("creature", &scene_at(lead, 0.0));
 }
 
 /// The performer under a script with a sheet, some seconds on.
 fn draped(preset: ClothPreset, script: &str, secs: f64, theme: Theme) {
-    let graph = performer();
-    let body = Arc::new(Body::grow(&graph.skeleton));
-    let mut driver = driver(&graph, script, TICK_RATE);
-    let mut step = || {
-        let frame = driver.step();
-        let mut pose = WorldPose::default();
-        pose.place(frame.world_from_model, frame.model);
-        pose
+    let from = CharacterFiles {
+        animator: None,
+        files: &[],
+        onto: None,
     };
-    let mut pose = step();
-    let mut drape = ClothInstance::new(preset, (&graph.skeleton, &body), &pose, 0.0).unwrap();
-    drape.advance_to(secs, |_| {
-        pose = step();
-        pose.clone()
-    });
-    assert_eq!(drape.blow_ups(), 0);
-    let mut scene = FrameData::default();
-    let ahead = facing(&graph.skeleton, &pose).unwrap();
-    scene.camera.look_from(Preset::ThreeQuarter, ahead);
-    let mut room: Vec<Vec3> = drape.room().collect();
-    outline(&body, &pose, &mut room);
-    let aspect = SIZE[0] as f32 / SIZE[1] as f32;
-    scene.camera.frame_all(&room, aspect);
-    scene.look.light_from(scene.camera.azimuth_rad);
-    scene.look.theme = theme;
-    let actor = Actor {
-        skeleton: &graph.skeleton,
-        body: &body,
-        pose: &pose,
-    };
-    scene.push_actor(actor, Overlay::default(), None);
-    scene.push_cloth(&drape, Default::default());
+    let driven = DrivenCharacter::load(from, LoadOptions::default()).unwrap();
+    let mut lead = driven.character(&mut BodyCache::default());
+    for timed in Script::parse(script).unwrap().inputs() {
+        let animator = lead.animator_mut().unwrap();
+        animator.input(timed.at_secs, timed.input.clone());
+    }
+    let mut scene = Scene::default();
+    scene.camera.aspect = SIZE[0] as f32 / SIZE[1] as f32;
+    scene.set_lead(lead);
+    scene
+        .cloth
+        .set(ClothKnobs::of(Some(preset), ClothLook::default()));
+    scene.step(secs);
+    assert_eq!(scene.cloth.stats().unwrap().blow_ups, 0);
+    let lead = scene.lead_mut().unwrap();
+    let pose = lead.world_pose().clone();
+    lead.measure(&[pose]);
+    scene.options.theme = theme;
+    scene.look_from(ViewPreset::ThreeQuarter);
+    scene.frame_all();
     check(&format!("cloth-{preset}"), &scene);
 }
 

@@ -21,7 +21,7 @@ use std::{
 
 use kinetoscope::{
     clip::{ClipCursor, SampleClip},
-    load::{LoadOptions, Loaded, MotionFile, load, load_kin},
+    load::{LoadOptions, Loaded, LoadedMotion, load},
     skeleton::{LocalPose, ModelPose, PrecisePose, Skeleton},
 };
 use serde_json::{Value, json};
@@ -86,12 +86,12 @@ fn checked(checker: &Path, asked: &Value) -> Vec<Value> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn motions(paths: &[PathBuf]) -> Vec<MotionFile> {
+fn motions(paths: &[PathBuf]) -> Vec<LoadedMotion> {
     let loaded = load(paths, LoadOptions::default()).into_iter();
     let loaded = loaded.map(|(path, it)| it.unwrap_or_else(|e| panic!("{}: {e}", path.display())));
     let motion = |it| match it {
         Loaded::Motion(motion) => Some(*motion),
-        Loaded::Skeleton(_) | Loaded::Compressed(_) => None,
+        Loaded::Skeleton(_) => None,
     };
     loaded.filter_map(motion).collect()
 }
@@ -114,11 +114,11 @@ fn poses(
 }
 
 /// At frames spread over a motion; for keys also between them.
-fn intended(motion: &MotionFile) -> Value {
+fn intended(motion: &LoadedMotion) -> Value {
     let skeleton = &motion.skeleton.imported.skeleton;
-    let clip = &motion.imported.clip;
+    let clip = motion.raw();
     let shares = (0..=8).map(|step| f64::from(step) / 8.0);
-    let poses = match &motion.tracks {
+    let poses = match motion.own_keys() {
         Some(tracks) => {
             let times = shares.map(|share| share * tracks.duration_secs());
             poses(skeleton, times, |secs, pose| {
@@ -139,15 +139,14 @@ fn intended(motion: &MotionFile) -> Value {
 /// The compressed clip of a container, as its own sampler decodes it at many
 /// times on and between keys.
 fn intended_of_kin(path: &Path) -> Value {
-    let kin = load_kin(path).unwrap().kin;
-    let clip = &kin.clips[0];
-    let skeleton = &kin.skeletons[clip.skeleton].skeleton;
+    let motion = motions(&[path.to_path_buf()]).swap_remove(0);
+    let (skeleton, clip) = (motion.skeleton(), motion.sampler());
     let mut cursor = ClipCursor::default();
-    let times = (0..=60).map(|step| clip.clip.duration_secs() * f64::from(step) / 60.0);
+    let times = (0..=60).map(|step| clip.duration_secs() * f64::from(step) / 60.0);
     let poses = poses(skeleton, times, |secs, pose| {
-        clip.clip.sample(skeleton, secs, &mut cursor, pose);
+        clip.sample(skeleton, secs, &mut cursor, pose);
     });
-    json!({ "name": clip.name, "poses": poses })
+    json!({ "name": motion.name, "poses": poses })
 }
 
 fn convert(from: &[PathBuf], to: &Path, more: &[&str]) {
@@ -251,15 +250,15 @@ fn what_is_written_comes_back_unchanged() {
         let (before, after) = (motions(&[from]), motions(&[to]));
         assert_eq!(before.len(), after.len(), "{name}");
         for (a, b) in before.iter().zip(&after) {
-            assert_eq!(a.imported.clip.name, b.imported.clip.name);
-            assert_eq!(a.imported.clip.fps, b.imported.clip.fps, "{name}");
-            assert_eq!(a.imported.clip.frames(), b.imported.clip.frames());
+            assert_eq!(a.name, b.name);
+            assert_eq!(a.raw().fps, b.raw().fps, "{name}");
+            assert_eq!(a.raw().frames(), b.raw().frames());
             let (sa, sb) = (&a.skeleton.imported.skeleton, &b.skeleton.imported.skeleton);
             let names = |it: &Skeleton| -> Vec<String> {
                 it.joints().iter().map(|joint| joint.name.clone()).collect()
             };
             assert_eq!(names(sa), names(sb), "{name}");
-            let (ta, tb) = (a.tracks.as_ref().unwrap(), b.tracks.as_ref().unwrap());
+            let (ta, tb) = (a.own_keys().unwrap(), b.own_keys().unwrap());
             assert_eq!(ta.key_count(), tb.key_count(), "{name}");
             let (ma, mb) = (a.skeleton.model.as_ref(), b.skeleton.model.as_ref());
             let (ma, mb) = (ma.unwrap(), mb.unwrap());

@@ -22,7 +22,10 @@ use kinetoscope::{
     body::{Body, Vertex},
     clip::{FootContacts, RawClip, sole_height_m},
     humanoid::{Human, Limb, Role, Side},
-    load::{self, CastFiles, LoadOptions, MotionFile, Onto, OntoFiles, SkeletonFile},
+    load::{
+        self, CharacterFiles, DrivenCharacter, LoadOptions, LoadedMotion, LoadedSkeleton,
+        RetargetFiles, Retargeter,
+    },
     model::Model,
     retarget::{Map, retarget},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
@@ -33,11 +36,11 @@ const SLIDE_M: f32 = 0.03;
 /// A source's foot that goes further than this in a stance is dragged, metres.
 const DRAG_M: f32 = 0.05;
 
-fn motion(files: &[PathBuf]) -> MotionFile {
+fn motion(files: &[PathBuf]) -> LoadedMotion {
     let loaded = load::load(files, LoadOptions::default());
     let mut motions = loaded
         .into_iter()
-        .flat_map(|(_, it)| load::motions(it.unwrap()));
+        .filter_map(|(_, it)| it.unwrap().into_motion());
     motions.next().expect("a motion")
 }
 
@@ -218,19 +221,19 @@ fn looks(
     looks
 }
 
-fn onto(motion: &MotionFile, target: &Skeleton) -> RawClip {
+fn onto(motion: &LoadedMotion, target: &Skeleton) -> RawClip {
     let source = &motion.skeleton.imported.skeleton;
     let map = Map::between(source, target);
-    let carried = retarget(source, &motion.imported.clip, target, &map).unwrap();
+    let carried = retarget(source, motion.raw(), target, &map).unwrap();
     carried.validate().unwrap();
     carried
 }
 
-fn check(what: &str, motion: &MotionFile, target: &SkeletonFile) -> Looks {
+fn check(what: &str, motion: &LoadedMotion, target: &LoadedSkeleton) -> Looks {
     let (target, model) = (&target.imported.skeleton, target.model.as_ref());
     let carried = onto(motion, target);
     let source = &motion.skeleton.imported.skeleton;
-    let looks = looks((source, &motion.imported.clip), (target, &carried), model);
+    let looks = looks((source, motion.raw()), (target, &carried), model);
     eprintln!("{what}: {looks:.3?}");
     assert!(
         looks.slide_m < SLIDE_M,
@@ -250,7 +253,7 @@ fn check(what: &str, motion: &MotionFile, target: &SkeletonFile) -> Looks {
     looks
 }
 
-fn performer() -> SkeletonFile {
+fn performer() -> LoadedSkeleton {
     load::performer().unwrap()
 }
 
@@ -321,7 +324,7 @@ fn onto_its_own_skeleton_a_capture_stays_as_it_is() {
     ));
     let skeleton = &motion.skeleton.imported.skeleton;
     let carried = onto(&motion, skeleton);
-    let all = poses(skeleton, &motion.imported.clip);
+    let all = poses(skeleton, motion.raw());
     let pairs = all.iter().zip(poses(skeleton, &carried));
     let gap = pairs
         .flat_map(|(a, b)| {
@@ -469,9 +472,9 @@ fn compress_and_convert_take_another_character() {
         .unwrap();
     assert!(output.status.success(), "{output:?}");
     let loaded = load::load(&[kin], LoadOptions::default());
-    let motions: Vec<MotionFile> = loaded
+    let motions: Vec<LoadedMotion> = loaded
         .into_iter()
-        .flat_map(|(_, it)| load::motions(it.unwrap()))
+        .filter_map(|(_, it)| it.unwrap().into_motion())
         .collect();
     assert_eq!(motions[0].skeleton.imported.skeleton.name(), "performer");
     assert!(Role::all().count() > 30);
@@ -494,7 +497,7 @@ fn a_walk_on_three_gltf_characters() {
         &corpus.join("cmu-original"),
         &["02.asf", "02_01.amc"],
     ));
-    let own = load::performance("forward", LoadOptions::default())
+    let own = load::performer_clip("forward", LoadOptions::default())
         .unwrap()
         .unwrap();
     for name in CHARACTERS {
@@ -525,17 +528,17 @@ fn a_gltf_character_is_driven() {
     };
     for name in CHARACTERS {
         let path = folder.join(name);
-        let onto = Onto::load(OntoFiles {
+        let onto = Retargeter::load(RetargetFiles {
             character: Some(&path),
-            ..OntoFiles::default()
+            ..RetargetFiles::default()
         });
         let onto = onto.unwrap();
-        let from = CastFiles {
+        let from = CharacterFiles {
             animator: None,
             files: &[],
             onto: onto.as_ref(),
         };
-        let cast = load::cast(from, LoadOptions::default()).unwrap();
+        let cast = DrivenCharacter::load(from, LoadOptions::default()).unwrap();
         assert!(cast.model.is_some(), "{name}");
         let skeleton = Arc::clone(&cast.graph.skeleton);
         let script = Script::parse("0.2 press W\n3.0 click\n").unwrap();
@@ -568,12 +571,12 @@ fn a_model_is_driven_by_its_own_clips() {
         all.iter().map(file).collect()
     };
     let cast = |files: &[PathBuf]| {
-        let from = CastFiles {
+        let from = CharacterFiles {
             animator: None,
             files,
             onto: None,
         };
-        load::cast(from, LoadOptions::default())
+        DrivenCharacter::load(from, LoadOptions::default())
     };
     let own = cast(&files(&["FORWARD=@#Walking", "RUN=@#running"])).unwrap();
     assert!(own.unused.contains(&"Dance".to_owned()));

@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use super::{Message, Outbox, background, take::Take};
+use super::{Message, Outbox, background, opened_clip::OpenedClip};
 use crate::{
     codec::{CodecSettings, Stop, metric::ErrorTable},
     ui::{Codec, RateErrorPoint},
@@ -28,13 +28,13 @@ pub struct CodecSweep {
 
 impl CodecSweep {
     /// Begins anew with a clip.
-    pub fn begin(&self, take: Arc<Take>, outbox: &Outbox) {
+    pub fn begin(&self, clip: Arc<OpenedClip>, outbox: &Outbox) {
         let ticket = self.newest.fetch_add(1, Ordering::AcqRel) + 1;
         let (newest, outbox) = (Arc::clone(&self.newest), Arc::clone(outbox));
         background(move || {
             let stale = || newest.load(Ordering::Acquire) != ticket;
             for settings in order() {
-                let point = measure(&take, settings, Stop::when(&stale));
+                let point = measure(&clip, settings, Stop::when(&stale));
                 if stale() {
                     return;
                 }
@@ -76,10 +76,10 @@ fn order() -> impl Iterator<Item = CodecSettings> {
 }
 
 /// `None` where a codec cannot do what it is asked for.
-fn measure(take: &Take, settings: CodecSettings, stop: Stop<'_>) -> Option<RateErrorPoint> {
-    let raw = take.clip.as_ref()?;
-    let clip = settings.compress_until(&take.skeleton, raw, stop).ok()?;
-    let errors = ErrorTable::measure_clip(&take.skeleton, raw, &clip).summary();
+fn measure(opened: &OpenedClip, settings: CodecSettings, stop: Stop<'_>) -> Option<RateErrorPoint> {
+    let raw = opened.raw()?;
+    let clip = settings.compress_until(&opened.skeleton, raw, stop).ok()?;
+    let errors = ErrorTable::measure_clip(&opened.skeleton, raw, &clip).summary();
     let (codec, setting) = match settings {
         CodecSettings::Classic { threshold } => (Codec::Classic, threshold),
         CodecSettings::Spline { tolerance_cm } => (Codec::Spline, tolerance_cm),
@@ -103,8 +103,8 @@ mod tests {
 
     #[test]
     fn every_codec_is_measured_and_smaller_costs_more() {
-        let take = Take::built_in("wave", &mut BodyCache::default()).unwrap();
-        let point = |settings| measure(&take, settings, Stop::NEVER).unwrap();
+        let clip = OpenedClip::built_in("wave", &mut BodyCache::default()).unwrap();
+        let point = |settings| measure(&clip, settings, Stop::NEVER).unwrap();
         let coarse = point(CodecSettings::Spline { tolerance_cm: 3.0 });
         let fine = point(CodecSettings::Spline { tolerance_cm: 0.3 });
         assert!(coarse.ratio > fine.ratio && coarse.max_cm > fine.max_cm);
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_cancelled_sweep_falls_silent() {
-        let take = Arc::new(Take::built_in("wave", &mut BodyCache::default()).unwrap());
+        let clip = Arc::new(OpenedClip::built_in("wave", &mut BodyCache::default()).unwrap());
         let (sender, inbox) = mpsc::sync_channel::<u64>(64);
         let outbox: Outbox = Arc::new(move |message| {
             if let Message::SweepPoint(ticket, _) = message {
@@ -122,7 +122,7 @@ mod tests {
             }
         });
         let sweep = CodecSweep::default();
-        sweep.begin(take, &outbox);
+        sweep.begin(clip, &outbox);
         let first = inbox.recv_timeout(Duration::from_secs(60)).unwrap();
         assert!(sweep.is_current(first));
         sweep.cancel();

@@ -16,13 +16,13 @@ use crate::{
     ui::CompressionResult,
 };
 
-use super::{Message, Outbox, background, take::Take};
+use super::{Message, Outbox, SessionError, background, opened_clip::OpenedClip};
 
 /// A compressed clip and its numbers.
 #[derive(Debug)]
 pub struct CompressedResult {
     /// To be sampled.
-    pub clip: CompressedClip,
+    pub clip: Arc<CompressedClip>,
     /// Errors of every joint and frame.
     pub table: ErrorTable,
     /// For the panel.
@@ -31,7 +31,7 @@ pub struct CompressedResult {
 
 struct Job {
     ticket: u64,
-    take: Arc<Take>,
+    clip: Arc<OpenedClip>,
     settings: CodecSettings,
 }
 
@@ -59,11 +59,11 @@ impl CompressWorker {
     }
 
     /// Asks for a clip; anything asked for before is void.
-    pub fn ask(&mut self, take: Arc<Take>, settings: CodecSettings) {
+    pub fn ask(&mut self, clip: Arc<OpenedClip>, settings: CodecSettings) {
         self.ticket += 1;
         let job = Job {
             ticket: self.ticket,
-            take,
+            clip,
             settings,
         };
         self.post(Some(job));
@@ -123,7 +123,7 @@ fn work(shared: &Shared, outbox: &Outbox) {
         };
         drop(slot);
         let stale = || shared.newest.load(Ordering::Acquire) != job.ticket;
-        let outcome = compress(&job.take, job.settings, Stop::when(&stale)).map(Arc::new);
+        let outcome = compress(&job.clip, job.settings, Stop::when(&stale)).map(Arc::new);
         if stale() {
             continue;
         }
@@ -133,17 +133,15 @@ fn work(shared: &Shared, outbox: &Outbox) {
 
 /// Compresses and measures.
 pub fn compress(
-    take: &Take,
+    opened: &OpenedClip,
     settings: CodecSettings,
     stop: Stop<'_>,
-) -> Result<CompressedResult, String> {
-    let raw = take.clip.as_ref().ok_or("there is no clip to compress")?;
+) -> Result<CompressedResult, SessionError> {
+    let raw = opened.raw().ok_or(SessionError::NoClip)?;
     let started = Instant::now();
-    let clip = settings
-        .compress_until(&take.skeleton, raw, stop)
-        .map_err(|error| error.to_string())?;
+    let clip = settings.compress_until(&opened.skeleton, raw, stop)?;
     let compress_secs = started.elapsed().as_secs_f64();
-    let table = ErrorTable::measure_clip(&take.skeleton, raw, &clip);
+    let table = ErrorTable::measure_clip(&opened.skeleton, raw, &clip);
     let joints = table.joints();
     let largest = |errors: &[f32]| errors.iter().copied().fold(0.0, f32::max) * 100.0;
     let frame_errors_cm = table.errors_m().chunks(joints).map(largest).collect();
@@ -165,7 +163,7 @@ pub fn compress(
         key_frames: key_frames(&clip, joints),
     };
     Ok(CompressedResult {
-        clip,
+        clip: Arc::new(clip),
         table,
         result,
     })

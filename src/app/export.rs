@@ -2,10 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{compress_worker::CompressedResult, settings::write_atomically, take::Take};
+use super::{SessionError, compress_worker::CompressedResult, opened_clip::OpenedClip};
 use crate::{
-    codec::kin::{ClipOrigin, Kin, KinClip, KinSkeleton},
+    codec::{
+        CompressedClip,
+        kin::{ClipOrigin, Kin, KinClip, KinSkeleton},
+    },
     export::{ErrorCsvClip, error_csv},
+    output,
 };
 
 /// Where pictures and exports go: the user's pictures, or the working folder.
@@ -40,62 +44,54 @@ pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
         .unwrap_or_else(|| folder.join(safe))
 }
 
-fn stem_of(take: &Take) -> &str {
-    take.name
+fn stem_of(clip: &OpenedClip) -> &str {
+    clip.name
         .rsplit_once('.')
-        .map_or(&take.name, |(stem, _)| stem)
+        .map_or(&clip.name, |(stem, _)| stem)
 }
 
-pub(super) fn save(stem: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf, String> {
+pub(super) fn save(stem: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf, SessionError> {
     let path = free_name(&folder(), stem, ending);
-    write_atomically(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    output::write(&path, bytes)?;
     Ok(path)
 }
 
 /// The compressed clip with its skeleton.
-pub fn kin(take: &Take, compressed: &CompressedResult) -> Result<PathBuf, String> {
+pub fn kin(clip: &OpenedClip, compressed: &CompressedResult) -> Result<PathBuf, SessionError> {
     let origin = ClipOrigin {
-        name: stem_of(take).to_owned(),
-        source: take.name.clone(),
-        fps_assumed: take.fps_assumed,
-        animated: take.clip.as_ref().map_or(0, |clip| clip.animated.len()),
+        name: stem_of(clip).to_owned(),
+        source: clip.name.clone(),
+        fps_assumed: clip.fps_assumed(),
+        animated: clip.raw().map_or(0, |raw| raw.animated.len()),
     };
     let skeleton = KinSkeleton {
-        skeleton: (*take.skeleton).clone(),
-        source: take.skeleton.name().to_owned(),
-        length: take.length,
+        skeleton: (*clip.skeleton).clone(),
+        source: clip.skeleton.name().to_owned(),
+        length: clip.length(),
     };
     let (settings, max_cm) = (compressed.result.settings, compressed.result.errors.max_cm);
-    let clip = KinClip::new(origin, settings, compressed.clip.clone(), max_cm);
+    let stored = CompressedClip::clone(&compressed.clip);
     let mut container = Kin::default();
-    container.add_clip(skeleton, clip);
-    save(stem_of(take), "kin", &container.to_bytes())
+    container.add_clip(skeleton, KinClip::new(origin, settings, stored, max_cm));
+    save(stem_of(clip), "kin", &container.to_bytes())
 }
 
 /// Errors of every frame and joint in cm, as comma-separated values.
-pub fn errors(take: &Take, compressed: &CompressedResult) -> Result<PathBuf, String> {
-    let clip = ErrorCsvClip {
-        path: &take.name,
+pub fn errors(clip: &OpenedClip, compressed: &CompressedResult) -> Result<PathBuf, SessionError> {
+    let measured = ErrorCsvClip {
+        path: &clip.name,
         codec: compressed.result.settings.codec_name(),
-        skeleton: &take.skeleton,
+        skeleton: &clip.skeleton,
     };
-    let text = error_csv([(clip, compressed.table.errors_m())]);
-    save(&format!("{}-errors", stem_of(take)), "csv", text.as_bytes())
+    let text = error_csv([(measured, compressed.table.errors_m())]);
+    save(&format!("{}-errors", stem_of(clip)), "csv", text.as_bytes())
 }
 
 /// A picture, rows from the top, four bytes a pixel.
-pub fn picture(stem: &str, size: [u32; 2], rgba: Vec<u8>) -> Result<PathBuf, String> {
-    save(stem, "png", &png(size, rgba)?)
-}
-
-/// The bytes of a PNG file.
-pub fn png(size: [u32; 2], rgba: Vec<u8>) -> Result<Vec<u8>, String> {
-    let image = image::RgbaImage::from_raw(size[0], size[1], rgba).ok_or("the picture is torn")?;
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    image
-        .write_to(&mut bytes, image::ImageFormat::Png)
-        .map_err(|error| error.to_string())?;
-    Ok(bytes.into_inner())
+pub fn picture(stem: &str, size: [u32; 2], rgba: &[u8]) -> Result<PathBuf, SessionError> {
+    let path = free_name(&folder(), stem, "png");
+    output::write_png(&path, size, rgba)?;
+    Ok(path)
 }
 
 #[cfg(test)]

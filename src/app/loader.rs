@@ -1,4 +1,4 @@
-//! Background loading: lists, takes and dialogs come back as messages.
+//! Background loading: lists, clips and dialogs come back as messages.
 //!
 //! Every request has a ticket; whoever receives a message with an old ticket
 //! drops it. That is all that cancelling needs: reading a file is short, and
@@ -7,7 +7,7 @@
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     thread,
@@ -20,9 +20,9 @@ use crate::{
 };
 
 use super::{
-    Message, Outbox, background, desktop,
-    drive::{self, CastSource},
-    take::Take,
+    Message, Outbox, SessionError, background, desktop,
+    drive::{self, CharacterSource},
+    opened_clip::OpenedClip,
 };
 use crate::ui::ImportOverrides;
 
@@ -87,13 +87,13 @@ pub struct Opened {
     /// All clips found, in order.
     pub sources: Vec<Source>,
     /// Those read already, by index.
-    pub takes: Vec<(usize, Arc<Take>)>,
+    pub clips: Vec<(usize, Arc<OpenedClip>)>,
     /// To be shown first.
     pub first: usize,
-    /// To be shown beside it.
-    pub beside: Vec<usize>,
-    /// What could not be read, in the parser's words.
-    pub faults: Vec<String>,
+    /// To be shown alongside it.
+    pub alongside: Vec<usize>,
+    /// What could not be read.
+    pub faults: Vec<SessionError>,
     /// What the user named.
     pub named: Vec<PathBuf>,
 }
@@ -161,19 +161,17 @@ impl Loader {
     /// One entry of the list, read as the file says or as the user does.
     pub fn read(&self, index: usize, source: Source, overrides: ImportOverrides) {
         self.start(move |loader, ticket| {
-            let take = loader.take_of(&source, overrides).map(Arc::new);
-            Message::Read(ticket, index, take)
+            let clip = loader.clip_of(&source, overrides).map(Arc::new);
+            Message::Read(ticket, index, clip)
         });
     }
 
-    /// The animator's graph; apart from the tickets of files.
-    pub fn cast(&self, source: CastSource) {
+    /// A character to drive; apart from the tickets of files.
+    pub fn drive(&self, source: CharacterSource) {
         let loader = self.clone();
         background(move || {
-            let mut bodies = loader.bodies.lock().unwrap_or_else(PoisonError::into_inner);
-            let cast = drive::cast(&source, &mut bodies);
-            drop(bodies);
-            (loader.outbox)(Message::Cast(cast.map(Box::new)));
+            let ready = drive::load(&source, &mut loader.bodies());
+            (loader.outbox)(Message::Driven(ready.map(Box::new)));
         });
     }
 
@@ -181,9 +179,13 @@ impl Loader {
     pub fn performer(&self) {
         let loader = self.clone();
         thread::spawn(move || {
-            let take = loader.take_of(&Source::BuiltIn("idle"), ImportOverrides::default());
-            (loader.outbox)(Message::Performer(take.map(Arc::new)));
+            let clip = OpenedClip::built_in("idle", &mut loader.bodies());
+            (loader.outbox)(Message::Performer(clip.map(Arc::new)));
         });
+    }
+
+    fn bodies(&self) -> MutexGuard<'_, BodyCache> {
+        self.bodies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The native dialog, off the event loop.
@@ -208,7 +210,7 @@ impl Loader {
     fn opened(&self, named: Vec<PathBuf>, ticket: u64) -> Opened {
         let (files, failed) = load::expand(&named);
         let mut opened = Opened {
-            faults: failed.iter().map(|(_, error)| error.to_string()).collect(),
+            faults: failed.into_iter().map(|(_, error)| error.into()).collect(),
             ..Opened::default()
         };
         let of_kind = |kind| {
@@ -264,7 +266,7 @@ impl Loader {
         let from = opened.first;
         let end = opened.sources.len();
         for (done, index) in (from..end).enumerate() {
-            let enough = done >= eager && (!opened.takes.is_empty() || explicit);
+            let enough = done >= eager && (!opened.clips.is_empty() || explicit);
             if enough || done >= eager + 4 || !self.is_current(ticket) {
                 break;
             }
@@ -273,32 +275,31 @@ impl Loader {
             (self.outbox)(Message::Progress(ticket, text, share));
             self.read_into(opened, index);
         }
-        if let Some(&(first, _)) = opened.takes.first() {
+        if let Some(&(first, _)) = opened.clips.first() {
             opened.first = first;
         }
-        let shown = opened.takes.iter().skip(1).map(|(index, _)| *index);
-        if explicit && (2..=4).contains(&opened.takes.len()) {
-            opened.beside = shown.collect();
+        let shown = opened.clips.iter().skip(1).map(|(index, _)| *index);
+        if explicit && (2..=4).contains(&opened.clips.len()) {
+            opened.alongside = shown.collect();
         }
     }
 
     fn read_into(&self, opened: &mut Opened, index: usize) {
-        match self.take_of(&opened.sources[index], ImportOverrides::default()) {
-            Ok(take) => opened.takes.push((index, Arc::new(take))),
+        match self.clip_of(&opened.sources[index], ImportOverrides::default()) {
+            Ok(clip) => opened.clips.push((index, Arc::new(clip))),
             Err(fault) => opened.faults.push(fault),
         }
     }
 
-    fn take_of(&self, source: &Source, overrides: ImportOverrides) -> Result<Take, String> {
-        let lock = || self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+    fn clip_of(
+        &self,
+        source: &Source,
+        overrides: ImportOverrides,
+    ) -> Result<OpenedClip, SessionError> {
         let (path, skeletons) = match source {
-            Source::BuiltIn(name) => return Take::built_in(name, &mut lock()),
+            Source::BuiltIn(name) => return OpenedClip::built_in(name, &mut self.bodies()),
             Source::Contained { path, index, .. } => {
-                if Kind::of_name(path) == Some(Kind::Gltf) {
-                    return Take::of_gltf(path, *index, &mut lock());
-                }
-                let file = load::load_kin(path).map_err(|error| error.to_string())?;
-                return Take::of_kin(&file, *index, &mut lock());
+                return OpenedClip::of_several(path, *index, &mut self.bodies());
             }
             Source::File { path, skeletons } => (path, skeletons),
         };
@@ -308,42 +309,28 @@ impl Loader {
         }
         let mut options = LoadOptions::default();
         (options.skeleton.unit, options.motion.fps) = (overrides.unit, overrides.fps);
-        let outcomes = load::load(&paths, options);
-        let own = outcomes.into_iter().find(|(file, _)| file == path);
-        match own {
-            Some((_, Ok(loaded))) => Take::from_loaded(loaded, &mut lock()),
-            Some((_, Err(error))) => Err(error.to_string()),
-            None => Err(format!("{}: nothing to show in it", path.display())),
-        }
+        let mut outcomes = load::load(&paths, options).into_iter();
+        let own = outcomes.find(|(file, _)| file == path);
+        let (_, loaded) = own.ok_or_else(|| SessionError::NothingToShow { path: path.clone() })?;
+        Ok(OpenedClip::of(loaded?, &mut self.bodies()))
     }
 }
 
-/// The clips of a container or glTF file; none for any other.
+/// The motions of a file that may hold several; none for any other.
 fn contained(path: &Path) -> Vec<Source> {
+    if !matches!(Kind::of_name(path), Some(Kind::Compressed | Kind::Gltf)) {
+        return Vec::new();
+    }
     // A file that cannot be read says why when it is shown.
-    let names: Vec<String> = match Kind::of_name(path) {
-        Some(Kind::Compressed) => match load::load_kin(path) {
-            Ok(file) => file
-                .kin
-                .clips
-                .iter()
-                .map(|clip| clip.name.clone())
-                .collect(),
-            Err(_) => Vec::new(),
-        },
-        Some(Kind::Gltf) => {
-            let loaded = load::load_gltf(path, LoadOptions::default());
-            let motions = loaded.unwrap_or_default().into_iter();
-            motions.filter_map(Loaded::into_clip_name).collect()
-        }
-        _ => Vec::new(),
-    };
-    let source = |(index, name): (usize, String)| Source::Contained {
+    let outcomes = load::load(&[path.to_path_buf()], LoadOptions::default());
+    let loaded = outcomes.into_iter().filter_map(|(_, outcome)| outcome.ok());
+    let motions = loaded.filter_map(Loaded::into_motion).enumerate();
+    let source = |(index, motion): (usize, load::LoadedMotion)| Source::Contained {
         path: path.to_path_buf(),
         index,
-        name,
+        name: motion.name,
     };
-    names.into_iter().enumerate().map(source).collect()
+    motions.map(source).collect()
 }
 
 /// The files of the same kind in the folder of a file, in order of name.

@@ -5,33 +5,30 @@
 //! draws what it composes. Threads report through [`Message`]s.
 
 mod background;
-mod cloth;
 mod codec_sweep;
 mod compress_worker;
 mod desktop;
 mod drive;
+mod error;
 mod export;
-mod follow_camera;
 mod graphics;
 mod input;
 mod loader;
 mod notices;
-mod player;
+mod opened_clip;
 mod presenter;
 mod record;
 mod session;
 mod settings;
-mod stage;
-mod take;
 mod trace;
 mod window;
 
 use std::{path::PathBuf, sync::Arc};
 
 pub(crate) use background::background;
+pub use error::AppError;
+pub(crate) use error::SessionError;
 pub use window::run;
-
-use crate::render::GpuError;
 
 /// How the viewer is started.
 #[derive(Clone, Debug, Default)]
@@ -46,32 +43,6 @@ pub struct Options {
     pub reset_config: bool,
 }
 
-/// Why the viewer did not start or ended early.
-#[derive(Debug, thiserror::Error)]
-pub enum AppError {
-    /// There is nothing to open a window on.
-    #[error(
-        "no display to open a window on ({0}): start it from a desktop session, or under Xvfb \
-         (Debian and Ubuntu: `apt install xvfb libxkbcommon-x11-0`, then `xvfb-run kinetoscope`); \
-         `kinetoscope render` makes pictures without a window"
-    )]
-    NoDisplay(String),
-    /// There is nothing to draw with.
-    #[error(transparent)]
-    Gpu(#[from] GpuError),
-    /// The trace cannot be written.
-    #[error("{}: {source}", path.display())]
-    Trace {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The window system failed later on.
-    #[error("the window system reports: {0}")]
-    Window(String),
-}
-
 /// What threads report.
 #[derive(Debug)]
 pub(crate) enum Message {
@@ -80,7 +51,11 @@ pub(crate) enum Message {
     /// Paths were opened.
     Opened(u64, loader::Opened),
     /// An entry of the list was read.
-    Read(u64, usize, Result<Arc<take::Take>, String>),
+    Read(
+        u64,
+        usize,
+        Result<Arc<opened_clip::OpenedClip>, SessionError>,
+    ),
     /// Neither a file dialog nor a stand-in can be shown, and why.
     NoDialog(String),
     /// What the desktop prefers has changed, or is known now.
@@ -88,13 +63,16 @@ pub(crate) enum Message {
     /// The file dialog was closed.
     Picked(Vec<PathBuf>),
     /// A clip was compressed.
-    Compressed(u64, Result<Arc<compress_worker::CompressedResult>, String>),
+    Compressed(
+        u64,
+        Result<Arc<compress_worker::CompressedResult>, SessionError>,
+    ),
     /// A point of the curve over all codecs; `None` where one cannot do it.
     SweepPoint(u64, Option<crate::ui::RateErrorPoint>),
     /// The animator is ready, or is not.
-    Cast(Result<Box<drive::Cast>, String>),
+    Driven(Result<Box<drive::ReadyCharacter>, SessionError>),
     /// The performer, to play other clips.
-    Performer(Result<Arc<take::Take>, String>),
+    Performer(Result<Arc<opened_clip::OpenedClip>, SessionError>),
     /// The animator's file was saved.
     AnimatorChanged,
     /// A screen reader comes, goes, or asks for something.
@@ -102,7 +80,7 @@ pub(crate) enum Message {
     /// The frame under way is on the screen.
     Shown,
     /// A file was written.
-    Saved(Result<PathBuf, String>),
+    Saved(Result<PathBuf, SessionError>),
 }
 
 impl From<egui_winit::accesskit_winit::Event> for Message {

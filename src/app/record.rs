@@ -7,14 +7,14 @@
 
 use std::{
     fs,
-    io::Write,
     path::{Path, PathBuf},
     sync::mpsc::{self, SyncSender, TrySendError},
 };
 
-use super::{Message, Outbox, background, export};
+use super::{Message, Outbox, SessionError, background, export};
 use crate::{
     clip::Wrap,
+    output::{self, GifWriter, OutputError},
     ui::{Playback, Recording},
 };
 
@@ -129,10 +129,6 @@ impl Recorder {
     }
 }
 
-fn failed(path: &Path, error: impl std::fmt::Display) -> String {
-    format!("{}: {error}", path.display())
-}
-
 /// Four pixels to one.
 fn halved([width, height]: [u32; 2], rgba: &[u8]) -> Picture {
     let (w, h) = (width / 2, height / 2);
@@ -149,52 +145,32 @@ fn halved([width, height]: [u32; 2], rgba: &[u8]) -> Picture {
     ([w, h], small)
 }
 
-type GifFile = gif::Encoder<std::io::BufWriter<fs::File>>;
-
-fn begin_gif(part: &Path, size: [u32; 2]) -> Result<GifFile, String> {
-    let [width, height] = size.map(|side| side as u16);
-    let file = fs::File::create(part).map_err(|error| failed(part, error))?;
-    let file = std::io::BufWriter::new(file);
-    let mut encoder =
-        gif::Encoder::new(file, width, height, &[]).map_err(|error| failed(part, error))?;
-    let repeat = encoder.set_repeat(gif::Repeat::Infinite);
-    repeat.map_err(|error| failed(part, error))?;
-    Ok(encoder)
-}
-
 fn write_gif(
     folder: &Path,
     stem: &str,
     pictures: impl Iterator<Item = Picture>,
-) -> Result<PathBuf, String> {
-    let path = export::free_name(folder, stem, "gif");
-    let part = path.with_extension(format!("gif.{}.part", std::process::id()));
-    let mut film: Option<([u32; 2], GifFile)> = None;
+) -> Result<PathBuf, SessionError> {
+    let mut film: Option<GifWriter> = None;
     for (size, rgba) in pictures {
-        let (size, mut rgba) = match size[0] > WIDEST_GIF {
+        let (size, rgba) = match size[0] > WIDEST_GIF {
             true => halved(size, &rgba),
             false => (size, rgba),
         };
-        let (first_size, encoder) = match &mut film {
+        let film = match &mut film {
             Some(film) => film,
-            none => none.insert((size, begin_gif(&part, size)?)),
+            none => {
+                let path = export::free_name(folder, stem, "gif");
+                none.insert(GifWriter::create(&path, size, Film::Gif.fps())?)
+            }
         };
         // A window that changed its size has left the film.
-        if size == *first_size {
-            let [width, height] = size.map(|side| side as u16);
-            let mut frame = gif::Frame::from_rgba_speed(width, height, &mut rgba, 10);
-            frame.delay = (100.0 / Film::Gif.fps()) as u16;
-            let written = encoder.write_frame(&frame);
-            written.map_err(|error| failed(&part, error))?;
+        if size == film.size() {
+            film.put(rgba)?;
         }
     }
-    let (_, encoder) = film.ok_or("The film has no picture")?;
-    let mut file = encoder.into_inner().map_err(|error| failed(&part, error))?;
-    file.flush().map_err(|error| failed(&part, error))?;
-    drop(file);
     // Somebody may have taken the name meanwhile.
     let path = export::free_name(folder, stem, "gif");
-    fs::rename(&part, &path).map_err(|error| failed(&path, error))?;
+    film.ok_or(SessionError::EmptyFilm)?.finish_as(&path)?;
     Ok(path)
 }
 
@@ -202,13 +178,15 @@ fn write_pictures(
     folder: &Path,
     stem: &str,
     pictures: impl Iterator<Item = Picture>,
-) -> Result<PathBuf, String> {
+) -> Result<PathBuf, SessionError> {
     let path = export::free_name(folder, stem, "frames");
-    fs::create_dir_all(&path).map_err(|error| failed(&path, error))?;
+    fs::create_dir_all(&path).map_err(|source| OutputError {
+        path: path.clone(),
+        source,
+    })?;
     for (index, (size, rgba)) in pictures.enumerate() {
         let file = path.join(format!("frame_{index:06}.png"));
-        let png = export::png(size, rgba)?;
-        fs::write(&file, png).map_err(|error| failed(&file, error))?;
+        output::write_png(&file, size, &rgba)?;
     }
     Ok(path)
 }

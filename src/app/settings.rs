@@ -9,9 +9,12 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use super::SessionError;
 use crate::{
+    output::{self, OutputError},
     ron_text,
-    ui::{Display, PanelState},
+    scene::Display,
+    ui::PanelState,
 };
 
 const VERSION: u32 = 1;
@@ -99,13 +102,14 @@ fn set_aside(path: &Path, reason: &str) -> String {
 }
 
 /// Writes settings.
-pub fn write(folder: &Path, settings: &Settings) -> Result<(), String> {
-    let text = ron::ser::to_string_pretty(settings, ron::ser::PrettyConfig::default())
-        .map_err(|error| error.to_string())?;
+pub fn write(folder: &Path, settings: &Settings) -> Result<(), SessionError> {
+    let text = ron::ser::to_string_pretty(settings, ron::ser::PrettyConfig::default())?;
     let path = folder.join(FILE);
-    fs::create_dir_all(folder)
-        .and_then(|()| write_atomically(&path, text.as_bytes()))
-        .map_err(|error| format!("{}: {error}", path.display()))
+    fs::create_dir_all(folder).map_err(|source| OutputError {
+        path: path.clone(),
+        source,
+    })?;
+    Ok(output::write(&path, text.as_bytes())?)
 }
 
 /// Forgets everything.
@@ -114,20 +118,12 @@ pub fn reset(folder: &Path) {
     let _ = fs::remove_file(folder.join(FILE));
 }
 
-/// Writes to a temporary name in the same folder, then renames.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let temporary = path.with_file_name(name);
-    fs::write(&temporary, bytes)?;
-    fs::rename(&temporary, path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::{
-        AnimatorPage, CameraMode, CompressionPlot, JointPage, LightModel, Section, ThemeChoice,
+    use crate::{
+        scene::{CameraMode, Shading, ThemeChoice},
+        ui::{AnimatorPage, CompressionPlot, JointPage, Section},
     };
 
     #[test]
@@ -205,7 +201,7 @@ mod tests {
         );
         assert_eq!(
             (display.theme, display.light),
-            (ThemeChoice::Light, LightModel::BlinnPhong)
+            (ThemeChoice::Light, Shading::BlinnPhong)
         );
         let light = [
             display.light_azimuth_deg,

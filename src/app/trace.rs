@@ -84,9 +84,9 @@ impl Trace {
     /// Writes a line. It is flushed at once: whoever watches the file sees
     /// every frame.
     pub fn write(&mut self, session: &Session, drawn: Drawn<'_>) -> std::io::Result<()> {
-        let view = session.player.view();
+        let view = session.playback();
         let driven = session.driven().map(|drive| &drive.trace);
-        let (root, heading) = session.root_place();
+        let (root, heading) = session.scene().root_heading();
         let duration = (view.range_secs.1 - view.range_secs.0).max(1e-9);
         let played = TraceLine {
             root: root.to_array(),
@@ -94,7 +94,7 @@ impl Trace {
             phase: (view.time_secs - view.range_secs.0) / duration,
             ..TraceLine::default()
         };
-        let told = driven.unwrap_or(&played);
+        let reported = driven.unwrap_or(&played);
         let notices = session.notices.list().iter();
         let line = Line {
             t: session.now_secs,
@@ -102,19 +102,19 @@ impl Trace {
                 Mode::View => "view",
                 Mode::Drive => "drive",
             },
-            layers: &told.layers,
-            root: told.root,
-            heading: told.heading,
-            phase: told.phase,
-            events: &told.events,
+            layers: &reported.layers,
+            root: reported.root,
+            heading: reported.heading,
+            phase: reported.phase,
+            events: &reported.events,
             frame_ms: drawn.frame_ms,
-            clip: session.stage.lead.as_ref().map(|take| take.name.as_str()),
-            frame: session.player.frame(),
+            clip: session.clip_name(),
+            frame: session.frame(),
             playing: view.playing,
             speed: view.speed,
             codec: session.codec_word(),
             setting: session.panels.codec.setting(),
-            compressed: session.stage.compressed.is_some(),
+            compressed: session.plays_compressed(),
             side: session.panels.side,
             open: session.panels.open(),
             errors: notices

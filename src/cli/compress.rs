@@ -12,9 +12,10 @@ use rayon::prelude::*;
 use super::{
     Failure, ReadArgs,
     figures::{self, CompressReport, Worst},
-    message,
+    inputs::{Inputs, uncompressed},
+    message, on_terminal,
     onto::OntoArgs,
-    output, print_json,
+    print_json,
 };
 use crate::{
     clip::{ClipCursor, SampleClip},
@@ -25,7 +26,8 @@ use crate::{
     },
     export::{self, ErrorCsvClip},
     import::RateSource,
-    load::{self, Loaded, MotionFile},
+    load::LoadedMotion,
+    output,
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -79,9 +81,10 @@ struct Done {
 
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
-    let (motions, failed, all) = load_motions(args);
-    let motions = args.onto.motions(&motions)?;
-    if motions.is_empty() && failed == 0 {
+    let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
+    let motions = uncompressed(std::mem::take(&mut inputs.loaded));
+    let motions = args.onto.motions(motions)?;
+    if motions.is_empty() && inputs.complete().is_ok() {
         let problem = "no motion to compress: give .amc files or folders of them";
         return Err(Failure::Usage(problem.into()));
     }
@@ -95,13 +98,13 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
         }
         report(done, args.json)?;
     }
-    match (failed, refused) {
-        (0, 0) => Ok(()),
-        (0, refused) => Err(Failure::Usage(format!(
+    inputs.complete()?;
+    match refused {
+        0 => Ok(()),
+        refused => Err(Failure::Usage(format!(
             "{refused} of {} clips cannot be compressed as asked",
             motions.len() * settings.len()
         ))),
-        (failed, _) => Err(Failure::SomeFiles { failed, all }),
     }
 }
 
@@ -162,36 +165,11 @@ fn settings(args: &CompressArgs) -> Result<Vec<CodecSettings>, Failure> {
     })
 }
 
-/// The motions that load; what does not is told at once.
-fn load_motions(args: &CompressArgs) -> (Vec<MotionFile>, usize, usize) {
-    let outcomes = load::load(&args.read.files, args.read.load_options());
-    let all = outcomes.len();
-    let mut failed = 0;
-    let mut motions = Vec::new();
-    for (path, outcome) in outcomes {
-        match outcome {
-            Ok(Loaded::Motion(motion)) => motions.push(*motion),
-            Ok(Loaded::Skeleton(_)) => {}
-            Ok(Loaded::Compressed(_)) => {
-                message(&format!(
-                    "{}: already compressed, passed over",
-                    path.display()
-                ));
-            }
-            Err(error) => {
-                failed += 1;
-                message(&format!("error: {error}"));
-            }
-        }
-    }
-    (motions, failed, all)
-}
-
 /// Every motion through every codec, motions in parallel. What cannot be
 /// compressed as asked is told and counted; it does not stop the others.
-fn compress_all(motions: &[MotionFile], settings: &[CodecSettings]) -> (Vec<Vec<Done>>, usize) {
+fn compress_all(motions: &[LoadedMotion], settings: &[CodecSettings]) -> (Vec<Vec<Done>>, usize) {
     let progress = progress_bar(motions.len() * settings.len());
-    let compress = |motion: &MotionFile| {
+    let compress = |motion: &LoadedMotion| {
         let done = settings.iter().filter_map(|&settings| {
             let done = compress_one(motion, settings);
             progress.inc(1);
@@ -210,7 +188,7 @@ fn compress_all(motions: &[MotionFile], settings: &[CodecSettings]) -> (Vec<Vec<
 }
 
 pub(super) fn progress_bar(length: usize) -> ProgressBar {
-    if !output::on_terminal() {
+    if !on_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} clips, {eta} left");
@@ -221,9 +199,9 @@ pub(super) fn progress_bar(length: usize) -> ProgressBar {
     }
 }
 
-fn compress_one(motion: &MotionFile, settings: CodecSettings) -> Result<Done, CompressError> {
-    let skeleton = &motion.skeleton.imported.skeleton;
-    let raw = &motion.imported.clip;
+fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, CompressError> {
+    let skeleton = motion.skeleton();
+    let raw = motion.raw();
     if !(raw.scales.is_empty() && raw.morphs.is_empty()) {
         message(&format!(
             "{}: scales and morph weights are not compressed but left out; convert --keys keeps them",
@@ -283,28 +261,27 @@ fn sample_us(skeleton: &Skeleton, clip: &CompressedClip) -> f64 {
 /// Motions as the bytes of one container, and how many were refused. With
 /// `keep_keys` those that have keys of their own go in as they are.
 pub(super) fn pack(
-    motions: Vec<MotionFile>,
+    motions: Vec<LoadedMotion>,
     settings: CodecSettings,
     keep_keys: bool,
 ) -> (Vec<u8>, usize) {
-    let kept = |motion: &MotionFile| keep_keys && motion.tracks.is_some();
+    let kept = |motion: &LoadedMotion| keep_keys && motion.own_keys().is_some();
     let (keyed, others): (Vec<_>, Vec<_>) = motions.into_iter().partition(kept);
     let (done, refused) = compress_all(&others, &[settings]);
     let mut kin = container(&others, &done);
     for motion in &keyed {
         let skeleton = kin.add_skeleton(stored_skeleton(motion));
-        kin.tracks
-            .extend(motion.tracks.iter().map(|tracks| KinTracks {
-                source: file_name(&motion.path),
-                fps_assumed: motion.imported.rate == RateSource::Assumed,
-                skeleton,
-                clip: (**tracks).clone(),
-            }));
+        kin.tracks.extend(motion.own_keys().map(|keys| KinTracks {
+            source: file_name(&motion.path),
+            fps_assumed: motion.rate == RateSource::Assumed,
+            skeleton,
+            clip: (**keys).clone(),
+        }));
     }
     (kin.to_bytes(), refused)
 }
 
-fn stored_skeleton(motion: &MotionFile) -> KinSkeleton {
+fn stored_skeleton(motion: &LoadedMotion) -> KinSkeleton {
     let imported = &motion.skeleton.imported;
     KinSkeleton {
         skeleton: imported.skeleton.clone(),
@@ -320,18 +297,18 @@ fn file_name(path: &Path) -> String {
         .into_owned()
 }
 
-fn kin_clip(motion: &MotionFile, done: &Done) -> KinClip {
+fn kin_clip(motion: &LoadedMotion, done: &Done) -> KinClip {
     let origin = ClipOrigin {
-        name: motion.imported.clip.name.clone(),
+        name: motion.name.clone(),
         source: file_name(&motion.path),
-        fps_assumed: motion.imported.rate == RateSource::Assumed,
-        animated: motion.imported.clip.animated.len(),
+        fps_assumed: motion.rate == RateSource::Assumed,
+        animated: motion.raw().animated.len(),
     };
     let max_error_cm = done.figures.max_error_cm;
     KinClip::new(origin, done.settings, done.clip.clone(), max_error_cm)
 }
 
-fn container(motions: &[MotionFile], done: &[Vec<Done>]) -> Kin {
+fn container(motions: &[LoadedMotion], done: &[Vec<Done>]) -> Kin {
     let mut kin = Kin::default();
     for (motion, done) in motions.iter().zip(done) {
         let skeleton = kin.add_skeleton(stored_skeleton(motion));
@@ -344,7 +321,7 @@ fn container(motions: &[MotionFile], done: &[Vec<Done>]) -> Kin {
 }
 
 /// A line for every motion, codec, frame and joint.
-fn csv(motions: &[MotionFile], done: &[Vec<Done>]) -> String {
+fn csv(motions: &[LoadedMotion], done: &[Vec<Done>]) -> String {
     let paths: Vec<String> = motions
         .iter()
         .map(|motion| motion.path.display().to_string())
@@ -355,7 +332,7 @@ fn csv(motions: &[MotionFile], done: &[Vec<Done>]) -> String {
             let clip = ErrorCsvClip {
                 path,
                 codec: done.figures.codec,
-                skeleton: &motion.skeleton.imported.skeleton,
+                skeleton: motion.skeleton(),
             };
             (clip, done.errors.errors_m())
         })

@@ -11,13 +11,19 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
-use super::{Failure, ReadArgs, compress, message, onto::OntoArgs, output};
+use super::{
+    Failure, ReadArgs, compress,
+    inputs::{Inputs, uncompressed},
+    message,
+    onto::OntoArgs,
+};
 use crate::{
     body::Body,
     clip::{RawClip, TrackClip},
-    codec::{CodecSettings, CompressedClip, to_tracks},
+    codec::CodecSettings,
     export::{self, CsvContent, ExportSource, GlbMotion, GlbSource},
-    load::{self, KinFile, Kind, Loaded, MotionFile, SkeletonFile},
+    load::{ClipData, Kind, Loaded, LoadedMotion, LoadedSkeleton},
+    output,
     skeleton::Skeleton,
     units::{LengthScale, LengthUnit},
 };
@@ -104,23 +110,39 @@ enum Content {
     Channels,
 }
 
-/// One clip to write.
-struct Take {
+/// One motion to write.
+struct ExportItem {
     /// Where it comes from, for messages.
     path: PathBuf,
     /// Below the folder of the output, without an ending.
     name: PathBuf,
-    skeleton: Arc<SkeletonFile>,
-    clip: RawClip,
+    skeleton: Arc<LoadedSkeleton>,
+    clip: Arc<RawClip>,
     /// The same as keys, where it has them.
-    tracks: Option<Arc<TrackClip>>,
+    keys: Option<Arc<TrackClip>>,
 }
 
-impl Take {
+impl ExportItem {
+    /// Several motions of a file go into a folder of its name, each under its
+    /// own.
+    fn of_motion(motion: &LoadedMotion, given: &[PathBuf], of_its_file: usize) -> Self {
+        let mut name = below(&motion.path, given);
+        if of_its_file > 1 && !matches!(motion.clip, ClipData::Raw(_)) {
+            name.push(file_safe(&motion.name));
+        }
+        Self {
+            path: motion.path.clone(),
+            name,
+            skeleton: Arc::clone(&motion.skeleton),
+            clip: Arc::clone(motion.raw()),
+            keys: motion.keys(),
+        }
+    }
+
     /// Its own keys where it has any, unless every frame is asked for.
     fn motion(&self, sampled: bool) -> GlbMotion<'_> {
-        match &self.tracks {
-            Some(tracks) if !sampled => GlbMotion::Keys(tracks),
+        match &self.keys {
+            Some(keys) if !sampled => GlbMotion::Keys(keys),
             _ => GlbMotion::Frames(&self.clip),
         }
     }
@@ -133,27 +155,15 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
                        for a folder say which with --to";
         return Err(Failure::Usage(problem.into()));
     };
-    let outcomes = load::load(&args.read.files, args.read.load_options());
-    let all = outcomes.len();
-    let mut loaded = Vec::with_capacity(all);
-    for (_, outcome) in outcomes {
-        match outcome {
-            Ok(item) => loaded.push(item),
-            Err(error) => message(&format!("error: {error}")),
-        }
-    }
-    let failed = all - loaded.len();
-    let loaded = args.onto.apply(loaded)?;
+    let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
+    let loaded = args.onto.apply(std::mem::take(&mut inputs.loaded))?;
     if !loaded.is_empty() {
         match format {
             Format::Kin => write_container(loaded, args)?,
-            _ => write_takes(&takes(loaded, &args.read.files)?, format, args)?,
+            _ => write_items(&export_items(loaded, &args.read.files)?, format, args)?,
         }
     }
-    match failed {
-        0 => Ok(()),
-        failed => Err(Failure::SomeFiles { failed, all }),
-    }
+    inputs.complete()
 }
 
 fn write_container(loaded: Vec<Loaded>, args: &ConvertArgs) -> Result<(), Failure> {
@@ -162,17 +172,7 @@ fn write_container(loaded: Vec<Loaded>, args: &ConvertArgs) -> Result<(), Failur
         let problem = format!("--tolerance-cm takes a positive number, not {tolerance_cm}");
         return Err(Failure::Usage(problem));
     }
-    let mut motions: Vec<MotionFile> = Vec::new();
-    for item in loaded {
-        match item {
-            Loaded::Motion(motion) => motions.push(*motion),
-            Loaded::Skeleton(_) => {}
-            Loaded::Compressed(file) => {
-                let path = file.path.display();
-                message(&format!("{path}: already compressed, passed over"));
-            }
-        }
-    }
+    let motions = uncompressed(loaded);
     if motions.is_empty() {
         return Err(Failure::Usage("no motion to put into a container".into()));
     }
@@ -188,10 +188,9 @@ fn write_container(loaded: Vec<Loaded>, args: &ConvertArgs) -> Result<(), Failur
     }
 }
 
-/// Motions, the clips of containers, or skeletons at rest when there is
-/// nothing else.
-fn takes(loaded: Vec<Loaded>, given: &[PathBuf]) -> Result<Vec<Take>, Failure> {
-    let (mut takes, mut skeletons) = (Vec::new(), Vec::new());
+/// Motions, or skeletons at rest when there is nothing else.
+fn export_items(loaded: Vec<Loaded>, given: &[PathBuf]) -> Result<Vec<ExportItem>, Failure> {
+    let (mut items, mut skeletons) = (Vec::new(), Vec::new());
     let mut motions_of: HashMap<PathBuf, usize> = HashMap::new();
     for item in &loaded {
         if let Loaded::Motion(motion) = item {
@@ -201,41 +200,28 @@ fn takes(loaded: Vec<Loaded>, given: &[PathBuf]) -> Result<Vec<Take>, Failure> {
     for item in loaded {
         match item {
             Loaded::Skeleton(file) => skeletons.push(file),
-            Loaded::Motion(motion) => takes.push(Take {
-                name: take_name(&motion, given, motions_of[&motion.path]),
-                path: motion.path,
-                skeleton: motion.skeleton,
-                clip: motion.imported.clip,
-                tracks: motion.tracks,
-            }),
-            Loaded::Compressed(file) => takes.extend(compressed_takes(&file, given)),
+            Loaded::Motion(motion) => {
+                let of_its_file = motions_of[&motion.path];
+                items.push(ExportItem::of_motion(&motion, given, of_its_file));
+            }
         }
     }
-    if takes.is_empty() {
-        takes.extend(skeletons.into_iter().map(|skeleton| Take {
+    if items.is_empty() {
+        items.extend(skeletons.into_iter().map(|skeleton| ExportItem {
             name: below(&skeleton.path, given),
             path: skeleton.path.clone(),
-            clip: still(&skeleton.imported.skeleton),
+            clip: Arc::new(still(&skeleton.imported.skeleton)),
             skeleton,
-            tracks: None,
+            keys: None,
         }));
     }
-    let mut names = HashSet::with_capacity(takes.len());
-    match takes.iter().find(|take| !names.insert(take.name.clone())) {
-        Some(take) => Err(Failure::Usage(format!(
+    let mut names = HashSet::with_capacity(items.len());
+    match items.iter().find(|item| !names.insert(item.name.clone())) {
+        Some(item) => Err(Failure::Usage(format!(
             "two motions would be written as {}: convert them apart",
-            take.name.display()
+            item.name.display()
         ))),
-        None => Ok(takes),
-    }
-}
-
-/// Several motions of a file go into a folder of its name, each under its own.
-fn take_name(motion: &MotionFile, given: &[PathBuf], of_its_file: usize) -> PathBuf {
-    let name = below(&motion.path, given);
-    match (&motion.tracks, of_its_file) {
-        (Some(_), 2..) => name.join(file_safe(&motion.imported.clip.name)),
-        _ => name,
+        None => Ok(items),
     }
 }
 
@@ -250,30 +236,6 @@ fn file_safe(name: &str) -> String {
         "" => "clip".to_owned(),
         name => name.chars().map(safe).collect(),
     }
-}
-
-fn compressed_takes(file: &KinFile, given: &[PathBuf]) -> Vec<Take> {
-    let clips = file.kin.clips.iter().map(|clip| {
-        let on = &file.kin.skeletons[clip.skeleton];
-        let skeleton = SkeletonFile::of_container(&file.path, on);
-        let mut name = below(&file.path, given);
-        if file.kin.clips.len() > 1 {
-            name.push(file_safe(&clip.name));
-        }
-        Take {
-            path: file.path.clone(),
-            name,
-            clip: RawClip::sampled_from(&clip.name, &on.skeleton, &clip.clip),
-            skeleton: Arc::new(skeleton),
-            tracks: match &clip.clip {
-                CompressedClip::Keys(keys) => {
-                    to_tracks(&clip.name, &on.skeleton, keys).map(Arc::new)
-                }
-                CompressedClip::Tight(_) => None,
-            },
-        }
-    });
-    clips.collect()
 }
 
 /// The rest pose as a single frame.
@@ -296,31 +258,31 @@ fn below(path: &Path, given: &[PathBuf]) -> PathBuf {
     name.with_extension("")
 }
 
-fn write_takes(takes: &[Take], format: Format, args: &ConvertArgs) -> Result<(), Failure> {
+fn write_items(items: &[ExportItem], format: Format, args: &ConvertArgs) -> Result<(), Failure> {
     let into_folder = args.output.is_dir() || Format::of_name(&args.output).is_none();
-    if format == Format::Glb && !into_folder && of_one_character(takes) {
-        return write_glb(takes, args, &args.output);
+    if format == Format::Glb && !into_folder && of_one_character(items) {
+        return write_glb(items, args, &args.output);
     }
-    if takes.len() > 1 && !into_folder {
+    if items.len() > 1 && !into_folder {
         let problem = format!(
             "{} motions do not fit one .{ending} file: give a folder, with --to {ending}",
-            takes.len(),
+            items.len(),
             ending = format.ending()
         );
         return Err(Failure::Usage(problem));
     }
-    let progress = compress::progress_bar(takes.len());
-    let write = |take: &Take| {
+    let progress = compress::progress_bar(items.len());
+    let write = |item: &ExportItem| {
         let path = match into_folder {
             // Not `with_extension`: a name may hold dots.
-            true => append_ending(&args.output.join(&take.name), format),
+            true => append_ending(&args.output.join(&item.name), format),
             false => args.output.clone(),
         };
-        let written = write_take(take, format, args, &path);
+        let written = write_item(item, format, args, &path);
         progress.inc(1);
         written
     };
-    let results: Vec<Result<(), Failure>> = takes.par_iter().map(write).collect();
+    let results: Vec<Result<(), Failure>> = items.par_iter().map(write).collect();
     progress.finish_and_clear();
     results.into_iter().collect()
 }
@@ -333,19 +295,19 @@ fn append_ending(path: &Path, format: Format) -> PathBuf {
 }
 
 /// Motions that one .glb file can hold.
-fn of_one_character(takes: &[Take]) -> bool {
-    let skeleton = |take: &Take| Arc::clone(&take.skeleton);
-    let first = takes.first().map(skeleton);
-    takes.iter().all(|take| {
+fn of_one_character(items: &[ExportItem]) -> bool {
+    let skeleton = |item: &ExportItem| Arc::clone(&item.skeleton);
+    let first = items.first().map(skeleton);
+    items.iter().all(|item| {
         first.as_ref().is_some_and(|first| {
-            Arc::ptr_eq(first, &take.skeleton)
-                || first.imported.skeleton == take.skeleton.imported.skeleton
+            Arc::ptr_eq(first, &item.skeleton)
+                || first.imported.skeleton == item.skeleton.imported.skeleton
         })
     })
 }
 
-fn write_glb(takes: &[Take], args: &ConvertArgs, path: &Path) -> Result<(), Failure> {
-    let Some(first) = takes.first() else {
+fn write_glb(items: &[ExportItem], args: &ConvertArgs, path: &Path) -> Result<(), Failure> {
+    let Some(first) = items.first() else {
         return Ok(());
     };
     let skeleton = &first.skeleton.imported.skeleton;
@@ -356,7 +318,7 @@ fn write_glb(takes: &[Take], args: &ConvertArgs, path: &Path) -> Result<(), Fail
     };
     // What could not be drawn has no mesh.
     let body = body.filter(|model| !model.parts.is_empty());
-    let clips: Vec<GlbMotion<'_>> = takes.iter().map(|take| take.motion(args.sampled)).collect();
+    let clips: Vec<GlbMotion<'_>> = items.iter().map(|item| item.motion(args.sampled)).collect();
     let from = first.path.file_name().unwrap_or_default().to_string_lossy();
     let bytes = export::glb(GlbSource {
         skeleton,
@@ -365,7 +327,7 @@ fn write_glb(takes: &[Take], args: &ConvertArgs, path: &Path) -> Result<(), Fail
         source: &from,
     });
     make_folder(path)?;
-    output::write(path, &bytes)
+    Ok(output::write(path, &bytes)?)
 }
 
 fn make_folder(path: &Path) -> Result<(), Failure> {
@@ -376,39 +338,44 @@ fn make_folder(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_take(take: &Take, format: Format, args: &ConvertArgs, path: &Path) -> Result<(), Failure> {
+fn write_item(
+    item: &ExportItem,
+    format: Format,
+    args: &ConvertArgs,
+    path: &Path,
+) -> Result<(), Failure> {
     make_folder(path)?;
     let mut source = ExportSource {
-        skeleton: &take.skeleton.imported.skeleton,
-        clip: &take.clip,
-        length: take.skeleton.imported.length,
+        skeleton: &item.skeleton.imported.skeleton,
+        clip: &item.clip,
+        length: item.skeleton.imported.length,
     };
-    let told = |text: &str| message(&format!("{}: {text}", take.path.display()));
+    let report = |text: &str| message(&format!("{}: {text}", item.path.display()));
     let asf = |source| {
-        let refused = |error| Failure::Usage(format!("{}: {error}", take.path.display()));
+        let refused = |error| Failure::Usage(format!("{}: {error}", item.path.display()));
         export::asf(source).map_err(refused)
     };
     let text = match format {
         Format::Bvh => {
-            source.length = bvh_length(take);
+            source.length = bvh_length(item);
             let bvh = export::bvh(source);
             if !bvh.frozen_ends.is_empty() {
-                told("the last bones of chains stretch, which BVH cannot say");
+                report("the last bones of chains stretch, which BVH cannot say");
             }
             bvh.text
         }
         Format::Asf => asf(source)?,
         Format::Amc => {
             let amc = export::amc(source);
-            let own = Kind::of_name(&take.skeleton.path) != Some(Kind::Skeleton);
+            let own = Kind::of_name(&item.skeleton.path) != Some(Kind::Skeleton);
             if own || amc.needs_own_skeleton {
                 let skeleton = path.with_extension("asf");
                 output::write(&skeleton, asf(source)?.as_bytes())?;
-                told(&format!("its skeleton is {}", skeleton.display()));
+                report(&format!("its skeleton is {}", skeleton.display()));
             }
             amc.text
         }
-        Format::Glb => return write_glb(std::slice::from_ref(take), args, path),
+        Format::Glb => return write_glb(std::slice::from_ref(item), args, path),
         Format::Csv => {
             source.length = unscaled(LengthUnit::Metre);
             let content = match args.csv {
@@ -420,7 +387,7 @@ fn write_take(take: &Take, format: Format, args: &ConvertArgs, path: &Path) -> R
         }
         Format::Kin => return Ok(()), // written as one container
     };
-    output::write(path, text.as_bytes())
+    Ok(output::write(path, text.as_bytes())?)
 }
 
 fn unscaled(unit: LengthUnit) -> LengthScale {
@@ -432,14 +399,14 @@ fn unscaled(unit: LengthUnit) -> LengthScale {
 }
 
 /// A BVH file keeps its unit; others become centimetres, which is what most
-/// programs take BVH for.
-fn bvh_length(take: &Take) -> LengthScale {
-    let imported = &take.skeleton.imported;
-    if Kind::of_name(&take.skeleton.path) == Some(Kind::Bvh) {
+/// programs item BVH for.
+fn bvh_length(item: &ExportItem) -> LengthScale {
+    let imported = &item.skeleton.imported;
+    if Kind::of_name(&item.skeleton.path) == Some(Kind::Bvh) {
         return imported.length;
     }
     if !(1.0..=2.3).contains(&imported.skeleton.rest_height_m()) {
-        let path = take.path.display();
+        let path = item.path.display();
         message(&format!(
             "{path}: written in centimetres; no person's height gives that away, so read it with --file-unit cm"
         ));

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::{Failure, ReadArgs, message, print_json, table};
 use crate::{
     clip::SampleClip,
-    codec::kin::{KinClip, KinSkeleton},
+    codec::kin::KinClip,
     import::{self, MotionOptions, RateSource},
-    load::{self, KinFile, Kind, LoadError, Loaded, MotionFile, SkeletonFile},
+    load::{self, ClipData, Kind, LoadError, Loaded, LoadedMotion, LoadedSkeleton},
     mocap::{Note, TextFacts, amc},
     model::Model,
 };
@@ -109,8 +109,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     for (path, outcome) in outcomes {
         match outcome {
             Ok(Loaded::Skeleton(file)) => entries.push(skeleton_entry(&file)),
-            Ok(Loaded::Motion(file)) => entries.push(motion_entry(&file)),
-            Ok(Loaded::Compressed(file)) => entries.extend(compressed_entries(&file)),
+            Ok(Loaded::Motion(motion)) => entries.push(motion_entry(&motion)),
             Err(error) => match lone_motion(&path, &error, options.motion) {
                 Some(entry) => entries.push(entry),
                 None => {
@@ -146,12 +145,15 @@ fn format_of(path: &Path, otherwise: &'static str) -> &'static str {
     }
 }
 
-fn skeleton_entry(file: &SkeletonFile) -> Entry {
+fn skeleton_entry(file: &LoadedSkeleton) -> Entry {
     let imported = &file.imported;
     Entry {
         model: file.model.as_deref().map(ModelFacts::of),
         path: file.path.clone(),
-        kind: "skeleton",
+        kind: match Kind::of_name(&file.path) {
+            Some(Kind::Compressed) => "compressed",
+            _ => "skeleton",
+        },
         format: format_of(&file.path, "asf"),
         bones: imported.skeleton.len(),
         unit: Some(imported.length.unit.to_string()),
@@ -163,66 +165,56 @@ fn skeleton_entry(file: &SkeletonFile) -> Entry {
     }
 }
 
-fn motion_entry(file: &MotionFile) -> Entry {
-    let clip = &file.imported.clip;
-    let skeleton = &file.skeleton.imported;
-    // A glTF file may hold several motions, of which none need move all joints.
-    let of_model = file.tracks.is_some();
-    Entry {
-        path: file.path.clone(),
-        kind: "motion",
-        format: format_of(&file.path, "amc"),
-        bones: match of_model {
-            true => skeleton.skeleton.len(),
-            false => clip.animated.len(),
+fn motion_entry(motion: &LoadedMotion) -> Entry {
+    match &motion.clip {
+        ClipData::Compressed(clip) => compressed_entry(motion, clip),
+        ClipData::Raw(clip) => frames_entry(motion, clip.animated.len()),
+        // A file of several motions, of which none need move all joints.
+        ClipData::Keys(_) => Entry {
+            clip: Some(motion.name.clone()),
+            ..frames_entry(motion, motion.skeleton().len())
         },
-        clip: of_model.then(|| clip.name.clone()),
-        model: file.skeleton.model.as_deref().map(ModelFacts::of),
+    }
+}
+
+fn frames_entry(motion: &LoadedMotion, bones: usize) -> Entry {
+    let (clip, skeleton) = (motion.sampler(), &motion.skeleton.imported);
+    Entry {
+        path: motion.path.clone(),
+        kind: "motion",
+        format: format_of(&motion.path, "amc"),
+        bones,
+        model: motion.skeleton.model.as_deref().map(ModelFacts::of),
         frames: Some(clip.frames()),
-        fps: Some(clip.fps),
-        fps_assumed: Some(file.imported.rate == RateSource::Assumed),
-        fps_source: Some(source_word(file.imported.rate)),
+        fps: Some(clip.fps()),
+        fps_assumed: Some(motion.rate == RateSource::Assumed),
+        fps_source: Some(source_word(motion.rate)),
         duration_s: Some(rounded(clip.duration_secs(), 6)),
         unit: Some(skeleton.length.unit.to_string()),
         unit_assumed: Some(skeleton.length.assumed),
         height_m: Some(rounded(f64::from(skeleton.skeleton.rest_height_m()), 4)),
-        skeleton: Some(file.skeleton.path.display().to_string()),
-        skeleton_choice: Some(file.pairing.to_string()),
-        warnings: file.imported.notes.clone(),
+        skeleton: Some(motion.skeleton.path.display().to_string()),
+        skeleton_choice: Some(motion.pairing.to_string()),
+        warnings: motion.notes.clone(),
         ..Entry::default()
     }
 }
 
-/// One entry for each clip; one for the skeletons alone when there is none.
-fn compressed_entries(file: &KinFile) -> Vec<Entry> {
-    let entry = |skeleton: &KinSkeleton| Entry {
-        path: file.path.clone(),
+fn compressed_entry(motion: &LoadedMotion, clip: &KinClip) -> Entry {
+    Entry {
         kind: "compressed",
-        format: "kin",
-        bones: skeleton.skeleton.len(),
-        unit: Some(skeleton.length.unit.to_string()),
-        unit_assumed: Some(skeleton.length.assumed),
-        height_m: Some(rounded(f64::from(skeleton.skeleton.rest_height_m()), 4)),
-        skeleton: Some(skeleton.skeleton.name().to_owned()),
-        ..Entry::default()
-    };
-    if file.kin.clips.is_empty() {
-        return file.kin.skeletons.iter().map(|it| entry(it)).collect();
-    }
-    let clip_entry = |clip: &KinClip| Entry {
         bones: clip.animated,
-        frames: Some(clip.clip.frames()),
-        fps: Some(clip.clip.fps()),
+        frames: Some(clip.frames()),
+        fps: Some(clip.fps()),
         fps_assumed: Some(clip.fps_assumed),
-        duration_s: Some(rounded(clip.clip.duration_secs(), 6)),
+        duration_s: Some(rounded(clip.duration_secs(), 6)),
         clip: Some(clip.name.clone()),
         codec: Some(clip.settings.codec_name()),
         tolerance_cm: clip.settings.tolerance_cm(),
         max_error_cm: Some(f64::from(clip.max_error_cm)),
         bytes: Some(clip.stored_bytes()),
-        ..entry(&file.kin.skeletons[clip.skeleton])
-    };
-    file.kin.clips.iter().map(clip_entry).collect()
+        ..skeleton_entry(&motion.skeleton)
+    }
 }
 
 fn source_word(rate: RateSource) -> &'static str {

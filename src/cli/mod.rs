@@ -8,8 +8,8 @@ mod compress;
 mod convert;
 mod figures;
 mod info;
+mod inputs;
 mod onto;
-mod output;
 mod pose;
 #[cfg(feature = "viewer")]
 mod render;
@@ -26,6 +26,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::{
     import::{MotionOptions, SkeletonOptions, UpAxis},
     load::{LoadError, LoadOptions},
+    output::OutputError,
     units::LengthUnit,
 };
 
@@ -214,6 +215,17 @@ fn view(cli: Cli) -> Result<(), Failure> {
         AppError::NoDisplay(_) | AppError::Gpu(_) => Failure::NoDisplay(error.to_string()),
         AppError::Trace { .. } | AppError::Window(_) => Failure::Other(error.into()),
     })
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+/// True when standard error is a terminal.
+fn on_terminal() -> bool {
+    io::IsTerminal::is_terminal(&io::stderr())
 }
 
 /// One line to stderr. Nothing can be done when even that fails.

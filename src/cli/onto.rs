@@ -1,11 +1,14 @@
-//! `--onto` and its companions: motions carried over to another character.
+//! `--onto` and its companions: motions retargeted to another character.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, message, output};
-use crate::load::{Loaded, MotionFile, Onto, OntoFiles, motions};
+use super::{Failure, message};
+use crate::{
+    load::{Loaded, LoadedMotion, RetargetFiles, Retargeter},
+    output,
+};
 
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct OntoArgs {
@@ -31,31 +34,31 @@ impl OntoArgs {
     }
 
     /// Character and map, where they are asked for.
-    pub fn load(&self) -> Result<Option<Onto>, Failure> {
-        Ok(Onto::load(OntoFiles {
+    pub fn load(&self) -> Result<Option<Retargeter>, Failure> {
+        Ok(Retargeter::load(RetargetFiles {
             character: self.onto.as_deref(),
             mirror: self.mirror,
             map: self.map.as_deref(),
         })?)
     }
 
-    /// The motions carried over, or everything as it was.
+    /// The motions retargeted, or everything as it was.
     pub fn apply(&self, loaded: Vec<Loaded>) -> Result<Vec<Loaded>, Failure> {
         if !self.is_given() {
             return Ok(loaded);
         }
-        let motions: Vec<MotionFile> = loaded.into_iter().flat_map(motions).collect();
-        let carried = self.motions(&motions)?;
+        let motions = loaded.into_iter().filter_map(Loaded::into_motion);
+        let retargeted = self.motions(motions.collect())?;
         let wrap = |motion| Loaded::Motion(Box::new(motion));
-        Ok(carried.into_iter().map(wrap).collect())
+        Ok(retargeted.into_iter().map(wrap).collect())
     }
 
     /// The same for motions alone.
-    pub fn motions(&self, motions: &[MotionFile]) -> Result<Vec<MotionFile>, Failure> {
+    pub fn motions(&self, motions: Vec<LoadedMotion>) -> Result<Vec<LoadedMotion>, Failure> {
         let (Some(onto), Some(first)) = (self.load()?, motions.first()) else {
-            return Ok(motions.to_vec());
+            return Ok(motions);
         };
-        let map = onto.map(&first.skeleton.imported.skeleton)?;
+        let map = onto.map(first.skeleton())?;
         if let Some(path) = &self.save_map {
             output::write(path, map.to_ron().as_bytes())?;
         }
@@ -63,7 +66,7 @@ impl OntoArgs {
         if !gaps.is_empty() {
             message(&format!("{}: {}", map.target, gaps.join("; ")));
         }
-        let carried = motions.iter().map(|motion| onto.motion(motion));
-        Ok(carried.collect::<Result<_, _>>()?)
+        let retargeted = motions.iter().map(|motion| onto.motion(motion));
+        Ok(retargeted.collect::<Result<_, _>>()?)
     }
 }

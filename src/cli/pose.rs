@@ -3,11 +3,10 @@
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
-use super::{Failure, ReadArgs, message, onto::OntoArgs, print_json};
+use super::{Failure, ReadArgs, inputs::Inputs, onto::OntoArgs, print_json};
 use crate::{
-    clip::{ClipCursor, RawClip, SampleClip},
-    codec::CompressedClip,
-    load::{self, KinFile, Loaded},
+    clip::RawClip,
+    load::Loaded,
     skeleton::{Joint, LocalPose, PrecisePose, Skeleton},
     units::LengthScale,
 };
@@ -103,23 +102,9 @@ struct BoneEnds {
 }
 
 pub(super) fn run(args: &PoseArgs) -> Result<(), Failure> {
-    let outcomes = load::load(&args.read.files, args.read.load_options());
-    let all = outcomes.len();
-    let mut failed = 0;
-    let mut loaded = Vec::with_capacity(all);
-    for (_, outcome) in outcomes {
-        match outcome {
-            Ok(item) => loaded.push(item),
-            Err(error) => {
-                failed += 1;
-                message(&format!("error: {error}"));
-            }
-        }
-    }
-    if failed > 0 {
-        return Err(Failure::SomeFiles { failed, all });
-    }
-    print(&args.onto.apply(loaded)?, args)
+    let inputs = Inputs::load(&args.read.files, args.read.load_options());
+    inputs.complete()?;
+    print(&args.onto.apply(inputs.loaded)?, args)
 }
 
 /// Something to take poses from.
@@ -127,69 +112,29 @@ struct Source<'a> {
     path: String,
     skeleton: &'a Skeleton,
     length: LengthScale,
-    motion: Motion<'a>,
+    /// `None` for a skeleton at rest.
+    clip: Option<&'a RawClip>,
 }
 
-enum Motion<'a> {
-    /// The rest pose.
-    None,
-    Raw(&'a RawClip),
-    Compressed(&'a CompressedClip),
-}
-
-impl Motion<'_> {
-    fn frames(&self) -> usize {
-        match self {
-            Self::None => 1,
-            Self::Raw(clip) => clip.frames(),
-            Self::Compressed(clip) => clip.frames(),
+impl<'a> Source<'a> {
+    fn of(item: &'a Loaded) -> Self {
+        let (path, file, clip) = match item {
+            Loaded::Skeleton(file) => (file.path.display().to_string(), file, None),
+            Loaded::Motion(it) => (it.label(), &it.skeleton, Some(&**it.raw())),
+        };
+        Self {
+            path,
+            skeleton: &file.imported.skeleton,
+            length: file.imported.length,
+            clip,
         }
-    }
-}
-
-fn sources(item: &Loaded) -> Vec<Source<'_>> {
-    let (path, file, motion) = match item {
-        Loaded::Skeleton(file) => (file.path.display().to_string(), file, Motion::None),
-        Loaded::Motion(it) => (it.label(), &it.skeleton, Motion::Raw(&it.imported.clip)),
-        Loaded::Compressed(file) => return compressed_sources(file),
-    };
-    vec![Source {
-        path,
-        skeleton: &file.imported.skeleton,
-        length: file.imported.length,
-        motion,
-    }]
-}
-
-fn compressed_sources(file: &KinFile) -> Vec<Source<'_>> {
-    let path = file.path.display().to_string();
-    let clips = file.kin.clips.iter().map(|clip| {
-        let on = &file.kin.skeletons[clip.skeleton];
-        Source {
-            path: format!("{path}#{}", clip.name),
-            skeleton: &on.skeleton,
-            length: on.length,
-            motion: Motion::Compressed(&clip.clip),
-        }
-    });
-    let rest = file.kin.skeletons.iter().map(|on| Source {
-        path: path.clone(),
-        skeleton: &on.skeleton,
-        length: on.length,
-        motion: Motion::None,
-    });
-    if file.kin.clips.is_empty() {
-        rest.collect()
-    } else {
-        clips.collect()
     }
 }
 
 fn print(loaded: &[Loaded], args: &PoseArgs) -> Result<(), Failure> {
-    let sources: Vec<Source<'_>> = loaded.iter().flat_map(sources).collect();
-    let moves = |source: &Source<'_>| !matches!(source.motion, Motion::None);
-    let has_motion = sources.iter().any(moves);
-    let wanted = sources.iter().filter(|it| moves(it) || !has_motion);
+    let sources: Vec<Source<'_>> = loaded.iter().map(Source::of).collect();
+    let has_motion = sources.iter().any(|source| source.clip.is_some());
+    let wanted = sources.iter().filter(|it| it.clip.is_some() || !has_motion);
     let outputs = wanted.map(|source| output(source, args));
     let mut outputs = outputs.collect::<Result<Vec<_>, _>>()?;
     if let [only] = outputs.as_mut_slice() {
@@ -201,7 +146,7 @@ fn print(loaded: &[Loaded], args: &PoseArgs) -> Result<(), Failure> {
 
 /// A motion frame by frame, or a skeleton's rest pose as its only frame.
 fn output<'a>(source: &Source<'a>, args: &PoseArgs) -> Result<Output<'a>, Failure> {
-    let available = source.motion.frames();
+    let available = source.clip.map_or(1, RawClip::frames);
     let frames = match &args.frames {
         Some(list) => list.frames(available, &source.path)?,
         None => (0..available).collect(),
@@ -211,15 +156,11 @@ fn output<'a>(source: &Source<'a>, args: &PoseArgs) -> Result<Output<'a>, Failur
         OutputUnit::M => ("m", 1.0),
         OutputUnit::File => ("file", 1.0 / source.length.metres_per_unit()),
     };
-    let (mut local, mut cursor) = (LocalPose::default(), ClipCursor::default());
+    let mut local = LocalPose::default();
     let frame_output = |frame| {
-        match source.motion {
-            Motion::None => local.copy_from(skeleton.rest()),
-            Motion::Raw(clip) => clip.frame_pose(skeleton, frame, &mut local),
-            Motion::Compressed(clip) => {
-                let time_secs = frame as f64 / clip.fps();
-                clip.sample(skeleton, time_secs, &mut cursor, &mut local);
-            }
+        match source.clip {
+            Some(clip) => clip.frame_pose(skeleton, frame, &mut local),
+            None => local.copy_from(skeleton.rest()),
         }
         let model = PrecisePose::of(skeleton, &local);
         let point = |p: glam::DVec3| (p * units_per_metre).to_array().map(rounded);

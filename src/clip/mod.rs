@@ -5,7 +5,6 @@
 //! poses from any of them through [`SampleClip`]. What a clip does not animate
 //! stays at rest.
 
-mod clock;
 mod contacts;
 mod events;
 mod looping;
@@ -14,10 +13,10 @@ mod sample;
 mod sample_clip;
 mod sampled;
 mod tracks;
+mod wrap;
 
 use glam::{Quat, Vec3};
 
-pub use clock::{Clock, Wrap, wrap_secs};
 pub use contacts::{FootContacts, sole_height_m};
 pub use events::{Event, EventTrack};
 pub use looping::looped;
@@ -28,6 +27,8 @@ pub use tracks::{
     ASSUMED_TRACK_FPS, CubicKey, Curve, KeyTrack, KeyValue, Keys, TrackBuilder, TrackClip,
     TrackError,
 };
+
+pub use wrap::{Wrap, wrap_secs};
 
 use crate::skeleton::{JointIndex, Skeleton};
 

@@ -95,22 +95,20 @@ pub fn expand(paths: &[PathBuf]) -> (Files, Failed) {
 }
 
 fn file_kind(path: &Path) -> Result<Kind, LoadError> {
-    let path_buf = || path.to_path_buf();
-    fs::metadata(path).map_err(|source| LoadError::Read {
-        path: path_buf(),
-        source,
-    })?;
+    fs::metadata(path).map_err(|source| LoadError::unreadable(path, source))?;
     Kind::of_name(path)
         .or_else(|| Kind::of_content(path))
-        .ok_or_else(|| LoadError::UnknownKind { path: path_buf() })
+        .ok_or_else(|| LoadError::UnknownKind {
+            path: path.to_path_buf(),
+        })
 }
 
 fn walk(folder: &Path, files: &mut Files, failed: &mut Failed) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(source) => {
-            let path = folder.to_path_buf();
-            failed.push((path.clone(), LoadError::Read { path, source }));
+            let error = LoadError::unreadable(folder, source);
+            failed.push((folder.to_path_buf(), error));
             return;
         }
     };

@@ -7,9 +7,9 @@ use std::{
     sync::Arc,
 };
 
-use super::{LoadError, LoadOptions, Loaded, MotionFile, SkeletonFile, read, stem};
+use super::{LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, read, stem};
 use crate::{
-    import::{self, ImportedModel, pairing::Pairing},
+    import::{self, ImportedModel},
     mocap::gltf,
 };
 
@@ -30,7 +30,7 @@ pub fn load_gltf(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadE
     if let Some(model) = &mut model {
         skeleton.notes.extend(pictures::decode(model));
     }
-    let skeleton = Arc::new(SkeletonFile {
+    let skeleton = Arc::new(LoadedSkeleton {
         path: path.to_path_buf(),
         imported: skeleton,
         model: model.map(Arc::new),
@@ -39,13 +39,11 @@ pub fn load_gltf(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadE
         return Ok(vec![Loaded::Skeleton(skeleton)]);
     }
     let motion = |clip: import::ImportedClip| {
-        Loaded::Motion(Box::new(MotionFile {
-            path: path.to_path_buf(),
-            imported: clip.motion,
-            skeleton: Arc::clone(&skeleton),
-            pairing: Pairing::SameFile,
-            tracks: Some(Arc::new(clip.tracks)),
-        }))
+        let on = Arc::clone(&skeleton);
+        let mut motion =
+            LoadedMotion::of_keys(path.to_path_buf(), clip.tracks, on, clip.motion.rate);
+        motion.notes = clip.motion.notes;
+        Loaded::Motion(Box::new(motion))
     };
     Ok(clips.into_iter().map(motion).collect())
 }

@@ -4,10 +4,12 @@
 //! their skeleton, several files are read in parallel. A fault in one file
 //! never touches another.
 
-mod cast;
+mod driven;
 mod expand;
 mod gltf;
-mod onto;
+mod motion;
+mod performer;
+mod retargeter;
 
 use std::{
     collections::BTreeMap,
@@ -19,21 +21,20 @@ use std::{
 use rayon::prelude::*;
 
 use crate::{
-    clip::TrackClip,
-    codec::kin::{Kin, KinError, KinSkeleton, KinTracks},
+    codec::kin::{Kin, KinError},
     import::{
-        self, ImportedBvh, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource,
-        SkeletonOptions,
+        self, ImportedBvh, ImportedMotion, MotionOptions, SkeletonOptions,
         pairing::{self, Pairing},
     },
     mocap::{MocapError, Note, TextFacts, amc, asf, gltf::GltfError},
-    model::Model,
 };
 
-pub use cast::{Cast, CastFiles, cast, names_states, without_states};
+pub use driven::{CharacterFiles, DrivenCharacter, names_states, without_states};
 pub use expand::{Kind, expand};
 pub use gltf::load_gltf;
-pub use onto::{Onto, OntoFiles, PERFORMER, character, motions, performance, performer};
+pub use motion::{ClipData, Loaded, LoadedMotion, LoadedSkeleton};
+pub use performer::{PERFORMER, performer, performer_clip, performer_clips};
+pub use retargeter::{RetargetFiles, Retargeter, character};
 
 /// What the user may override, and how much to find out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,15 +48,15 @@ pub struct LoadOptions {
 }
 
 /// Why a file did not load.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum LoadError {
     /// The system says no.
     #[error("{}: {source}", path.display())]
     Read {
         /// Which file.
         path: PathBuf,
-        /// Why.
-        source: std::io::Error,
+        /// Why; shared, since several motions may wait for one skeleton.
+        source: Arc<std::io::Error>,
     },
     /// Its content is wrong.
     #[error(transparent)]
@@ -120,141 +121,21 @@ pub enum LoadError {
     },
 }
 
-/// A skeleton and the file it came from.
-#[derive(Clone, Debug)]
-pub struct SkeletonFile {
-    /// Where it is.
-    pub path: PathBuf,
-    /// What it holds.
-    pub imported: ImportedSkeleton,
-    /// The meshes that came with it; a body is grown where there are none.
-    pub model: Option<Arc<Model>>,
-}
-
-impl SkeletonFile {
-    /// A skeleton of a container.
-    #[must_use]
-    pub fn of_container(path: &Path, skeleton: &KinSkeleton) -> Self {
-        Self {
-            path: path.to_path_buf(),
-            imported: ImportedSkeleton {
-                skeleton: skeleton.skeleton.clone(),
-                length: skeleton.length,
-                angle: None,
-                notes: Vec::new(),
-            },
-            model: None,
-        }
-    }
-}
-
-/// A motion, the file it came from and the skeleton it plays on.
-#[derive(Clone, Debug)]
-pub struct MotionFile {
-    /// Where it is.
-    pub path: PathBuf,
-    /// What it holds.
-    pub imported: ImportedMotion,
-    /// What it plays on.
-    pub skeleton: Arc<SkeletonFile>,
-    /// How that was found.
-    pub pairing: Pairing,
-    /// The same motion as keys at times of their own, where its file has it so.
-    pub tracks: Option<Arc<TrackClip>>,
-}
-
-impl MotionFile {
-    /// The path, and which motion of it where a file may hold several.
-    #[must_use]
-    pub fn label(&self) -> String {
-        let path = self.path.display();
-        match self.tracks {
-            Some(_) => format!("{path}#{}", self.imported.clip.name),
-            None => path.to_string(),
-        }
-    }
-}
-
-/// A container of skeletons and compressed clips.
-#[derive(Clone, Debug)]
-pub struct KinFile {
-    /// Where it is.
-    pub path: PathBuf,
-    /// What it holds.
-    pub kin: Kin,
-}
-
-impl KinFile {
-    /// The container itself, and its clips of tracks as motions.
-    fn into_loaded(mut self: Box<Self>, options: MotionOptions) -> Vec<Loaded> {
-        let tracks = std::mem::take(&mut self.kin.tracks);
-        let free_values = KIN_FREE_VALUES / tracks.len().max(1) as f64;
-        let motion = |mut tracks: KinTracks| {
-            let on = &self.kin.skeletons[tracks.skeleton];
-            let skeleton = SkeletonFile::of_container(&self.path, on);
-            let wanted = options.fps.unwrap_or(tracks.clip.fps);
-            let fps = tracks.clip.bearable_rate(wanted, free_values);
-            tracks.clip.fps = fps;
-            Loaded::Motion(Box::new(MotionFile {
-                path: self.path.clone(),
-                imported: ImportedMotion {
-                    clip: tracks.clip.resample(&on.skeleton, fps),
-                    rate: match (options.fps, tracks.fps_assumed) {
-                        (Some(_), _) => RateSource::Given,
-                        (None, true) => RateSource::Assumed,
-                        (None, false) => RateSource::Header,
-                    },
-                    source_asf: None,
-                    notes: Vec::new(),
-                },
-                skeleton: Arc::new(skeleton),
-                pairing: Pairing::SameFile,
-                tracks: Some(Arc::new(tracks.clip)),
-            }))
-        };
-        let motions: Vec<Loaded> = tracks.into_iter().map(motion).collect();
-        let own = motions.is_empty() || !self.kin.clips.is_empty();
-        let own = own.then_some(Loaded::Compressed(self));
-        own.into_iter().chain(motions).collect()
-    }
-}
-
-/// Numbers that the frames of a container's track clips may have beyond what
-/// their keys warrant.
-const KIN_FREE_VALUES: f64 = 4e6;
-
-/// Anything that can be loaded.
-#[derive(Clone, Debug)]
-pub enum Loaded {
-    /// A skeleton of its own.
-    Skeleton(Arc<SkeletonFile>),
-    /// A motion on a skeleton.
-    Motion(Box<MotionFile>),
-    /// Clips with their skeletons.
-    Compressed(Box<KinFile>),
-}
-
-impl Loaded {
-    /// What a motion is called; `None` for anything else.
-    #[must_use]
-    pub fn into_clip_name(self) -> Option<String> {
-        match self {
-            Self::Motion(motion) => Some(motion.imported.clip.name),
-            Self::Skeleton(_) | Self::Compressed(_) => None,
-        }
-    }
-}
-
 /// The outcome for one path; a file of several motions has several.
 pub type Outcome = (PathBuf, Result<Loaded, LoadError>);
 
 /// Reads a file whole.
 pub fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
-    let path_buf = || path.to_path_buf();
-    fs::read(path).map_err(|source| LoadError::Read {
-        path: path_buf(),
-        source,
-    })
+    fs::read(path).map_err(|source| LoadError::unreadable(path, source))
+}
+
+impl LoadError {
+    fn unreadable(path: &Path, source: std::io::Error) -> Self {
+        Self::Read {
+            path: path.to_path_buf(),
+            source: Arc::new(source),
+        }
+    }
 }
 
 fn stem(path: &Path) -> String {
@@ -296,29 +177,23 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<Outcome> {
         .into_par_iter()
         .flat_map_iter(|(path, kind, paired)| {
             let loaded = match (kind, paired) {
-                (Kind::Gltf, _) => match load_gltf(&path, options) {
-                    Ok(all) => return all.into_iter().map(|it| (path.clone(), Ok(it))).collect(),
-                    Err(error) => Err(error),
-                },
-                (Kind::Compressed, _) => match load_kin(&path) {
-                    Ok(file) => {
-                        let all = file.into_loaded(options.motion);
-                        return all.into_iter().map(|it| (path.clone(), Ok(it))).collect();
-                    }
-                    Err(error) => Err(error),
-                },
-                (Kind::Bvh, _) => load_bvh(&path, options),
-                (_, None) => skeleton_outcome(&path, &skeletons),
-                (_, Some(paired)) => load_motion(paired, &skeletons, options),
+                (Kind::Gltf, _) => load_gltf(&path, options),
+                (Kind::Compressed, _) => load_kin(&path, options),
+                (Kind::Bvh, _) => load_bvh(&path, options).map(|it| vec![it]),
+                (_, None) => skeleton_outcome(&path, &skeletons).map(|it| vec![it]),
+                (_, Some(paired)) => load_motion(paired, &skeletons, options).map(|it| vec![it]),
             };
-            vec![(path, loaded)]
+            match loaded {
+                Ok(all) => all.into_iter().map(|it| (path.clone(), Ok(it))).collect(),
+                Err(error) => vec![(path, Err(error))],
+            }
         })
         .collect();
     outcomes.extend(failed.into_iter().map(|(path, error)| (path, Err(error))));
     outcomes
 }
 
-type Skeletons = BTreeMap<PathBuf, Result<Arc<SkeletonFile>, LoadError>>;
+type Skeletons = BTreeMap<PathBuf, Result<Arc<LoadedSkeleton>, LoadError>>;
 
 fn load_skeletons(
     files: &[(PathBuf, Kind)],
@@ -344,17 +219,13 @@ fn load_skeletons(
         .collect()
 }
 
-/// Loads one container.
-pub fn load_kin(path: &Path) -> Result<Box<KinFile>, LoadError> {
-    let path_buf = path.to_path_buf();
+/// Loads one container: its clips, or its skeletons where it has none.
+pub fn load_kin(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadError> {
     let kin = Kin::from_bytes(read(path)?).map_err(|source| LoadError::Container {
-        path: path_buf.clone(),
+        path: path.to_path_buf(),
         source,
     })?;
-    Ok(Box::new(KinFile {
-        path: path_buf,
-        kin,
-    }))
+    Ok(motion::of_container(path, kin, options.motion))
 }
 
 /// Loads one BVH file: a motion with its skeleton, or a skeleton alone where
@@ -372,7 +243,7 @@ pub fn load_bvh(path: &Path, options: LoadOptions) -> Result<Loaded, LoadError> 
     };
     skeleton.notes.extend(facts.iter().cloned());
     let path = path.to_path_buf();
-    let skeleton = Arc::new(SkeletonFile {
+    let skeleton = Arc::new(LoadedSkeleton {
         path: path.clone(),
         imported: skeleton,
         model: None,
@@ -381,17 +252,12 @@ pub fn load_bvh(path: &Path, options: LoadOptions) -> Result<Loaded, LoadError> 
         return Ok(Loaded::Skeleton(skeleton));
     };
     imported.notes.extend(facts);
-    Ok(Loaded::Motion(Box::new(MotionFile {
-        path,
-        imported,
-        skeleton,
-        pairing: Pairing::SameFile,
-        tracks: None,
-    })))
+    let motion = LoadedMotion::of_frames(path, imported, skeleton, Pairing::SameFile);
+    Ok(Loaded::Motion(Box::new(motion)))
 }
 
 /// Loads one skeleton.
-pub fn load_skeleton(path: &Path, options: LoadOptions) -> Result<SkeletonFile, LoadError> {
+pub fn load_skeleton(path: &Path, options: LoadOptions) -> Result<LoadedSkeleton, LoadError> {
     let bytes = read(path)?;
     let file = path.display().to_string();
     let document = asf::parse(&file, &bytes)?;
@@ -399,7 +265,7 @@ pub fn load_skeleton(path: &Path, options: LoadOptions) -> Result<SkeletonFile, 
     if options.text_facts {
         imported.notes.extend(TextFacts::of(&bytes).notes());
     }
-    Ok(SkeletonFile {
+    Ok(LoadedSkeleton {
         path: path.to_path_buf(),
         imported,
         model: None,
@@ -409,7 +275,7 @@ pub fn load_skeleton(path: &Path, options: LoadOptions) -> Result<SkeletonFile, 
 fn skeleton_outcome(path: &Path, skeletons: &Skeletons) -> Result<Loaded, LoadError> {
     match skeletons.get(path) {
         Some(Ok(skeleton)) => Ok(Loaded::Skeleton(Arc::clone(skeleton))),
-        Some(Err(error)) => Err(error.again()),
+        Some(Err(error)) => Err(error.clone()),
         None => Err(LoadError::UnknownKind {
             path: path.to_path_buf(),
         }),
@@ -508,13 +374,8 @@ fn load_motion(
     if options.text_facts {
         imported.notes.extend(TextFacts::of(&bytes).notes());
     }
-    Ok(Loaded::Motion(Box::new(MotionFile {
-        path,
-        imported,
-        skeleton,
-        pairing,
-        tracks: None,
-    })))
+    let motion = LoadedMotion::of_frames(path, imported, skeleton, pairing);
+    Ok(Loaded::Motion(Box::new(motion)))
 }
 
 /// A clip captured on one subject may be played on another; it is said.
@@ -531,27 +392,5 @@ fn note_foreign_skeleton(imported: &mut ImportedMotion, skeleton: &Path) {
         let skeleton = skeleton.file_name().unwrap_or_default().to_string_lossy();
         let message = format!("captured with {source}, played on {skeleton}");
         imported.notes.push(Note::info(message).at_line(1));
-    }
-}
-
-impl LoadError {
-    /// The same message once more: a skeleton's error is told for the skeleton
-    /// and for nothing else, but the map that holds it is shared.
-    fn again(&self) -> Self {
-        match self {
-            Self::Malformed(error) => Self::Malformed(error.clone()),
-            Self::Gltf(error) => Self::Gltf(error.clone()),
-            Self::Read { path, source } => Self::Read {
-                path: path.clone(),
-                source: std::io::Error::new(source.kind(), source.to_string()),
-            },
-            Self::UnknownKind { path }
-            | Self::Container { path, .. }
-            | Self::NoSkeleton { path, .. }
-            | Self::EmptyFolder { path }
-            | Self::Animator { path, .. }
-            | Self::Retarget { path, .. }
-            | Self::BrokenSkeleton { path, .. } => Self::UnknownKind { path: path.clone() },
-        }
     }
 }

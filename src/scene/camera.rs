@@ -8,13 +8,13 @@ use glam::{Mat4, Vec2, Vec3, camera::rh};
 
 /// Standard views, relative to where the character looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preset {
+pub enum ViewPreset {
     /// 35° to its left, a little above: what every file opens with.
     ThreeQuarter,
     /// Face to face.
     Front,
     /// From its left.
-    Side,
+    Left,
     /// From behind.
     Back,
     /// From above.
@@ -161,14 +161,14 @@ impl Camera {
     }
 
     /// Takes a standard view of a character that looks along `facing`.
-    pub fn look_from(&mut self, preset: Preset, facing: Vec3) {
+    pub fn look_from(&mut self, preset: ViewPreset, facing: Vec3) {
         let ahead = facing.x.atan2(facing.z);
         let (turn, up) = match preset {
-            Preset::ThreeQuarter => (35f32, 11f32),
-            Preset::Front => (0.0, 4.0),
-            Preset::Side => (90.0, 4.0),
-            Preset::Back => (180.0, 8.0),
-            Preset::Top => (0.0, 89.0),
+            ViewPreset::ThreeQuarter => (35f32, 11f32),
+            ViewPreset::Front => (0.0, 4.0),
+            ViewPreset::Left => (90.0, 4.0),
+            ViewPreset::Back => (180.0, 8.0),
+            ViewPreset::Top => (0.0, 89.0),
         };
         self.azimuth_rad = ahead + turn.to_radians();
         self.elevation_rad = up.to_radians().min(MAX_ELEVATION_RAD);
@@ -251,7 +251,7 @@ mod tests {
     fn a_figure_of_any_size_fills_two_thirds_of_the_free_height() {
         for scale in [1e-3, 1.0, 1e3] {
             let mut camera = Camera::default();
-            camera.look_from(Preset::ThreeQuarter, Vec3::Z);
+            camera.look_from(ViewPreset::ThreeQuarter, Vec3::Z);
             camera.frame_all(&figure(scale), 16.0 / 9.0);
             let view = camera.view(16.0 / 9.0);
             let heights = figure(scale)
@@ -286,12 +286,12 @@ mod tests {
     fn front_means_face_to_face_and_side_its_left() {
         let mut camera = Camera::default();
         let facing = Vec3::X;
-        camera.look_from(Preset::Front, facing);
+        camera.look_from(ViewPreset::Front, facing);
         assert!(camera.direction().dot(facing) > 0.99);
-        camera.look_from(Preset::Side, facing);
+        camera.look_from(ViewPreset::Left, facing);
         // Facing +X, its left is −Z.
         assert!(camera.direction().z < -0.99);
-        camera.look_from(Preset::Top, facing);
+        camera.look_from(ViewPreset::Top, facing);
         assert!(camera.direction().y > 0.999);
         assert!(camera.view(1.0).clip_from_world.is_finite());
     }

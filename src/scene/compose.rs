@@ -1,214 +1,196 @@
-//! From poses to [`FrameData`]: skin, bones, axes, names, paths, ghosts.
+//! The one function that fills a picture: characters, overlays, ghosts, paths,
+//! marks, cloth.
 
-use std::sync::Arc;
+use glam::Vec3;
 
-use glam::{Vec3, Vec3A};
+use super::{Actor, BoneShape, Character, FrameData, Instance, Label, Legend, ROLES, Scene};
+use crate::skeleton::{JointIndex, WorldPose};
 
-use super::{BoneShape, FrameData, Instance, Label, Line};
-use crate::{
-    body::Body,
-    humanoid::Side,
-    skeleton::{Skeleton, WorldPose},
+/// Seconds of a path that are shown, before and after.
+const PATH_SECS: f64 = 2.0;
+/// Points a second of a path: no eye tells them from a curve.
+const PATH_RATE: f64 = 60.0;
+/// Brightness of what is still to come, against what has been.
+const FUTURE: f32 = 0.55;
+/// Colour of what is chosen; linear.
+const CHOSEN: [f32; 3] = [0.95, 0.42, 0.04];
+/// A pose to compare with.
+const COMPARISON: Instance = Instance {
+    tint: [0.55, 0.85, 1.3],
+    opacity: 0.42,
+    shows_error: false,
 };
 
-/// Who is to be shown: a skeleton, its body and a pose.
-#[derive(Clone, Copy, Debug)]
-pub struct Actor<'a> {
-    /// Names and hierarchy.
-    pub skeleton: &'a Skeleton,
-    /// The skin.
-    pub body: &'a Arc<Body>,
-    /// Where its joints are in the world.
-    pub pose: &'a WorldPose,
-}
-
-/// What to show of an actor beyond or instead of its skin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Overlay {
-    /// Leaves the skin out.
-    pub hide_skin: bool,
-    /// Solid bones, end bones too; through the skin when that is shown.
-    pub bones: bool,
-    /// The three axes of every joint.
-    pub axes: bool,
-    /// Every joint's name.
-    pub names: bool,
-}
-
-/// Linear colours of bones by what they are: left, right, middle.
-pub const ROLES: [[f32; 3]; 3] = [[0.10, 0.36, 0.80], [0.80, 0.22, 0.10], [0.72, 0.58, 0.24]];
-
-impl FrameData {
-    /// Adds an actor as the overlay asks.
-    pub fn push_actor(&mut self, actor: Actor<'_>, overlay: Overlay, errors: Option<&[f32]>) {
-        if !overlay.hide_skin {
-            self.push_character(actor.body, actor.pose, Instance::default(), errors);
-        }
-        if overlay.bones {
-            self.push_bones(actor, !overlay.hide_skin);
-        }
-        if overlay.axes {
-            self.push_axes(actor);
-        }
-        if overlay.names {
-            self.push_names(actor);
-        }
-    }
-
-    /// A see-through copy in another pose; `age` from −1 (past) to 1 (future).
-    pub fn push_ghost(&mut self, actor: Actor<'_>, age: f32) {
-        let tint = if age < 0.0 {
-            [0.45, 0.70, 1.25]
-        } else {
-            [1.25, 0.80, 0.45]
+impl Scene {
+    /// Fills a frame with the present moment.
+    pub fn compose(&self, frame: &mut FrameData) {
+        frame.clear();
+        frame.camera = self.camera.camera;
+        frame.skinning = self.options.skinning;
+        frame.look = self.options.look(frame.camera.azimuth_rad);
+        frame.caption.clone_from(&self.options.caption);
+        let Some(lead) = self.characters.first() else {
+            return;
         };
-        let instance = Instance {
-            tint,
-            opacity: 0.34 * (1.0 - 0.75 * age.abs()).max(0.2),
-            shows_error: false,
-        };
-        self.push_character(actor.body, actor.pose, instance, None);
+        frame.look.ground_y = lead.body.ground_y();
+        for character in &self.characters {
+            self.push_character(character, frame);
+        }
+        self.push_ghosts(lead, frame);
+        self.push_paths(lead, frame);
+        self.push_labels(frame);
+        self.push_marks(lead, frame);
+        self.push_cloth(lead, frame);
     }
 
-    /// One solid per bone and a ball per joint.
-    fn push_bones(&mut self, actor: Actor<'_>, on_top: bool) {
-        let Actor { skeleton, pose, .. } = actor;
-        let size = extent_m(actor);
-        for (index, joint) in skeleton.joints().iter().enumerate() {
-            let from = pose.joints()[index].position();
-            let to: Vec3 = pose.bone_end(skeleton, index).into();
-            let length = (to - from).length();
-            let colour = side_colour(&joint.name);
-            if length > 1e-4 * size {
-                let radius_m = (0.11 * length).clamp(0.004 * size, 0.017 * size);
-                self.bones.push(BoneShape {
-                    from,
-                    to,
-                    radius_m,
-                    colour,
-                    on_top,
-                });
-            }
-            self.bones.push(BoneShape {
-                from,
-                to: from,
-                radius_m: 0.0065 * size,
-                colour: colour.map(|c| 0.35 + 0.5 * c),
-                on_top,
-            });
+    fn push_character(&self, character: &Character, frame: &mut FrameData) {
+        if character.see_through {
+            let pose = character.world_pose();
+            frame.push_character(&character.body, pose, COMPARISON, None);
+            return;
+        }
+        let errors = self.options.display.error_colours;
+        let errors = errors.then(|| self.error_weights(character, frame));
+        let errors = errors.flatten();
+        frame.push_actor(
+            character.actor(character.world_pose()),
+            self.options.overlay(),
+            errors.as_deref(),
+        );
+        if let Some(reference) = character.reference_pose()
+            && self.options.display.original_ghost
+        {
+            frame.push_character(&character.body, reference, COMPARISON, None);
         }
     }
 
-    fn push_axes(&mut self, actor: Actor<'_>) {
-        let length_m = 0.035 * extent_m(actor);
-        let axes = [
-            (Vec3A::X, [0.85, 0.06, 0.06, 1.0]),
-            (Vec3A::Y, [0.10, 0.62, 0.10, 1.0]),
-            (Vec3A::Z, [0.08, 0.25, 0.95, 1.0]),
-        ];
-        for joint in actor.pose.joints() {
-            for (axis, colour) in axes {
-                self.lines.push(Line {
-                    from: joint.position(),
-                    to: joint.transform_point(axis * length_m).into(),
-                    colour,
-                    width_px: 2.5,
-                    on_top: true,
-                });
+    /// Errors of every joint now, 1 where they are red; with the key to them.
+    fn error_weights(&self, character: &Character, frame: &mut FrameData) -> Option<Vec<f32>> {
+        let red_cm = self.options.error_scale_cm.max(1e-6);
+        let errors = character.errors_m()?;
+        frame.legend = Some(Legend {
+            title: "joint error".into(),
+            low: "0 cm".into(),
+            high: format!("{} cm", (red_cm * 1e3).round() / 1e3),
+        });
+        Some(errors.iter().map(|error| error * 100.0 / red_cm).collect())
+    }
+
+    /// See-through poses before and after.
+    fn push_ghosts(&self, lead: &Character, frame: &mut FrameData) {
+        let display = &self.options.display;
+        let (first, last) = lead.known_secs();
+        for index in 1..=display.ghosts {
+            for side in [-1.0, 1.0] {
+                let step_secs = side * f64::from(index) * display.ghost_step_secs;
+                let secs = self.clock.time_secs() + step_secs;
+                if (first..=last).contains(&secs) {
+                    let age = side as f32 * index as f32 / (display.ghosts + 1) as f32;
+                    frame.push_ghost(lead.actor(&lead.pose_at(secs)), age);
+                }
             }
         }
     }
 
-    fn push_names(&mut self, actor: Actor<'_>) {
-        let joints = actor.skeleton.joints().iter().zip(actor.pose.joints());
-        self.labels.extend(joints.map(|(joint, place)| Label {
-            at: place.position(),
-            text: joint.name.clone(),
-        }));
+    /// The paths of the chosen joints, or of the root.
+    fn push_paths(&self, lead: &Character, frame: &mut FrameData) {
+        if !self.options.display.trajectory {
+            return;
+        }
+        let joints = match self.options.path_joints.as_slice() {
+            [] => vec![self.options.selected.unwrap_or(0)],
+            joints => joints.to_vec(),
+        };
+        let (first, last) = lead.known_secs();
+        let now = self.clock.time_secs();
+        let past = poses_between(lead, now.min(last), (now - PATH_SECS).max(first));
+        let future = poses_between(lead, now, (now + PATH_SECS).min(last).max(now));
+        for (index, joint) in joints.into_iter().enumerate() {
+            let colour = ROLES[2 - index % 3].map(|c| c * 1.2);
+            frame.push_trajectory(&points_of(&past, joint), colour);
+            frame.push_trajectory(&points_of(&future, joint), colour.map(|c| c * FUTURE));
+        }
     }
 
-    /// A path through points, fading towards its start.
-    pub fn push_trajectory(&mut self, points: &[Vec3], colour: [f32; 3]) {
-        let segments = points.len().saturating_sub(1).max(1) as f32;
-        for (index, pair) in points.windows(2).enumerate() {
-            let opacity = 0.25 + 0.75 * (index as f32 + 1.0) / segments;
-            self.lines.push(Line {
-                from: pair[0],
-                to: pair[1],
-                colour: [colour[0], colour[1], colour[2], opacity],
-                width_px: 2.5,
-                on_top: false,
-            });
+    /// Names at the feet, where several stand.
+    fn push_labels(&self, frame: &mut FrameData) {
+        let standing = self.characters.iter().filter(|it| !it.see_through);
+        if standing.clone().count() > 1 {
+            frame.labels.extend(standing.map(|character| Label {
+                at: character.footing() + Vec3::Y * 0.04,
+                text: character.name.clone(),
+            }));
+        }
+    }
+
+    /// The chosen joint and the one under the pointer.
+    fn push_marks(&self, lead: &Character, frame: &mut FrameData) {
+        let options = &self.options;
+        let size_m = lead.skeleton.rest_height_m().max(1e-4);
+        let position = |joint: JointIndex| lead.world_pose().joints().get(usize::from(joint));
+        if let Some((joint, at)) = options.selected.and_then(|j| Some((j, position(j)?))) {
+            let pose = lead.world_pose();
+            let bone = BoneShape {
+                from: at.position(),
+                to: pose.bone_end(&lead.skeleton, usize::from(joint)).into(),
+                radius_m: 0.014 * size_m,
+                colour: CHOSEN,
+                on_top: true,
+            };
+            let ball = BoneShape {
+                to: bone.from,
+                ..bone
+            };
+            frame.bones.extend([bone, ball]);
+        }
+        if options.display.names {
+            return;
+        }
+        let hovered = options.hovered.filter(|it| options.selected != Some(*it));
+        for joint in [hovered, options.selected].into_iter().flatten() {
+            if let Some(at) = position(joint) {
+                frame.labels.push(Label {
+                    at: at.position(),
+                    text: lead.skeleton.joints()[usize::from(joint)].name.clone(),
+                });
+            }
+        }
+    }
+
+    fn push_cloth(&self, lead: &Character, frame: &mut FrameData) {
+        if let Some(cloth) = self.cloth.cloth() {
+            frame.push_cloth(cloth, self.options.cloth);
+        } else if self.options.cloth.colliders {
+            let (mut solids, pose) = (Vec::new(), lead.world_pose());
+            lead.solids().follow(pose, pose, &mut solids);
+            frame.push_solids(&solids);
         }
     }
 }
 
-fn extent_m(actor: Actor<'_>) -> f32 {
-    actor.skeleton.rest_height_m().max(1e-4)
-}
-
-/// The colour of a bone: of its side, or of the middle.
-fn side_colour(joint_name: &str) -> [f32; 3] {
-    ROLES[match Side::of_name(joint_name) {
-        Some(Side::Left) => 0,
-        Some(Side::Right) => 1,
-        None => 2,
-    }]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::skeleton::testing::cmu_like;
-
-    #[test]
-    fn bones_of_every_rig_are_coloured_by_side() {
-        for (name, role) in [
-            ("lfemur", 0),
-            ("mixamorig:LeftUpLeg", 0),
-            ("thigh_l", 0),
-            ("UpperLeg.L", 0),
-            ("Bip01 L Thigh", 0),
-            ("L_Wrist", 0),
-            ("shoulder_L", 0),
-            ("rhand", 1),
-            ("upperarm_r", 1),
-            ("hand.R", 1),
-            ("Bip01_R_Foot", 1),
-            ("root", 2),
-            ("lowerback", 2),
-            ("head", 2),
-        ] {
-            assert_eq!(side_colour(name), ROLES[role], "{name}");
+impl Character {
+    fn actor<'a>(&'a self, pose: &'a WorldPose) -> Actor<'a> {
+        Actor {
+            skeleton: &self.skeleton,
+            body: &self.body,
+            pose,
         }
     }
+}
 
-    #[test]
-    fn an_overlay_adds_what_it_says() {
-        let skeleton = cmu_like();
-        let body = Arc::new(Body::grow(&skeleton));
-        let pose = WorldPose::from(skeleton.rest_model());
-        let actor = Actor {
-            skeleton: &skeleton,
-            body: &body,
-            pose: &pose,
-        };
-        let mut frame = FrameData::default();
-        let all = Overlay {
-            hide_skin: true,
-            bones: true,
-            axes: true,
-            names: true,
-        };
-        frame.push_actor(actor, all, None);
-        assert!(frame.batches.is_empty());
-        // 30 bones with length, 31 joints.
-        assert_eq!(frame.bones.len(), 61);
-        assert_eq!(frame.lines.len(), 93);
-        assert_eq!(frame.labels.len(), 31);
-        frame.push_trajectory(&[Vec3::ZERO, Vec3::X, Vec3::Y], [1.0; 3]);
-        assert_eq!(frame.lines.len(), 95);
-        frame.push_ghost(actor, -0.5);
-        assert!(frame.batches[0].instances[0].opacity < 0.5);
+/// Poses from the far end of a path to the near one: paths fade towards their
+/// start.
+fn poses_between(lead: &Character, near_secs: f64, far_secs: f64) -> Vec<WorldPose> {
+    let span = near_secs - far_secs;
+    if span == 0.0 {
+        return Vec::new();
     }
+    let steps = (span.abs() * PATH_RATE).ceil() as u32;
+    let at = |step: u32| far_secs + span * f64::from(step) / f64::from(steps);
+    (0..=steps).map(|step| lead.pose_at(at(step))).collect()
+}
+
+fn points_of(poses: &[WorldPose], joint: JointIndex) -> Vec<Vec3> {
+    let position = |pose: &WorldPose| Some(pose.joints().get(usize::from(joint))?.position());
+    poses.iter().filter_map(position).collect()
 }

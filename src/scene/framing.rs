@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{Actor, Camera, Preset};
+use super::{Actor, Camera, ViewPreset};
 use crate::{
     body::{Body, Skinning, skin_vertex},
     humanoid::facing,
@@ -48,7 +48,12 @@ impl Camera {
     /// pose fits when the camera follows [`footing`]. The target is for a
     /// character that stands in the origin.
     #[must_use]
-    pub fn on_motion(actor: Actor<'_>, poses: &[WorldPose], preset: Preset, aspect: f32) -> Self {
+    pub fn on_motion(
+        actor: Actor<'_>,
+        poses: &[WorldPose],
+        preset: ViewPreset,
+        aspect: f32,
+    ) -> Self {
         let first = poses.first().unwrap_or(actor.pose);
         let mut camera = Self::default();
         camera.look_from(preset, facing(actor.skeleton, first).unwrap_or(Vec3::Z));

@@ -2,6 +2,7 @@
 //! linear, not gamma-encoded.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// Backdrop for dark or light surroundings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,7 +15,7 @@ pub enum Theme {
 }
 
 /// How the skin answers to light.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Shading {
     /// Warm key, cool sky, bounce from the floor, faint rim, a filmic curve.
     #[default]

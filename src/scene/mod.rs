@@ -1,21 +1,276 @@
-//! What is to be seen: cameras, display options, and [`FrameData`].
+//! What is to be seen: characters, cloth, camera, options, and [`FrameData`].
 //!
-//! Poses come in, [`FrameData`] goes out; it is plain data and all that the
-//! renderer knows of the scene. No GPU, no files, no wall clock here. World
-//! space is model space: metres, Y up, the ground at `y = 0`.
+//! A [`Scene`] is stepped and composed, and nothing else: the window, `render`,
+//! the golden pictures, benches and examples all call [`Scene::step`] and
+//! [`Scene::compose`]. Poses come in, [`FrameData`] goes out; it is plain data
+//! and all that the renderer knows of the scene. No GPU, no files, no wall
+//! clock here. World space is metres, Y up, the ground at `y = 0`.
 
+mod actor;
 mod camera;
+mod character;
+mod clock;
 mod cloth;
 mod compose;
+mod display;
+mod follow_camera;
 mod frame;
 mod framing;
 mod look;
+mod options;
+#[cfg(test)]
+mod tests;
 
-pub use camera::{Camera, CameraView, FreeArea, Preset};
+use glam::Vec3;
+
+pub use actor::{Actor, Overlay, ROLES};
+pub use camera::{Camera, CameraView, FreeArea, ViewPreset};
+pub use character::{Character, ClipMotion, DrivenMotion, Motion};
+pub use clock::{Clock, SPEEDS};
+use cloth::TICK_SECS;
 pub use cloth::{
-    ClothInstance, ClothLook, ClothPreset, ClothSetup, ClothVertex, PinChoice, SheetMesh, deepest_m,
+    ClothController, ClothInstance, ClothKnobs, ClothLook, ClothPreset, ClothSetup, ClothStats,
+    ClothVertex, PinChoice, SheetMesh, deepest_m,
 };
-pub use compose::{Actor, Overlay, ROLES};
+pub use display::{CameraMode, Display, Material, ThemeChoice};
+pub use follow_camera::FollowCamera;
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
 pub use framing::{footing, motion_room, outline};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};
+pub use options::ViewOptions;
+
+use crate::humanoid::facing;
+
+/// Metres from one character to the next.
+const ALONGSIDE_M: f32 = 1.3;
+
+/// Everything that is seen, and from where.
+#[derive(Debug, Default)]
+pub struct Scene {
+    /// The first is the lead: clock, cloth, camera and marks are its own.
+    pub characters: Vec<Character>,
+    /// The lead's time.
+    pub clock: Clock,
+    /// What is shown and how.
+    pub options: ViewOptions,
+    /// Where it is seen from.
+    pub camera: FollowCamera,
+    /// The sheet around the lead.
+    pub cloth: ClothController,
+    camera_moves: bool,
+}
+
+impl Scene {
+    /// A scene of one character, at the start of its motion, seen whole.
+    #[must_use]
+    pub fn of(lead: Character) -> Self {
+        let mut scene = Self::default();
+        scene.set_lead(lead);
+        scene.look_from(ViewPreset::ThreeQuarter);
+        scene.frame_all();
+        scene
+    }
+
+    /// Whoever panels and camera speak of.
+    #[must_use]
+    pub fn lead(&self) -> Option<&Character> {
+        self.characters.first()
+    }
+
+    /// The same, to be changed.
+    pub fn lead_mut(&mut self) -> Option<&mut Character> {
+        self.characters.first_mut()
+    }
+
+    /// Another lead, alone: the clock turns to its motion, cloth hangs anew.
+    pub fn set_lead(&mut self, lead: Character) {
+        self.clock.load(lead.duration_secs(), lead.fps());
+        self.characters.clear();
+        self.characters.push(lead);
+        self.cloth.reset();
+        self.pose();
+    }
+
+    /// Puts others to the right and left of the lead, each starting from where
+    /// the lead does.
+    pub fn set_alongside(&mut self, others: impl IntoIterator<Item = Character>) {
+        let Some(lead) = self.characters.first() else {
+            return;
+        };
+        let (start, ahead) = (footing(&lead.pose_at(0.0)), lead.facing);
+        self.characters.truncate(1);
+        for (index, mut other) in others.into_iter().enumerate() {
+            other.offset = start - footing(&other.pose_at(0.0)) + alongside(index, ahead);
+            self.characters.push(other);
+        }
+        self.pose();
+    }
+
+    /// Lets time pass: the clock, poses, cloth, and the camera that follows.
+    pub fn step(&mut self, dt_secs: f64) {
+        if self.cloth.is_in_use() {
+            self.step_with_cloth(dt_secs);
+        } else {
+            self.advance(dt_secs);
+        }
+        self.follow(dt_secs as f32);
+    }
+
+    /// Whether the picture changes by itself.
+    #[must_use]
+    pub fn is_moving(&self) -> bool {
+        let plays = !self.characters.is_empty() && self.clock.is_moving();
+        plays || self.camera_moves || self.cloth.is_moving()
+    }
+
+    fn advance(&mut self, dt_secs: f64) {
+        self.clock.advance(dt_secs);
+        self.pose();
+    }
+
+    fn pose(&mut self) {
+        for character in &mut self.characters {
+            character.advance_to(self.clock.time_secs());
+        }
+    }
+
+    /// Time passes in whole steps of the sheet, so that body and cloth are seen
+    /// at one moment.
+    fn step_with_cloth(&mut self, dt_secs: f64) {
+        // A sheet moves on around a body that stands.
+        let rate = match self.clock.is_moving() {
+            true => self.clock.speed(),
+            false => 1.0,
+        };
+        self.pose();
+        self.hang_cloth();
+        for _ in 0..self.cloth.ticks(dt_secs * rate) {
+            self.advance(TICK_SECS / rate);
+            if let Some(lead) = self.characters.first() {
+                self.cloth.step(lead.world_pose());
+            }
+        }
+    }
+
+    /// Lets the cloth alone run, the characters still.
+    pub fn settle_cloth(&mut self, secs: f64) {
+        self.hang_cloth();
+        if let Some(lead) = self.characters.first() {
+            for _ in 0..self.cloth.ticks(secs) {
+                self.cloth.step(lead.world_pose());
+            }
+        }
+    }
+
+    /// A sheet that was asked for hangs around the lead, and is seen whole.
+    pub fn hang_cloth(&mut self) {
+        if let Some(lead) = self.characters.first()
+            && self.cloth.hang(lead)
+        {
+            self.frame_all();
+        }
+    }
+
+    fn follow(&mut self, dt_secs: f32) {
+        let Some(point) = self.focus() else {
+            self.camera_moves = false;
+            return;
+        };
+        self.camera.camera.fov_y_rad = self.options.display.fov_deg.to_radians();
+        if self.options.display.camera == CameraMode::Still {
+            self.camera_moves = false;
+            self.camera.stay(point);
+            return;
+        }
+        let turns = self.options.display.camera == CameraMode::TurnAlong;
+        let heading = turns.then(|| self.root_heading().1);
+        let turned = self.camera.turn(heading, dt_secs);
+        self.camera_moves = self.camera.follow(point, dt_secs) || turned;
+    }
+
+    /// What the camera goes along with: a joint where one is looked at, else
+    /// the spot below the lead's root.
+    fn focus(&self) -> Option<Vec3> {
+        let lead = self.characters.first()?;
+        let joint = self.options.look_at.map(usize::from);
+        let joint = joint.and_then(|joint| lead.world_pose().joints().get(joint));
+        Some(joint.map_or_else(|| lead.footing(), |joint| joint.position()))
+    }
+
+    /// Where the lead's root stands, and its heading in radians about Y.
+    #[must_use]
+    pub fn root_heading(&self) -> (Vec3, f32) {
+        let Some(lead) = self.characters.first() else {
+            return (Vec3::ZERO, 0.0);
+        };
+        let root = lead.world_pose().joints().first();
+        let position = root.map_or(Vec3::ZERO, |root| root.position());
+        let ahead = facing(&lead.skeleton, lead.world_pose());
+        (position, ahead.map_or(0.0, |ahead| ahead.x.atan2(ahead.z)))
+    }
+
+    /// The spot below the lead's root.
+    #[must_use]
+    pub fn footing(&self) -> Vec3 {
+        self.characters
+            .first()
+            .map_or(Vec3::ZERO, Character::footing)
+    }
+
+    /// Takes a standard view of the lead as it looks now.
+    pub fn look_from(&mut self, preset: ViewPreset) {
+        let ahead = self.characters.first().map_or(Vec3::Z, |lead| {
+            facing(&lead.skeleton, lead.world_pose()).unwrap_or(lead.facing)
+        });
+        self.camera.look_from(preset, ahead);
+    }
+
+    /// Goes where all characters, over their whole motion, and the cloth are
+    /// seen; the direction stays.
+    pub fn frame_all(&mut self) {
+        let (points, footing) = (self.outline(), self.footing());
+        self.camera.frame(&points, footing);
+    }
+
+    /// Points that everything takes up, around the lead's footing.
+    #[must_use]
+    pub fn outline(&self) -> Vec<Vec3> {
+        let Some(lead) = self.characters.first() else {
+            return Vec::new();
+        };
+        let mut points = lead.outline.to_vec();
+        for (index, other) in self.characters.iter().skip(1).enumerate() {
+            let aside = match other.see_through {
+                true => Vec3::ZERO,
+                false => alongside(index, lead.facing),
+            };
+            points.extend(other.outline.iter().map(|point| *point + aside));
+        }
+        if let Some(cloth) = self.cloth.cloth() {
+            let footing = lead.footing();
+            points.extend(cloth.room().map(|point| point - footing));
+        }
+        points
+    }
+
+    /// The camera is at once where it would come to: after a jump in time or
+    /// to another clip.
+    pub fn jump_camera(&mut self) {
+        if let Some(point) = self.focus() {
+            self.camera.jump(point);
+        }
+    }
+}
+
+/// To the right of the lead and to its left, in turn.
+fn alongside(index: usize, facing: Vec3) -> Vec3 {
+    let right = Vec3::new(-facing.z, 0.0, facing.x).normalize_or(Vec3::X);
+    let steps = (index / 2 + 1) as f32;
+    right
+        * if index.is_multiple_of(2) {
+            steps
+        } else {
+            -steps
+        }
+        * ALONGSIDE_M
+}

@@ -2,10 +2,10 @@
 
 use egui::{Slider, Ui};
 
-use super::{ClothKnobs, ClothStats, ClothView, Command, Mode, theme, widgets};
+use super::{ClothView, Command, Mode, theme, widgets};
 use crate::{
     cloth::Mode as Solver,
-    scene::{ClothPreset, PinChoice},
+    scene::{ClothKnobs, ClothPreset, ClothStats, PinChoice},
 };
 
 /// Stretch from which the figure is shown as a warning.

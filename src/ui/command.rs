@@ -3,9 +3,14 @@
 
 use std::path::PathBuf;
 
-use crate::{clip::Wrap, humanoid::Role, skeleton::JointIndex};
+use crate::{
+    clip::Wrap,
+    humanoid::Role,
+    scene::{ClothKnobs, Display, ViewPreset},
+    skeleton::JointIndex,
+};
 
-use super::{ClothKnobs, Display, ImportOverrides, Tuning};
+use super::{ImportOverrides, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,21 +40,6 @@ impl Mode {
             Self::Drive => Self::View,
         }
     }
-}
-
-/// Directions to look from, relative to where the character looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Face to face.
-    Front,
-    /// From its left.
-    Left,
-    /// From behind.
-    Back,
-    /// From above.
-    Top,
-    /// Three-quarters from the front.
-    ThreeQuarter,
 }
 
 /// A switch of the display that has a key.
@@ -105,7 +95,7 @@ pub enum Action {
     /// Everything in the picture.
     FrameAll,
     /// Looks from a side.
-    LookFrom(Side),
+    LookFrom(ViewPreset),
     /// Turns a part of the display on or off.
     Toggle(Switch),
     /// Dark, light, as the system.

@@ -2,9 +2,8 @@
 
 use egui::{Slider, Ui};
 
-use super::{
-    CameraMode, Command, Display, LightModel, Material, PanelView, ThemeChoice, theme, widgets,
-};
+use super::{Command, PanelView, theme, widgets};
+use crate::scene::{CameraMode, Display, Material, Shading, ThemeChoice};
 
 /// Width of what stands before a row of choices.
 const CHOICE_WIDTH: f32 = 56.0;
@@ -102,9 +101,9 @@ fn theme_ui(ui: &mut Ui, display: &mut Display) {
 fn light_ui(ui: &mut Ui, display: &mut Display) {
     choices_ui(ui, "light", |ui| {
         for (light, word) in [
-            (LightModel::Studio, "Studio"),
-            (LightModel::Phong, "Phong"),
-            (LightModel::BlinnPhong, "Blinn-Phong"),
+            (Shading::Studio, "Studio"),
+            (Shading::Phong, "Phong"),
+            (Shading::BlinnPhong, "Blinn-Phong"),
         ] {
             ui.selectable_value(&mut display.light, light, word)
                 .on_hover_text("How the skin answers to light");
@@ -129,7 +128,7 @@ fn camera_ui(ui: &mut Ui, display: &mut Display) {
 }
 
 /// The studio light takes the colour alone; the published models take all.
-fn material_ui(ui: &mut Ui, light: LightModel, material: &mut Material) {
+fn material_ui(ui: &mut Ui, light: Shading, material: &mut Material) {
     ui.horizontal(|ui| {
         // The editor rounds what it is given: only a hand on it counts.
         let mut colour = material.colour;
@@ -140,7 +139,7 @@ fn material_ui(ui: &mut Ui, light: LightModel, material: &mut Material) {
         widgets::named(response, egui::Role::ColorWell, "Colour of the skin");
         ui.label("skin");
     });
-    if light == LightModel::Studio {
+    if light == Shading::Studio {
         return;
     }
     ui.add(Slider::new(&mut material.ambient, 0.0..=0.5).text("ambient"));

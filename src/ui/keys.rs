@@ -5,8 +5,9 @@ use egui::{Key, Modifiers};
 
 use super::{
     Mode,
-    command::{Action, Side, Switch},
+    command::{Action, Switch},
 };
+use crate::scene::ViewPreset;
 
 /// A key with the modifiers it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,11 +153,11 @@ table! {
         "Shift+drag" [] Pointer, "Pan (or middle button)";
         "Wheel" [] Pointer, "Zoom";
         "Ctrl+drag" [] Pointer, "Pull at the cloth";
-        "1" [plain(Key::Num1)] Act(A::LookFrom(Side::Front)), "From the front";
-        "3" [plain(Key::Num3)] Act(A::LookFrom(Side::Left)), "From its left";
-        "5" [plain(Key::Num5)] Act(A::LookFrom(Side::ThreeQuarter)), "Three-quarter view";
-        "7" [plain(Key::Num7)] Act(A::LookFrom(Side::Top)), "From above";
-        "9" [plain(Key::Num9)] Act(A::LookFrom(Side::Back)), "From behind";
+        "1" [plain(Key::Num1)] Act(A::LookFrom(ViewPreset::Front)), "From the front";
+        "3" [plain(Key::Num3)] Act(A::LookFrom(ViewPreset::Left)), "From its left";
+        "5" [plain(Key::Num5)] Act(A::LookFrom(ViewPreset::ThreeQuarter)), "Three-quarter view";
+        "7" [plain(Key::Num7)] Act(A::LookFrom(ViewPreset::Top)), "From above";
+        "9" [plain(Key::Num9)] Act(A::LookFrom(ViewPreset::Back)), "From behind";
         "C" [plain(Key::C)] Act(A::Toggle(Switch::Follow)), "Camera: follow, turn, still";
     }
     "Camera": Some(Mode::View) => {

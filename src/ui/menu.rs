@@ -4,11 +4,12 @@
 use egui::{Align, Layout, Panel, RichText, Role, Ui};
 
 use super::{
-    Action, CameraMode, Command, Mode, PanelState, PanelView, Side, Switch,
+    Action, Command, Mode, PanelState, PanelView, Switch,
     keys::{self},
     theme,
     widgets::named,
 };
+use crate::scene::{CameraMode, ViewPreset};
 
 pub(super) fn bar_ui(
     ui: &mut Ui,
@@ -183,11 +184,11 @@ fn view_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     ui.separator();
     entry(ui, Action::FrameAll, None, commands);
     for side in [
-        Side::Front,
-        Side::Left,
-        Side::ThreeQuarter,
-        Side::Top,
-        Side::Back,
+        ViewPreset::Front,
+        ViewPreset::Left,
+        ViewPreset::ThreeQuarter,
+        ViewPreset::Top,
+        ViewPreset::Back,
     ] {
         entry(ui, Action::LookFrom(side), None, commands);
     }

@@ -28,15 +28,14 @@ mod timeline;
 mod view;
 mod widgets;
 
-pub use command::{Action, Command, Mode, Retargeting, Side, Switch};
+pub use command::{Action, Command, Mode, Retargeting, Switch};
 pub use side::Section;
 pub use view::{
-    AnimatorPage, AnimatorView, BlendView, CameraMode, ClipRow, ClipView, ClothKnobs, ClothStats,
-    ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, Display,
-    EventView, ImportOverrides, JointCurves, JointPage, LayerView, LightModel, Mark, MaskBrush,
-    Material, Notice, PanelState, PanelView, ParameterView, PauseReason, Playback, PoseView,
-    Progress, RateErrorPoint, Recording, RetargetView, Severity, SpaceView, Status, ThemeChoice,
-    TransitionView, Tuning,
+    AnimatorPage, AnimatorView, BlendView, ClipRow, ClipView, ClothView, Codec, CodecKnobs,
+    CompressionPlot, CompressionResult, CompressionView, EventView, ImportOverrides, JointCurves,
+    JointPage, LayerView, Mark, MaskBrush, Notice, PanelState, PanelView, ParameterView,
+    PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording, RetargetView, Severity,
+    SpaceView, Status, TransitionView, Tuning,
 };
 
 use egui::{Rect, Ui};

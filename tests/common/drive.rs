@@ -74,9 +74,8 @@ pub fn captured() -> Option<Arc<Graph>> {
     let mut skeleton = None;
     for (path, loaded) in load::load(&paths, LoadOptions::default()) {
         match loaded.unwrap_or_else(|error| panic!("{}: {error}", path.display())) {
-            Loaded::Compressed(_) => {}
             Loaded::Skeleton(file) => skeleton = Some(file.imported.skeleton.clone()),
-            Loaded::Motion(file) => clips.push(file.imported.clip),
+            Loaded::Motion(motion) => clips.push(RawClip::clone(motion.raw())),
         }
     }
     let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();

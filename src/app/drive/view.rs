@@ -132,7 +132,7 @@ pub(super) fn parameters(animator: &Animator) -> Vec<ParameterView> {
 #[cfg(test)]
 mod tests {
     use crate::{
-        app::drive::{CastSource, Drive, cast},
+        app::drive::{CharacterSource, Drive, load},
         body::BodyCache,
     };
 
@@ -147,11 +147,13 @@ mod tests {
             ]))])],
         )"#;
         std::fs::write(file.path(), text).unwrap();
-        let from = CastSource {
+        let from = CharacterSource {
             animator: Some(file.path().into()),
-            ..CastSource::default()
+            ..CharacterSource::default()
         };
-        let drive = Drive::new(cast(&from, &mut BodyCache::default()).unwrap());
+        let mut ready = load(&from, &mut BodyCache::default()).unwrap();
+        let animator = ready.character.animator_mut().unwrap();
+        let drive = Drive::new(ready.clip, ready.source, animator);
         let blend = drive.view.layers[0].blend.as_ref().unwrap();
         let wanted = [("idle".to_owned(), 0.25), ("wave".to_owned(), 0.75)];
         assert_eq!(blend.clips, wanted);

@@ -7,12 +7,41 @@ use std::{
 
 use super::Session;
 use crate::{
-    app::{Message, loader::Opened, settings::Settings, stage::Entry, take::Take},
-    ui::{ClipRow, ImportOverrides, Mode, Progress, Severity, Side},
+    app::{
+        Message, SessionError,
+        loader::{Opened, Source},
+        opened_clip::OpenedClip,
+        settings::Settings,
+    },
+    scene::ViewPreset,
+    ui::{ClipRow, ImportOverrides, Mode, Progress, Severity},
 };
 
-/// Takes kept of long lists, so that memory follows what is seen.
+/// Clips kept of long lists, so that memory follows what is seen.
 const LONG_LIST: usize = 24;
+
+/// An entry of the clip list.
+#[derive(Clone, Debug)]
+struct Entry {
+    source: Source,
+    /// Once read.
+    clip: Option<Arc<OpenedClip>>,
+}
+
+/// All clips that can be shown, and those that are.
+#[derive(Default)]
+pub(super) struct ClipList {
+    entries: Vec<Entry>,
+    /// For the panel.
+    pub rows: Vec<ClipRow>,
+    shown: usize,
+    alongside: Vec<usize>,
+    /// What is taken instead of what files say.
+    pub overrides: ImportOverrides,
+    /// The clip that is shown, on whoever plays it.
+    pub lead: Option<Arc<OpenedClip>>,
+    framed_once: bool,
+}
 
 impl Session {
     /// Opens files or folders.
@@ -23,11 +52,11 @@ impl Session {
         if paths.is_empty() {
             return;
         }
-        self.progress = Some(Progress {
+        self.jobs.progress = Some(Progress {
             text: "Reading".into(),
             fraction: None,
         });
-        self.loader.open(paths);
+        self.jobs.loader.open(paths);
     }
 
     /// Opens what a text names: one path a line, `file://` understood.
@@ -45,154 +74,156 @@ impl Session {
     }
 
     pub(super) fn show(&mut self, index: usize) {
-        let Some(entry) = self.entries.get(index) else {
+        let Some(entry) = self.clips.entries.get(index) else {
             return;
         };
-        match &entry.take {
-            Some(take) => {
-                let take = Arc::clone(take);
-                self.put_on_stage(index, take);
+        match &entry.clip {
+            Some(clip) => {
+                let clip = Arc::clone(clip);
+                self.show_clip(index, clip);
             }
             None => {
-                self.progress = Some(Progress {
+                self.jobs.progress = Some(Progress {
                     text: format!("Reading {}", entry.source.name()),
                     fraction: None,
                 });
-                self.loader
-                    .read(index, entry.source.clone(), self.overrides);
+                self.read(index);
             }
         }
+    }
+
+    fn read(&self, index: usize) {
+        let source = self.clips.entries[index].source.clone();
+        self.jobs.loader.read(index, source, self.clips.overrides);
+    }
+
+    /// Shows the clip again that is shown, as it was read.
+    pub(super) fn show_again(&mut self, clip: Arc<OpenedClip>) {
+        let secs = self.view_scene.clock.time_secs();
+        self.show_clip(self.clips.shown, clip);
+        self.view_scene.clock.seek(secs);
     }
 
     /// Reads the clip shown again, with another rate or unit.
     pub(super) fn reinterpret(&mut self, overrides: ImportOverrides) {
-        if overrides == self.overrides {
+        if overrides == self.clips.overrides {
             return;
         }
-        self.framed_once &= overrides.unit == self.overrides.unit;
-        self.overrides = overrides;
-        for entry in &mut self.entries {
-            entry.take = None;
+        self.clips.framed_once &= overrides.unit == self.clips.overrides.unit;
+        self.clips.overrides = overrides;
+        for entry in &mut self.clips.entries {
+            entry.clip = None;
         }
-        self.beside.clear();
-        self.show(self.shown);
+        self.clips.alongside.clear();
+        self.show(self.clips.shown);
     }
 
     pub(super) fn show_neighbour(&mut self, step: isize) {
-        if !self.entries.is_empty() {
-            let count = self.entries.len() as isize;
-            let index = (self.shown as isize + step).rem_euclid(count);
+        if !self.clips.entries.is_empty() {
+            let count = self.clips.entries.len() as isize;
+            let index = (self.clips.shown as isize + step).rem_euclid(count);
             self.show(index as usize);
         }
     }
 
-    pub(super) fn toggle_beside(&mut self, index: usize) {
-        if self.beside.contains(&index) {
-            self.beside.retain(|known| *known != index);
-        } else if index != self.shown && index < self.entries.len() {
-            self.beside.push(index);
-            let entry = &self.entries[index];
-            if entry.take.is_none() {
-                self.loader
-                    .read(index, entry.source.clone(), self.overrides);
+    pub(super) fn toggle_alongside(&mut self, index: usize) {
+        let clips = &mut self.clips;
+        if clips.alongside.contains(&index) {
+            clips.alongside.retain(|known| *known != index);
+        } else if index != clips.shown && index < clips.entries.len() {
+            clips.alongside.push(index);
+            if clips.entries[index].clip.is_none() {
+                self.read(index);
             }
         }
         self.refresh();
     }
 
-    pub(super) fn put_on_stage(&mut self, index: usize, take: Arc<Take>) {
-        let take = self.carried(take);
-        let same_body = self
-            .stage
-            .lead
-            .as_ref()
-            .is_some_and(|lead| Arc::ptr_eq(&lead.body, &take.body));
-        self.shown = index;
-        self.beside.retain(|known| *known != index);
-        self.player.load(take.duration_secs(), take.fps());
-        self.stage.lead = Some(take);
+    fn show_clip(&mut self, index: usize, clip: Arc<OpenedClip>) {
+        let clip = self.retargeted(clip);
+        let before = self.clips.lead.as_ref();
+        let same_body = before.is_some_and(|lead| Arc::ptr_eq(&lead.body, &clip.body));
+        self.clips.shown = index;
+        self.clips.alongside.retain(|known| *known != index);
+        self.view_scene.set_lead(clip.character());
+        self.clips.lead = Some(clip);
         if !same_body {
             self.select(None);
         }
-        self.hovered = None;
+        self.options.hovered = None;
         self.refresh();
-        self.stage.pose_at(self.player.time_secs());
         // Another clip of the same person keeps the view the user chose.
-        if !(same_body && self.framed_once) {
-            self.look_from(Side::ThreeQuarter);
+        if !(same_body && self.clips.framed_once) {
+            self.look_from(ViewPreset::ThreeQuarter);
             self.frame_all();
-            self.framed_once = true;
+            self.clips.framed_once = true;
         }
-        self.follow_camera.jump(self.stage.footing());
-        self.stage.compressed = None;
+        self.view_scene.jump_camera();
+        self.compression.result = None;
         self.cancel_sweep();
-        self.sweep.clear();
+        self.compression.points.clear();
         self.trace_joint();
         self.compress();
     }
 
-    /// Brings rows and the characters beside up to date.
+    /// Brings rows and the characters alongside up to date.
     pub(super) fn refresh(&mut self) {
-        if self.entries.len() > LONG_LIST {
-            for (index, entry) in self.entries.iter_mut().enumerate() {
-                if index != self.shown && !self.beside.contains(&index) {
-                    entry.take = None;
+        let clips = &mut self.clips;
+        if clips.entries.len() > LONG_LIST {
+            for (index, entry) in clips.entries.iter_mut().enumerate() {
+                if index != clips.shown && !clips.alongside.contains(&index) {
+                    entry.clip = None;
                 }
             }
         }
-        let takes = self
-            .beside
-            .iter()
-            .map(|&index| self.entries[index].take.clone());
-        self.stage.beside = takes.flatten().collect();
-        let rows = self.entries.iter().enumerate();
-        self.rows = rows
+        let others = clips.alongside.iter();
+        let others = others.filter_map(|&index| clips.entries[index].clip.as_ref());
+        let others = others.map(|clip| clip.character());
+        self.view_scene.set_alongside(others);
+        let rows = clips.entries.iter().enumerate();
+        clips.rows = rows
             .map(|(index, entry)| ClipRow {
                 name: entry.source.name(),
                 path: entry.source.place(),
-                shown: index == self.shown,
-                alongside: self.beside.contains(&index),
+                shown: index == clips.shown,
+                alongside: clips.alongside.contains(&index),
             })
             .collect();
-        let warnings = self
-            .stage
-            .lead
-            .as_ref()
-            .map_or(0, |take| take.remarks.len());
-        self.status.warnings = warnings;
+        let lead = clips.lead.as_ref();
+        self.status.warnings = lead.map_or(0, |clip| clip.remarks.len());
     }
 
     /// Takes what a thread has done.
     pub fn receive(&mut self, message: Message) {
         match message {
-            Message::Progress(ticket, text, done) if self.loader.is_current(ticket) => {
+            Message::Progress(ticket, text, done) if self.jobs.loader.is_current(ticket) => {
                 let fraction = Some(done);
-                self.progress = Some(Progress { text, fraction });
+                self.jobs.progress = Some(Progress { text, fraction });
             }
-            Message::Opened(ticket, opened) if self.loader.is_current(ticket) => {
-                self.progress = None;
+            Message::Opened(ticket, opened) if self.jobs.loader.is_current(ticket) => {
+                self.jobs.progress = None;
                 self.receive_opened(opened);
             }
-            Message::Read(ticket, index, outcome) if self.loader.is_current(ticket) => {
-                self.progress = None;
-                self.receive_take(index, outcome);
+            Message::Read(ticket, index, outcome) if self.jobs.loader.is_current(ticket) => {
+                self.jobs.progress = None;
+                self.receive_clip(index, outcome);
             }
             Message::Picked(paths) => self.open(paths),
             Message::NoDialog(reason) => self.tell(Severity::Error, reason),
             Message::SystemDark(dark) => self.system_dark = dark,
-            Message::Compressed(ticket, outcome) if self.compress_worker.is_current(ticket) => {
+            Message::Compressed(ticket, outcome) if self.jobs.compress.is_current(ticket) => {
                 self.receive_compressed(outcome);
             }
-            Message::SweepPoint(ticket, point) if self.codec_sweep.is_current(ticket) => {
+            Message::SweepPoint(ticket, point) if self.jobs.sweep.is_current(ticket) => {
                 self.receive_sweep_point(point);
             }
-            Message::Cast(outcome) => self.receive_cast(outcome),
+            Message::Driven(outcome) => self.receive_driven(outcome),
             Message::Performer(outcome) => self.receive_performer(outcome),
-            Message::AnimatorChanged => self.loader.cast(self.cast_source.clone()),
+            Message::AnimatorChanged => self.reload_animator(),
             Message::Saved(Ok(path)) => {
                 self.tell(Severity::Info, format!("Saved {}", path.display()));
             }
-            Message::Saved(Err(error)) => self.tell(Severity::Error, error),
+            Message::Saved(Err(error)) => self.tell_error(&error),
             // The window sees to it.
             Message::Access(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
@@ -200,53 +231,50 @@ impl Session {
         }
     }
 
-    pub(super) fn receive_opened(&mut self, opened: Opened) {
+    fn receive_opened(&mut self, opened: Opened) {
         for fault in &opened.faults {
-            self.tell(Severity::Error, fault);
+            self.tell_error(fault);
         }
-        if opened.takes.is_empty() {
+        if opened.clips.is_empty() {
             // What was there stays.
             if opened.faults.is_empty() {
                 self.tell(Severity::Warning, "Nothing to show was found");
             }
             return;
         }
-        self.overrides = ImportOverrides::default();
+        self.clips.overrides = ImportOverrides::default();
         for path in opened.named.iter().rev() {
             self.remember(path);
         }
-        self.entries = opened
-            .sources
-            .into_iter()
-            .map(|source| Entry { source, take: None })
-            .collect();
-        for (index, take) in opened.takes {
-            self.entries[index].take = Some(take);
+        let sources = opened.sources.into_iter();
+        self.clips.entries = sources.map(|source| Entry { source, clip: None }).collect();
+        for (index, clip) in opened.clips {
+            self.clips.entries[index].clip = Some(clip);
         }
         if !opened.named.is_empty() {
             self.set_mode(Mode::View);
         }
-        self.beside = opened.beside;
-        self.framed_once = false;
+        self.clips.alongside = opened.alongside;
+        self.clips.framed_once = false;
         self.show(opened.first);
     }
 
-    pub(super) fn receive_take(&mut self, index: usize, outcome: Result<Arc<Take>, String>) {
+    fn receive_clip(&mut self, index: usize, outcome: Result<Arc<OpenedClip>, SessionError>) {
         match outcome {
-            Ok(take) => {
-                if let Some(entry) = self.entries.get_mut(index) {
-                    entry.take = Some(Arc::clone(&take));
+            Ok(clip) => {
+                if let Some(entry) = self.clips.entries.get_mut(index) {
+                    entry.clip = Some(Arc::clone(&clip));
                 }
-                if self.beside.contains(&index) {
+                if self.clips.alongside.contains(&index) {
                     self.refresh();
                 } else {
-                    self.put_on_stage(index, take);
+                    self.show_clip(index, clip);
                 }
             }
-            Err(fault) => {
-                self.beside.retain(|known| *known != index);
+            Err(error) => {
+                self.clips.alongside.retain(|known| *known != index);
                 self.refresh();
-                self.tell(Severity::Error, fault);
+                self.tell_error(&error);
             }
         }
     }

@@ -1,11 +1,10 @@
 //! What panels and keys ask for, applied.
 
-use glam::Vec3;
-
 use super::{Session, WindowRequest};
 use crate::{
     app::{export, record::Film},
-    ui::{Action, Command, Mode, Side, Switch, ThemeChoice},
+    scene::{ClothKnobs, ThemeChoice, ViewPreset},
+    ui::{Action, Command, Mode, Switch},
 };
 
 impl Session {
@@ -13,43 +12,31 @@ impl Session {
     pub fn apply(&mut self, command: Command) {
         match command {
             Command::Do(action) => self.act(action),
-            Command::Seek(secs) => self.player.seek(secs),
-            Command::Range(start, end) => self.player.set_range(start, end),
-            Command::Speed(speed) => self.player.set_speed(speed),
-            Command::Wrap(wrap) => self.player.wrap = wrap,
-            Command::Display(display) => self.display = display,
+            Command::Seek(secs) => self.view_scene.clock.seek(secs),
+            Command::Range(start, end) => self.view_scene.clock.set_range(start, end),
+            Command::Speed(speed) => self.view_scene.clock.set_speed(speed),
+            Command::Wrap(wrap) => self.view_scene.clock.wrap = wrap,
+            Command::Display(display) => self.options.display = display,
             Command::Select(joint) => self.select(joint),
             Command::ShowClip(index) => self.show(index),
-            Command::ToggleAlongside(index) => self.toggle_beside(index),
+            Command::ToggleAlongside(index) => self.toggle_alongside(index),
             Command::Open(paths) => self.open(paths),
             Command::CancelLoading => {
-                self.loader.cancel();
-                self.progress = None;
+                self.jobs.loader.cancel();
+                self.jobs.progress = None;
             }
             Command::Compress => self.compress(),
             Command::ExportKin => self.export(export::kin),
             Command::ExportErrors => self.export(export::errors),
-            Command::SweepCodecs => self.sweep(),
+            Command::SweepCodecs => self.sweep_codecs(),
             Command::CancelSweep => self.cancel_sweep(),
             Command::Reinterpret(overrides) => self.reinterpret(overrides),
-            Command::Cloth(knobs) => self.cloth.set(knobs),
-            Command::ResetCloth => self.cloth.reset(),
-            Command::Tune(tuning) => {
-                if let Some(drive) = &mut self.drive {
-                    drive.tune(tuning);
-                }
-            }
-            Command::TimeScale(scale) => {
-                if let Some(drive) = &mut self.drive {
-                    drive.set_time_scale(scale);
-                }
-            }
-            Command::SetParameter(name, value) => {
-                if let Some(drive) = &mut self.drive {
-                    drive.set(&name, value);
-                }
-            }
-            Command::ReloadAnimator => self.loader.cast(self.cast_source.clone()),
+            Command::Cloth(knobs) => self.set_cloth(knobs),
+            Command::ResetCloth => self.scene_mut().cloth.reset(),
+            Command::Tune(tuning) => self.tune(tuning),
+            Command::TimeScale(scale) => self.set_time_scale(scale),
+            Command::SetParameter(name, value) => self.set_parameter(name, value),
+            Command::ReloadAnimator => self.reload_animator(),
             Command::DriveAs(who) => self.drive_as(who),
             Command::Retarget(asked) => self.retarget(asked),
             Command::Dismiss(id) => self.notices.dismiss(id),
@@ -59,33 +46,34 @@ impl Session {
 
     pub(super) fn act(&mut self, action: Action) {
         match action {
-            Action::TogglePlay => self.player.toggle(),
-            Action::Step(frames) => self.player.step(frames),
+            Action::TogglePlay => self.view_scene.clock.toggle(),
+            Action::Step(frames) => self.view_scene.clock.step_frames(frames),
             Action::SkipSeconds(secs) => {
-                self.player.seek(self.player.time_secs() + f64::from(secs));
+                let clock = &mut self.view_scene.clock;
+                clock.seek(clock.time_secs() + f64::from(secs));
             }
-            Action::ToStart => self.player.go_to_start(),
-            Action::ToEnd => self.player.go_to_end(),
+            Action::ToStart => self.view_scene.clock.go_to_start(),
+            Action::ToEnd => self.view_scene.clock.go_to_end(),
             Action::RangeIn => {
-                let end = self.player.view().range_secs.1;
-                self.player.set_range(self.player.time_secs(), end);
+                let clock = &mut self.view_scene.clock;
+                clock.set_range(clock.time_secs(), clock.range_secs().1);
             }
             Action::RangeOut => {
-                let start = self.player.view().range_secs.0;
-                self.player.set_range(start, self.player.time_secs());
+                let clock = &mut self.view_scene.clock;
+                clock.set_range(clock.range_secs().0, clock.time_secs());
             }
-            Action::RangeClear => self.player.clear_range(),
+            Action::RangeClear => self.view_scene.clock.clear_range(),
             Action::Slower => self.change_speed(0.5),
             Action::Faster => self.change_speed(2.0),
-            Action::Reverse => self.player.reverse(),
-            Action::NextWrap => self.player.next_wrap(),
+            Action::Reverse => self.view_scene.clock.reverse(),
+            Action::NextWrap => self.view_scene.clock.next_wrap(),
             Action::PreviousClip => self.show_neighbour(-1),
             Action::NextClip => self.show_neighbour(1),
             Action::FrameAll => self.frame_all(),
             Action::LookFrom(side) => self.look_from(side),
             Action::Toggle(switch) => self.toggle(switch),
             Action::NextTheme => {
-                self.display.theme = match self.display.theme {
+                self.options.display.theme = match self.options.display.theme {
                     ThemeChoice::System => ThemeChoice::Dark,
                     ThemeChoice::Dark => ThemeChoice::Light,
                     ThemeChoice::Light => ThemeChoice::System,
@@ -97,7 +85,7 @@ impl Session {
             Action::Shortcuts => self.panels.shortcuts = !self.panels.shortcuts,
             Action::SidePanel => self.panels.side = !self.panels.side,
             Action::Log => self.panels.log = !self.panels.log,
-            Action::Open => self.loader.ask_for_files(),
+            Action::Open => self.jobs.loader.ask_for_files(),
             Action::Paste => self.requests.push(WindowRequest::Paste),
             Action::Screenshot => self
                 .requests
@@ -131,20 +119,44 @@ impl Session {
         }
         self.release_keys();
         self.mode = mode;
+        self.share_view();
         self.select(None);
-        self.hovered = None;
-        self.follow_camera.jump(self.shown_stage().footing());
+        self.options.hovered = None;
+        self.scene_mut().jump_camera();
     }
 
-    pub(super) fn change_speed(&mut self, factor: f64) {
-        match (&mut self.drive, self.mode) {
-            (Some(drive), Mode::Drive) => drive.change_time_scale(factor),
-            _ => self.player.change_speed(factor),
+    /// The scene that is seen goes on with the camera and the cloth of the
+    /// other, which lets its own cloth go.
+    pub(super) fn share_view(&mut self) {
+        let driven = std::ptr::eq(self.scene(), &raw const self.drive_scene);
+        let (to, from) = match driven {
+            true => (&mut self.drive_scene, &mut self.view_scene),
+            false => (&mut self.view_scene, &mut self.drive_scene),
+        };
+        to.camera = from.camera;
+        to.cloth.set(from.cloth.knobs());
+        from.cloth.reset();
+    }
+
+    fn set_cloth(&mut self, knobs: ClothKnobs) {
+        self.options.cloth = knobs.look;
+        self.scene_mut().cloth.set(knobs);
+    }
+
+    pub(super) fn reload_animator(&mut self) {
+        self.jobs.loader.drive(self.driving.source.clone());
+    }
+
+    fn change_speed(&mut self, factor: f64) {
+        let speed = self.scene().clock.speed() * factor;
+        match self.driven() {
+            Some(_) => self.set_time_scale(speed),
+            None => self.view_scene.clock.set_speed(speed),
         }
     }
 
     pub(super) fn toggle(&mut self, switch: Switch) {
-        let display = &mut self.display;
+        let display = &mut self.options.display;
         let flag = match switch {
             Switch::Skin => &mut display.skin,
             Switch::Bones => &mut display.bones,
@@ -163,20 +175,11 @@ impl Session {
         *flag = !*flag;
     }
 
-    pub(super) fn look_from(&mut self, side: Side) {
-        let stage = self.shown_stage();
-        let facing = stage.lead.as_ref().map_or(Vec3::Z, |take| {
-            crate::humanoid::facing(&take.skeleton, &stage.pose).unwrap_or(take.facing)
-        });
-        self.follow_camera.look_from(side, facing);
+    pub(super) fn look_from(&mut self, preset: ViewPreset) {
+        self.scene_mut().look_from(preset);
     }
 
     pub(super) fn frame_all(&mut self) {
-        let stage = self.shown_stage();
-        let (mut room, footing) = (stage.room(), stage.footing());
-        if let Some((drape, _)) = self.cloth.instance() {
-            room.extend(drape.room().map(|point| point - footing));
-        }
-        self.follow_camera.frame(&room, footing);
+        self.scene_mut().frame_all();
     }
 }

@@ -1,77 +1,115 @@
-//! The clip on stage, compressed in the background.
+//! The clip that is shown, compressed in the background.
 
 use std::{path::PathBuf, sync::Arc};
 
 use super::Session;
 use crate::{
     app::{
-        Message, background, codec_sweep::POINTS, compress_worker::CompressedResult, take::Take,
+        Message, SessionError, background, codec_sweep::POINTS, compress_worker::CompressedResult,
+        opened_clip::OpenedClip,
     },
     ui::{Codec, RateErrorPoint, Severity},
 };
 
+/// What compression has come to.
+#[derive(Default)]
+pub(super) struct Compression {
+    pub busy: bool,
+    pub error: Option<String>,
+    pub result: Option<Arc<CompressedResult>>,
+    /// Points of the curve over all codecs.
+    pub points: Vec<RateErrorPoint>,
+    /// How many points are known or known to be impossible, while they are
+    /// measured.
+    pub measured: Option<usize>,
+}
+
 impl Session {
+    /// Compresses the clip as the panel says.
     pub(super) fn compress(&mut self) {
-        self.compress_error = None;
-        let lead = self.stage.lead.clone().filter(|take| take.clip.is_some());
-        match (self.panels.codec.settings(), lead) {
-            (Some(settings), Some(take)) => {
-                self.compress_busy = true;
-                self.compress_worker.ask(take, settings);
+        self.compression.error = None;
+        let clip = self.clips.lead.clone().filter(|it| it.motion.is_some());
+        match (self.panels.codec.settings(), clip) {
+            (Some(settings), Some(clip)) => {
+                self.compression.busy = true;
+                self.jobs.compress.ask(clip, settings);
             }
             _ => {
-                self.compress_worker.forget();
-                self.compress_busy = false;
-                self.stage.compressed = None;
+                self.jobs.compress.forget();
+                self.compression.busy = false;
+                self.play_compressed(None);
             }
         }
     }
 
-    pub(super) fn receive_compressed(&mut self, outcome: Result<Arc<CompressedResult>, String>) {
-        self.compress_busy = false;
+    pub(super) fn receive_compressed(
+        &mut self,
+        outcome: Result<Arc<CompressedResult>, SessionError>,
+    ) {
+        self.compression.busy = false;
         match outcome {
-            Ok(compressed) => self.stage.compressed = Some(compressed),
+            Ok(result) => self.play_compressed(Some(result)),
             Err(error) => {
-                self.stage.compressed = None;
-                self.compress_error = Some(error);
+                self.play_compressed(None);
+                self.compression.error = Some(error.to_string());
             }
         }
+    }
+
+    /// Plays what a codec made of the clip, held to the original; or the
+    /// original.
+    pub(super) fn play_compressed(&mut self, result: Option<Arc<CompressedResult>>) {
+        let original = self.clips.lead.as_ref().and_then(|clip| clip.sampler());
+        if let (Some(lead), Some(original)) = (self.view_scene.lead_mut(), original) {
+            match &result {
+                Some(result) => {
+                    lead.set_clip(Arc::clone(&result.clip) as _);
+                    lead.set_reference(Some(original));
+                    self.options.error_scale_cm = result.result.errors.max_cm as f32;
+                }
+                None => {
+                    lead.set_clip(original);
+                    lead.set_reference(None);
+                }
+            }
+        }
+        self.compression.result = result;
     }
 
     /// Measures all codecs on the clip shown.
-    pub(super) fn sweep(&mut self) {
-        let lead = self.stage.lead.clone().filter(|take| take.clip.is_some());
-        if let Some(take) = lead {
-            self.sweep.clear();
-            self.sweep_known = Some(0);
-            self.codec_sweep.begin(take, &self.outbox);
+    pub(super) fn sweep_codecs(&mut self) {
+        let clip = self.clips.lead.clone().filter(|it| it.motion.is_some());
+        if let Some(clip) = clip {
+            self.compression.points.clear();
+            self.compression.measured = Some(0);
+            self.jobs.sweep.begin(clip, &self.jobs.outbox);
         }
     }
 
     pub(super) fn cancel_sweep(&mut self) {
-        self.codec_sweep.cancel();
-        self.sweep_known = None;
+        self.jobs.sweep.cancel();
+        self.compression.measured = None;
     }
 
     pub(super) fn receive_sweep_point(&mut self, point: Option<RateErrorPoint>) {
-        self.sweep.extend(point);
-        let known = self.sweep_known.map_or(POINTS, |known| known + 1);
-        self.sweep_known = (known < POINTS).then_some(known);
+        let compression = &mut self.compression;
+        compression.points.extend(point);
+        let known = compression.measured.map_or(POINTS, |known| known + 1);
+        compression.measured = (known < POINTS).then_some(known);
     }
 
     /// Writes a file; a long clip takes its time, so on a thread.
     pub(super) fn export(
         &mut self,
-        write: fn(&Take, &CompressedResult) -> Result<PathBuf, String>,
+        write: fn(&OpenedClip, &CompressedResult) -> Result<PathBuf, SessionError>,
     ) {
-        let (Some(take), Some(compressed)) =
-            (self.stage.lead.clone(), self.stage.compressed.clone())
+        let (Some(clip), Some(result)) = (self.clips.lead.clone(), self.compression.result.clone())
         else {
             self.tell(Severity::Error, "Nothing is compressed yet");
             return;
         };
-        let outbox = Arc::clone(&self.outbox);
-        background(move || outbox(Message::Saved(write(&take, &compressed))));
+        let outbox = Arc::clone(&self.jobs.outbox);
+        background(move || outbox(Message::Saved(write(&clip, &result))));
     }
 
     /// The word for the codec in use.
@@ -81,5 +119,11 @@ impl Session {
             Codec::Off => "off",
             codec => codec.word(),
         }
+    }
+
+    /// Whether a compressed clip is played.
+    #[must_use]
+    pub fn plays_compressed(&self) -> bool {
+        self.compression.result.is_some()
     }
 }

@@ -1,106 +1,175 @@
 //! Keys of Drive mode and the animator's file.
 
-use glam::Vec3;
+use std::sync::Arc;
 
 use super::Session;
 use crate::{
-    app::drive::{Cast, Drive},
-    ui::{Mode, PauseReason, Severity, Side},
+    animator::{Animator, Input},
+    app::{
+        SessionError,
+        drive::{CharacterSource, Drive, ReadyCharacter},
+    },
+    scene::{Clock, ViewPreset},
+    ui::{Mode, PauseReason, Severity, Tuning},
 };
 
 /// Seconds without a touch after which the performer rests.
 const DOZE_SECS: f64 = 20.0;
+/// Keys after which nobody needs a hint.
+const HINT_KEYS: u32 = 24;
+
+/// Who is driven, and by whom.
+#[derive(Default)]
+pub(super) struct Driving {
+    pub drive: Option<Drive>,
+    pub source: CharacterSource,
+    /// Why there is nobody, or not anew.
+    pub fault: Option<String>,
+    keys: u32,
+    /// When a hand was last seen.
+    touched_secs: f64,
+}
 
 impl Session {
+    /// The driven character's state and animator, once it is ready.
+    fn drive_mut(&mut self) -> Option<(&mut Drive, &mut Animator)> {
+        let drive = self.driving.drive.as_mut()?;
+        Some((drive, self.drive_scene.lead_mut()?.animator_mut()?))
+    }
+
     /// A key of the animator goes down or up.
     pub fn drive_key(&mut self, name: &str, down: bool) {
-        if let (Some(drive), true) = (&mut self.drive, self.mode == Mode::Drive || !down) {
-            drive.key(name, down);
-            self.driven_keys += u32::from(down);
+        if down && self.mode != Mode::Drive {
+            return;
+        }
+        if let Some((drive, animator)) = self.drive_mut() {
+            drive.key(name, down, animator);
+            self.driving.keys += u32::from(down);
             // Whoever has driven this much knows the keys.
-            self.panels.hint_seen |= self.driven_keys >= 24;
+            self.panels.hint_seen |= self.driving.keys >= HINT_KEYS;
+            self.set_pause();
         }
     }
 
     /// A hand was on keyboard or mouse.
     pub fn touched(&mut self) {
-        self.touched_secs = self.now_secs;
-        if let Some(drive) = &mut self.drive
+        self.driving.touched_secs = self.now_secs;
+        if let Some(drive) = &mut self.driving.drive
             && drive.view.pause == Some(PauseReason::Dozing)
         {
             drive.view.pause = None;
+            self.set_pause();
         }
     }
 
     pub(super) fn hold_time(&mut self) {
-        if let Some(drive) = &mut self.drive {
+        if let Some(drive) = &mut self.driving.drive {
             drive.view.pause = match drive.view.pause {
                 Some(_) => None,
                 None => Some(PauseReason::Held),
             };
+            self.set_pause();
         }
     }
 
     /// A performer that nobody drives does not keep the machine busy.
     pub(super) fn doze(&mut self) {
-        if let Some(drive) = &mut self.drive
+        if let Some(drive) = &mut self.driving.drive
             && self.mode == Mode::Drive
             && self.recording.is_none()
             && drive.view.pause.is_none()
             && !drive.is_driven()
-            && self.now_secs - self.touched_secs > DOZE_SECS
+            && self.now_secs - self.driving.touched_secs > DOZE_SECS
         {
             drive.view.pause = Some(PauseReason::Dozing);
+            self.set_pause();
+        }
+    }
+
+    /// The scene's clock does as the panel says.
+    fn set_pause(&mut self) {
+        let pause = self.driving.drive.as_ref().and_then(|it| it.view.pause);
+        self.drive_scene.clock.playing = pause.is_none();
+    }
+
+    pub(super) fn set_time_scale(&mut self, scale: f64) {
+        self.drive_scene.clock.set_speed(scale);
+        if let Some(drive) = &mut self.driving.drive {
+            drive.view.time_scale = self.drive_scene.clock.speed();
+        }
+    }
+
+    pub(super) fn set_parameter(&mut self, name: String, value: f64) {
+        if let Some((_, animator)) = self.drive_mut() {
+            animator.input(animator.time_secs(), Input::Set(name, value));
+        }
+    }
+
+    pub(super) fn tune(&mut self, tuning: Tuning) {
+        if let Some((drive, animator)) = self.drive_mut() {
+            drive.tune(tuning, animator);
         }
     }
 
     /// No key is held any more.
     pub fn release_keys(&mut self) {
-        if let Some(drive) = &mut self.drive {
-            drive.release_all();
+        if let Some((drive, animator)) = self.drive_mut() {
+            drive.release_all(animator);
         }
     }
 
-    pub(super) fn receive_cast(&mut self, outcome: Result<Box<Cast>, String>) {
-        match (outcome, &mut self.drive) {
-            (Ok(cast), Some(drive)) if drive.moves(&cast) => {
-                drive.reload(*cast);
-                let text = format!("The animator was read again: {}", drive.view.source);
-                self.tell(Severity::Info, text);
-            }
-            (Ok(cast), _) => {
-                let notes = cast.graph.notes.clone();
-                self.drive = Some(Drive::new(*cast));
-                self.drive_fault = None;
-                notes
-                    .into_iter()
-                    .for_each(|note| self.tell(Severity::Warning, note));
-                if self.mode == Mode::Drive {
-                    self.look_from(Side::ThreeQuarter);
-                    self.frame_all();
-                    self.follow_camera.jump(self.shown_stage().footing());
-                }
-            }
-            (Err(fault), drive) => {
+    /// Takes down what the animator did, while it is seen.
+    pub(super) fn note_drive(&mut self) {
+        let time_secs = self.drive_scene.clock.time_secs();
+        if self.mode == Mode::Drive
+            && let Some((drive, animator)) = self.drive_mut()
+        {
+            drive.note(animator, time_secs);
+        }
+    }
+
+    pub(super) fn receive_driven(&mut self, outcome: Result<Box<ReadyCharacter>, SessionError>) {
+        match outcome {
+            Ok(ready) => self.take_driven(*ready),
+            Err(error) => {
                 // The old graph stays.
-                if let Some(drive) = drive {
+                let fault = error.to_string();
+                if let Some(drive) = &mut self.driving.drive {
                     drive.view.error = Some(fault.clone());
                 }
-                self.drive_fault = Some(fault.clone());
-                self.tell(Severity::Error, fault);
+                self.driving.fault = Some(fault);
+                self.tell_error(&error);
             }
         }
     }
 
-    /// Where the root stands, and its heading in radians about Y.
-    #[must_use]
-    pub fn root_place(&self) -> (Vec3, f32) {
-        let stage = self.shown_stage();
-        let place = stage.pose.joints().first();
-        let position = place.map_or(Vec3::ZERO, |root| root.position());
-        let take = stage.lead.as_ref();
-        let facing = take.and_then(|take| crate::humanoid::facing(&take.skeleton, &stage.pose));
-        let heading = facing.map_or(0.0, |facing| facing.x.atan2(facing.z));
-        (position, heading)
+    fn take_driven(&mut self, ready: ReadyCharacter) {
+        let same_body = |drive: &Drive| Arc::ptr_eq(&drive.clip.body, &ready.clip.body);
+        if let Some((drive, animator)) = self.drive_mut().filter(|(drive, _)| same_body(drive)) {
+            drive.reload(ready.graph, ready.source, animator);
+            let text = format!("The animator was read again: {}", drive.view.source);
+            self.tell(Severity::Info, text);
+            return;
+        }
+        let notes = ready.graph.notes.clone();
+        let mut character = ready.character;
+        let Some(animator) = character.animator_mut() else {
+            return;
+        };
+        let drive = Drive::new(ready.clip, ready.source, animator);
+        self.drive_scene.set_lead(character);
+        self.drive_scene.clock = Clock::endless();
+        self.driving.drive = Some(drive);
+        self.driving.fault = None;
+        for note in notes {
+            self.tell(Severity::Warning, note);
+        }
+        if self.mode == Mode::Drive {
+            // Until now the camera was the other scene's.
+            self.share_view();
+            self.drive_scene.look_from(ViewPreset::ThreeQuarter);
+            self.drive_scene.frame_all();
+            self.drive_scene.jump_camera();
+        }
     }
 }

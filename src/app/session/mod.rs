@@ -15,29 +15,30 @@ mod retarget;
 mod tests;
 mod view;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
+
+use clips::ClipList;
+use compression::Compression;
+use driving::Driving;
+use retarget::RetargetState;
 
 use super::{
     Outbox,
-    cloth::ClothController,
     codec_sweep::CodecSweep,
     compress_worker::CompressWorker,
-    drive::{self, CastSource, Drive},
-    follow_camera::FollowCamera,
+    drive::{self, CharacterSource, Drive},
     loader::Loader,
     notices::Notices,
-    player::Player,
     record::Film,
     settings::Settings,
-    stage::{Entry, Stage, ViewOptions},
 };
 use crate::{
-    scene::FrameData,
-    skeleton::JointIndex,
-    ui::{
-        CameraMode, ClipRow, Display, ImportOverrides, JointCurves, Mode, PanelState, Progress,
-        RateErrorPoint, Recording, Severity, Status, ThemeChoice,
-    },
+    scene::{FrameData, Scene, Theme, ThemeChoice, ViewOptions},
+    ui::{JointCurves, Mode, PanelState, Progress, Recording, Severity, Status},
 };
 
 /// What only the window can do.
@@ -58,18 +59,12 @@ pub enum WindowRequest {
     Quit,
 }
 
-/// All state but the window's.
+/// All state but the window's: panels, jobs, and a scene for each mode.
 pub struct Session {
     /// Drive or View.
     pub mode: Mode,
-    /// The play head.
-    pub player: Player,
-    /// The camera.
-    pub follow_camera: FollowCamera,
-    /// Who is seen.
-    pub stage: Stage,
-    /// Display options.
-    pub display: Display,
+    /// What is shown and how, in either scene.
+    pub options: ViewOptions,
     /// Panels.
     pub panels: PanelState,
     /// Messages.
@@ -80,42 +75,29 @@ pub struct Session {
     pub recent: Vec<PathBuf>,
     /// For the window to grant.
     pub requests: Vec<WindowRequest>,
-    /// The chosen joint.
-    pub selected: Option<JointIndex>,
-    /// The joint under the pointer.
-    pub hovered: Option<JointIndex>,
     /// What the system prefers.
     pub system_dark: bool,
     /// Seconds since the start.
     pub now_secs: f64,
-    entries: Vec<Entry>,
-    rows: Vec<ClipRow>,
-    shown: usize,
-    beside: Vec<usize>,
-    loader: Loader,
-    progress: Option<Progress>,
-    compress_worker: CompressWorker,
-    compress_busy: bool,
-    compress_error: Option<String>,
-    codec_sweep: CodecSweep,
-    sweep: Vec<RateErrorPoint>,
-    /// How many points are known or known to be impossible, while it runs.
-    sweep_known: Option<usize>,
-    outbox: Outbox,
-    overrides: ImportOverrides,
-    curves: Option<JointCurves>,
     /// For the status bar, while a film is made.
     pub recording: Option<Recording>,
-    cloth: ClothController,
-    camera_moves: bool,
-    framed_once: bool,
-    drive: Option<Drive>,
-    drive_fault: Option<String>,
-    driven_keys: u32,
-    /// When a hand was last seen.
-    touched_secs: f64,
-    cast_source: CastSource,
-    retarget_state: retarget::RetargetState,
+    view_scene: Scene,
+    drive_scene: Scene,
+    clips: ClipList,
+    compression: Compression,
+    driving: Driving,
+    retargeting: RetargetState,
+    curves: Option<JointCurves>,
+    jobs: Jobs,
+}
+
+/// Who works in the background, and what is under way.
+struct Jobs {
+    outbox: Outbox,
+    loader: Loader,
+    progress: Option<Progress>,
+    compress: CompressWorker,
+    sweep: CodecSweep,
 }
 
 impl Session {
@@ -132,79 +114,81 @@ impl Session {
         } else {
             loader.open(files);
         }
+        let scene = || {
+            let mut scene = Scene::default();
+            scene.cloth.stopwatch = Some(stopwatch);
+            scene
+        };
         Self {
             mode: Mode::View,
-            player: Player::default(),
-            follow_camera: FollowCamera::default(),
-            stage: Stage::default(),
-            display: settings.display,
+            options: ViewOptions {
+                display: settings.display,
+                ..ViewOptions::default()
+            },
             panels: settings.panels,
             notices: Notices::default(),
             status: Status::default(),
             recent: settings.recent,
             requests: Vec::new(),
-            selected: None,
-            hovered: None,
             system_dark: true,
             now_secs: 0.0,
-            entries: Vec::new(),
-            rows: Vec::new(),
-            shown: 0,
-            beside: Vec::new(),
-            loader,
-            progress,
-            compress_worker: CompressWorker::new(Arc::clone(outbox)),
-            compress_busy: false,
-            compress_error: None,
-            codec_sweep: CodecSweep::default(),
-            sweep: Vec::new(),
-            sweep_known: None,
-            outbox: Arc::clone(outbox),
-            overrides: ImportOverrides::default(),
-            curves: None,
             recording: None,
-            cloth: ClothController::default(),
-            camera_moves: false,
-            framed_once: false,
-            drive: None,
-            drive_fault: None,
-            driven_keys: 0,
-            touched_secs: 0.0,
-            cast_source: CastSource::default(),
-            retarget_state: retarget::RetargetState::default(),
+            view_scene: scene(),
+            drive_scene: scene(),
+            clips: ClipList::default(),
+            compression: Compression::default(),
+            driving: Driving::default(),
+            retargeting: RetargetState::default(),
+            curves: None,
+            jobs: Jobs {
+                compress: CompressWorker::new(Arc::clone(outbox)),
+                sweep: CodecSweep::default(),
+                outbox: Arc::clone(outbox),
+                loader,
+                progress,
+            },
         }
     }
 
     /// Loads the animator, from files or the built-in one, and watches its
     /// description.
-    pub fn load_animator(&mut self, source: CastSource, outbox: &Outbox) {
+    pub fn load_animator(&mut self, source: CharacterSource, outbox: &Outbox) {
         if let Some(path) = &source.animator {
             drive::watch(path.clone(), Arc::clone(outbox));
         }
-        self.loader.cast(source.clone());
-        self.cast_source = source;
+        self.jobs.loader.drive(source.clone());
+        self.driving.source = source;
     }
 
-    /// Who is seen: the performer in Drive mode, once it is ready.
+    /// What is seen: whoever is driven in Drive mode, once it is ready.
     #[must_use]
-    pub fn shown_stage(&self) -> &Stage {
-        match (&self.drive, self.mode) {
-            (Some(drive), Mode::Drive) => &drive.stage,
-            _ => &self.stage,
+    pub fn scene(&self) -> &Scene {
+        match (&self.driving.drive, self.mode) {
+            (Some(_), Mode::Drive) => &self.drive_scene,
+            _ => &self.view_scene,
         }
     }
 
-    /// The performer, while it is driven.
+    /// The same, to be changed.
+    pub fn scene_mut(&mut self) -> &mut Scene {
+        match (&self.driving.drive, self.mode) {
+            (Some(_), Mode::Drive) => &mut self.drive_scene,
+            _ => &mut self.view_scene,
+        }
+    }
+
+    /// Whoever is driven, while it is.
     #[must_use]
     pub fn driven(&self) -> Option<&Drive> {
-        self.drive.as_ref().filter(|_| self.mode == Mode::Drive)
+        let drive = self.driving.drive.as_ref();
+        drive.filter(|_| self.mode == Mode::Drive)
     }
 
     /// What to remember.
     #[must_use]
     pub fn settings(&self) -> Settings {
         Settings {
-            display: self.display,
+            display: self.options.display,
             panels: self.panels.clone(),
             recent: self.recent.clone(),
             ..Settings::default()
@@ -214,7 +198,7 @@ impl Session {
     /// Dark surroundings.
     #[must_use]
     pub fn is_dark(&self) -> bool {
-        match self.display.theme {
+        match self.options.display.theme {
             ThemeChoice::System => self.system_dark,
             ThemeChoice::Dark => true,
             ThemeChoice::Light => false,
@@ -224,79 +208,46 @@ impl Session {
     /// Whether the picture changes by itself.
     #[must_use]
     pub fn is_moving(&self) -> bool {
-        let plays = match self.mode {
-            Mode::View => self.stage.lead.is_some() && self.player.is_moving(),
-            Mode::Drive => self
-                .driven()
-                .is_some_and(|drive| drive.view.pause.is_none()),
-        };
-        plays || self.camera_moves || self.cloth.is_moving()
+        self.scene().is_moving()
     }
 
-    /// Lets time pass and poses whoever is on stage.
+    /// Lets time pass.
     pub fn advance(&mut self, dt_secs: f64) {
         self.notices.age(self.now_secs);
         self.doze();
-        if self.cloth.is_in_use() {
-            self.advance_dressed(dt_secs);
-        } else {
-            self.pose_later(dt_secs);
+        self.options.theme = match self.is_dark() {
+            true => Theme::Dark,
+            false => Theme::Light,
+        };
+        let options = self.options.clone();
+        let scene = self.scene_mut();
+        scene.options = options;
+        scene.step(dt_secs);
+        if let Some(preset) = scene.cloth.take_torn() {
+            let text = format!("The {preset} was torn and has been hung anew");
+            self.tell(Severity::Warning, text);
         }
-        let stage = self.shown_stage();
-        let (footing, empty) = (stage.footing(), stage.lead.is_none());
-        if empty {
-            self.camera_moves = false;
-            return;
-        }
-        self.follow_camera.camera.fov_y_rad = self.display.fov_deg.to_radians();
-        if self.display.camera == CameraMode::Still {
-            self.camera_moves = false;
-            self.follow_camera.stay(footing);
-            return;
-        }
-        let (_, heading) = self.root_place();
-        let turns = self.display.camera == CameraMode::TurnAlong;
-        let turned = self
-            .follow_camera
-            .turn(turns.then_some(heading), dt_secs as f32);
-        self.camera_moves = self.follow_camera.follow(footing, dt_secs as f32) || turned;
-    }
-
-    /// Poses whoever is on stage some time later.
-    fn pose_later(&mut self, dt_secs: f64) {
-        match (&mut self.drive, self.mode) {
-            (Some(drive), Mode::Drive) => drive.advance(dt_secs),
-            _ => {
-                self.player.advance(dt_secs);
-                self.stage.pose_at(self.player.time_secs());
-            }
-        }
+        self.note_drive();
     }
 
     /// Fills a frame.
-    pub fn compose(&mut self, frame: &mut FrameData) {
-        frame.camera = self.follow_camera.camera;
-        let mut display = self.display;
-        if self.mode == Mode::Drive {
-            // Both need a clip to look ahead in.
-            (display.ghosts, display.trajectory) = (0, false);
-        }
-        let options = ViewOptions {
-            display,
-            dark: self.is_dark(),
-            selected: self.selected,
-            hovered: self.hovered,
-            secs: self.player.time_secs(),
-        };
-        match (&mut self.drive, self.mode) {
-            (Some(drive), Mode::Drive) => drive.stage.compose(&options, frame),
-            _ => self.stage.compose(&options, frame),
-        }
-        self.compose_cloth(frame);
+    pub fn compose(&self, frame: &mut FrameData) {
+        self.scene().compose(frame);
     }
 
     /// Tells the user.
     pub fn tell(&mut self, severity: Severity, text: impl Into<String>) {
         self.notices.add(severity, text, self.now_secs);
     }
+
+    /// Tells what went wrong.
+    pub(super) fn tell_error(&mut self, error: &impl ToString) {
+        self.tell(Severity::Error, error.to_string());
+    }
+}
+
+/// Seconds since the first call.
+fn stopwatch() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }

@@ -4,8 +4,8 @@ use std::{path::Path, sync::Arc};
 
 use super::Session;
 use crate::{
-    app::{export, take::Take},
-    load::PERFORMER,
+    app::{SessionError, export, opened_clip::OpenedClip},
+    load::{self, PERFORMER},
     retarget::{Map, retarget},
     ui::{RetargetView, Retargeting, Severity},
 };
@@ -19,14 +19,14 @@ pub(super) struct RetargetState {
     /// What the list calls them; the performer first.
     names: Vec<String>,
     /// `None` for the performer before anybody asked for it.
-    characters: Vec<Option<Arc<Take>>>,
+    characters: Vec<Option<Arc<OpenedClip>>>,
     chosen: Option<usize>,
     mirror: bool,
     map: Option<Map>,
     /// The user has changed or loaded the map: it stays while it fits.
     own_map: bool,
     /// The clip as it was read.
-    original: Option<Arc<Take>>,
+    original: Option<Arc<OpenedClip>>,
     fault: Option<String>,
 }
 
@@ -46,15 +46,15 @@ impl Default for RetargetState {
 }
 
 impl RetargetState {
-    /// Remembers whoever is on stage, as somebody to play other clips.
-    fn remember(&mut self, take: &Arc<Take>) {
-        let known = |it: &Option<Arc<Take>>| {
+    /// Remembers whoever is shown, as somebody to play other clips.
+    fn remember(&mut self, clip: &Arc<OpenedClip>) {
+        let known = |it: &Option<Arc<OpenedClip>>| {
             it.as_ref()
-                .is_some_and(|it| Arc::ptr_eq(&it.body, &take.body))
+                .is_some_and(|it| Arc::ptr_eq(&it.body, &clip.body))
         };
-        let performer = take.path.is_none();
+        let performer = clip.path.is_none();
         if performer {
-            self.characters[0] = Some(Arc::clone(take));
+            self.characters[0] = Some(Arc::clone(clip));
         } else if !self.characters.iter().any(known) {
             if self.characters.len() >= MOST_CHARACTERS && self.chosen != Some(1) {
                 self.characters.remove(1);
@@ -63,8 +63,8 @@ impl RetargetState {
                     .chosen
                     .map(|index| index.saturating_sub(usize::from(index > 1)));
             }
-            self.characters.push(Some(Arc::clone(take)));
-            self.names.push(take.skeleton.name().to_owned());
+            self.characters.push(Some(Arc::clone(clip)));
+            self.names.push(clip.skeleton.name().to_owned());
         }
     }
 
@@ -73,46 +73,46 @@ impl RetargetState {
         &self.names
     }
 
-    fn character(&self) -> Option<&Arc<Take>> {
+    fn character(&self) -> Option<&Arc<OpenedClip>> {
         self.characters.get(self.chosen?)?.as_ref()
     }
 
-    /// The clip as it is to be shown, and why it cannot.
-    fn carried(&mut self, take: &Arc<Take>) -> Result<Arc<Take>, String> {
-        let Some(clip) = &take.clip else {
-            return Ok(Arc::clone(take));
+    /// The clip as it is to be shown, or why it cannot.
+    fn retargeted(&mut self, clip: &Arc<OpenedClip>) -> Result<Arc<OpenedClip>, SessionError> {
+        let Some(raw) = clip.raw() else {
+            return Ok(Arc::clone(clip));
         };
-        let on = self.character().unwrap_or(take).clone();
-        if Arc::ptr_eq(&on, take) && !self.mirror {
+        let on = self.character().unwrap_or(clip).clone();
+        if Arc::ptr_eq(&on, clip) && !self.mirror {
             self.map = None;
             return Ok(on);
         }
-        let (source, target) = (&take.skeleton, &on.skeleton);
+        let (source, target) = (&clip.skeleton, &on.skeleton);
         let fits = |map: &Map| map.check("", source, target).is_ok();
         let kept = self.map.take().filter(|map| self.own_map && fits(map));
         self.own_map &= kept.is_some();
         let mut map = kept.unwrap_or_else(|| Map::between(source, target));
         map.mirror = self.mirror;
-        let carried = retarget(source, clip, target, &map).map_err(|error| error.to_string());
+        let retargeted = retarget(source, raw, target, &map);
         self.map = Some(map);
-        Ok(Arc::new(take.onto(&on, carried?)))
+        Ok(Arc::new(clip.on(&on, retargeted?)))
     }
 }
 
 impl Session {
     /// A clip that was read, on whoever is to play it.
-    pub(super) fn carried(&mut self, take: Arc<Take>) -> Arc<Take> {
-        self.retarget_state.remember(&take);
-        self.retarget_state.original = Some(Arc::clone(&take));
-        match self.retarget_state.carried(&take) {
-            Ok(carried) => {
-                self.retarget_state.fault = None;
-                carried
+    pub(super) fn retargeted(&mut self, clip: Arc<OpenedClip>) -> Arc<OpenedClip> {
+        self.retargeting.remember(&clip);
+        self.retargeting.original = Some(Arc::clone(&clip));
+        match self.retargeting.retargeted(&clip) {
+            Ok(retargeted) => {
+                self.retargeting.fault = None;
+                retargeted
             }
-            Err(fault) => {
-                self.tell(Severity::Error, fault.clone());
-                self.retarget_state.fault = Some(fault);
-                take
+            Err(error) => {
+                self.tell_error(&error);
+                self.retargeting.fault = Some(error.to_string());
+                clip
             }
         }
     }
@@ -122,113 +122,116 @@ impl Session {
         match asked {
             Retargeting::PlayOn(chosen) => self.play_on(chosen),
             Retargeting::Mirror(mirror) => {
-                self.retarget_state.mirror = mirror;
-                self.show_again();
+                self.retargeting.mirror = mirror;
+                self.show_original();
             }
             Retargeting::Link { role, from, to } => {
-                if let Some(map) = &mut self.retarget_state.map {
+                if let Some(map) = &mut self.retargeting.map {
                     map.set(role, from, to);
-                    self.retarget_state.own_map = true;
-                    self.show_again();
+                    self.retargeting.own_map = true;
+                    self.show_original();
                 }
             }
             Retargeting::Find => {
-                self.retarget_state.own_map = false;
-                self.show_again();
+                self.retargeting.own_map = false;
+                self.show_original();
             }
             Retargeting::SaveMap => self.save_map(),
-            Retargeting::LoadMap => self.loader.ask_for_files(),
+            Retargeting::LoadMap => self.jobs.loader.ask_for_files(),
         }
     }
 
     fn play_on(&mut self, chosen: Option<usize>) {
-        let chosen = chosen.filter(|&index| index < self.retarget_state.characters.len());
-        self.retarget_state.chosen = chosen;
-        self.retarget_state.own_map = false;
-        if chosen.is_some_and(|index| self.retarget_state.characters[index].is_none()) {
+        let chosen = chosen.filter(|&index| index < self.retargeting.characters.len());
+        self.retargeting.chosen = chosen;
+        self.retargeting.own_map = false;
+        if chosen.is_some_and(|index| self.retargeting.characters[index].is_none()) {
             // Comes back through `receive_performer`.
-            self.loader.performer();
+            self.jobs.loader.performer();
             return;
         }
-        self.show_again();
+        self.show_original();
     }
 
     /// Somebody else under the keyboard.
     pub(super) fn drive_as(&mut self, who: usize) {
-        let known = self.retarget_state.characters.get(who).cloned().flatten();
-        self.cast_source.onto = known.and_then(|take| take.path.clone());
-        self.loader.cast(self.cast_source.clone());
+        let known = self.retargeting.characters.get(who).cloned().flatten();
+        self.driving.source.onto = known.and_then(|clip| clip.path.clone());
+        self.reload_animator();
     }
 
     /// Which of the characters is driven.
     pub(super) fn driven_character(&self) -> usize {
-        let characters = self.retarget_state.characters.iter();
-        let mut paths = characters.map(|it| it.as_ref().and_then(|take| take.path.as_ref()));
-        let onto = self.cast_source.onto.as_ref();
+        let characters = self.retargeting.characters.iter();
+        let mut paths = characters.map(|it| it.as_ref().and_then(|clip| clip.path.as_ref()));
+        let onto = self.driving.source.onto.as_ref();
         onto.and_then(|path| paths.position(|it| it == Some(path)))
             .unwrap_or(0)
     }
 
     /// The performer is ready to play a part.
-    pub(super) fn receive_performer(&mut self, outcome: Result<Arc<Take>, String>) {
+    pub(super) fn receive_performer(&mut self, outcome: Result<Arc<OpenedClip>, SessionError>) {
         match outcome {
-            Ok(take) => {
-                self.retarget_state.characters[0] = Some(take);
-                self.show_again();
+            Ok(clip) => {
+                self.retargeting.characters[0] = Some(clip);
+                self.show_original();
             }
-            Err(fault) => self.tell(Severity::Error, fault),
+            Err(error) => self.tell_error(&error),
         }
     }
 
-    fn show_again(&mut self) {
-        if let Some(original) = self.retarget_state.original.clone() {
-            let secs = self.player.time_secs();
-            self.put_on_stage(self.shown, original);
-            self.player.seek(secs);
+    /// Shows the clip anew, on whoever is to play it now.
+    fn show_original(&mut self) {
+        if let Some(original) = self.retargeting.original.clone() {
+            self.show_again(original);
         }
     }
 
     fn save_map(&mut self) {
-        let Some(map) = &self.retarget_state.map else {
+        let Some(map) = &self.retargeting.map else {
             return;
         };
         let stem = format!("{}-to-{}", map.source, map.target);
         match export::save(&stem, "ron", map.to_ron().as_bytes()) {
             Ok(path) => self.tell(Severity::Info, format!("Saved {}", path.display())),
-            Err(fault) => self.tell(Severity::Error, fault),
+            Err(error) => self.tell_error(&error),
         }
     }
 
-    /// Takes a map from a file, with its errors told by line and field.
+    /// Takes a map from a file.
     pub(super) fn load_map(&mut self, path: &Path) {
-        let read = crate::load::read(path).map_err(|error| error.to_string());
-        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let map = read.and_then(|bytes| {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            let map = Map::parse(&text).map_err(|error| told(&error))?;
-            let original = self.retarget_state.original.as_ref();
-            let original = original.ok_or_else(|| told(&"there is no clip to carry over"))?;
-            let target = self.retarget_state.character().unwrap_or(original);
-            map.check(&text, &original.skeleton, &target.skeleton)
-                .map_err(|error| told(&error))?;
-            Ok(map)
-        });
-        match map {
+        match self.read_map(path) {
             Ok(map) => {
-                self.retarget_state.mirror = map.mirror;
-                self.retarget_state.map = Some(map);
-                self.retarget_state.own_map = true;
-                self.show_again();
+                self.retargeting.mirror = map.mirror;
+                self.retargeting.map = Some(map);
+                self.retargeting.own_map = true;
+                self.show_original();
             }
-            Err(fault) => self.tell(Severity::Error, fault),
+            Err(error) => self.tell_error(&error),
         }
+    }
+
+    /// Errors are told by line and field.
+    fn read_map(&self, path: &Path) -> Result<Map, SessionError> {
+        let wrong = |message: String| SessionError::Map {
+            path: path.to_path_buf(),
+            message,
+        };
+        let text = String::from_utf8_lossy(&load::read(path)?).into_owned();
+        let map = Map::parse(&text).map_err(|error| wrong(error.to_string()))?;
+        let original = self.retargeting.original.as_ref();
+        let original = original.ok_or_else(|| wrong("there is no clip to retarget".into()))?;
+        let target = self.retargeting.character().unwrap_or(original);
+        map.check(&text, &original.skeleton, &target.skeleton)
+            .map_err(|error| wrong(error.to_string()))?;
+        Ok(map)
     }
 
     /// For the panel.
     pub(super) fn retarget_view(&self) -> Option<RetargetView<'_>> {
-        let state = &self.retarget_state;
+        let state = &self.retargeting;
         let original = state.original.as_ref()?;
-        original.clip.as_ref()?;
+        original.motion.as_ref()?;
         let target = state.character().unwrap_or(original);
         Some(RetargetView {
             characters: &state.names,

@@ -4,95 +4,137 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
-    app::codec_sweep::POINTS,
+    app::{codec_sweep::POINTS, opened_clip::OpenedClip},
+    load::PERFORMER,
+    scene::Clock,
     skeleton::JointIndex,
-    ui::{ClipView, CompressionView, Mode, PanelView, PoseView},
+    ui::{ClipView, ClothView, CompressionView, Mode, PanelView, Playback, PoseView},
 };
 
 /// Pixels around the pointer in which a joint is found.
 const PICK_PX: f32 = 14.0;
 
 impl Session {
+    /// Whom panels speak of.
+    fn shown_clip(&self) -> Option<&OpenedClip> {
+        match self.driven() {
+            Some(drive) => Some(&*drive.clip),
+            None => self.clips.lead.as_deref(),
+        }
+    }
+
     /// The window's title.
     #[must_use]
     pub fn title(&self) -> String {
-        match (&self.stage.lead, self.mode) {
-            (Some(take), Mode::View) if take.clip.is_some() => {
-                format!("{} · {:.0} fps – Kinetoscope", take.name, take.fps())
+        let name = match (self.shown_clip(), self.mode) {
+            (Some(clip), Mode::View) if clip.motion.is_some() => {
+                format!("{} · {:.0} fps", clip.name, self.view_fps())
             }
-            (Some(take), Mode::View) => format!("{} – Kinetoscope", take.name),
-            (_, Mode::Drive) => {
-                let lead = self.drive.as_ref().and_then(|it| it.stage.lead.as_ref());
-                let name = lead.map_or("performer", |take| take.name.as_str());
-                format!("{name} – Kinetoscope")
+            (Some(clip), _) if self.mode == Mode::View || self.driven().is_some() => {
+                clip.name.clone()
             }
-            (None, Mode::View) => "Kinetoscope".into(),
-        }
+            (_, Mode::Drive) => PERFORMER.to_owned(),
+            (_, Mode::View) => return "Kinetoscope".into(),
+        };
+        format!("{name} – Kinetoscope")
+    }
+
+    fn view_fps(&self) -> f64 {
+        self.view_scene.lead().map_or(0.0, |lead| lead.fps())
     }
 
     /// What files made from the picture are called.
     #[must_use]
     pub fn stem(&self) -> String {
-        match (&self.stage.lead, self.mode) {
-            (Some(take), Mode::View) => format!("kinetoscope-{}", take.name),
+        match (&self.clips.lead, self.mode) {
+            (Some(clip), Mode::View) => format!("kinetoscope-{}", clip.name),
             _ => "kinetoscope".to_owned(),
         }
+    }
+
+    /// How the clip plays.
+    #[must_use]
+    pub fn playback(&self) -> Playback {
+        let clock = &self.view_scene.clock;
+        Playback {
+            time_secs: clock.time_secs(),
+            playing: clock.playing,
+            speed: clock.speed(),
+            reverse: clock.is_backwards(),
+            wrap: clock.wrap,
+            range_secs: clock.range_secs(),
+        }
+    }
+
+    /// The clock of clips.
+    pub fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.view_scene.clock
+    }
+
+    /// The name of the clip that is shown.
+    #[must_use]
+    pub fn clip_name(&self) -> Option<&str> {
+        self.clips.lead.as_ref().map(|clip| clip.name.as_str())
+    }
+
+    /// The frame of the clip that is shown.
+    #[must_use]
+    pub fn frame(&self) -> usize {
+        self.view_scene.clock.frame()
     }
 
     /// For the panels.
     #[must_use]
     pub fn panel_view(&self) -> PanelView<'_> {
-        let stage = self.shown_stage();
-        let clip = stage.lead.as_ref().map(|take| ClipView {
-            name: &take.name,
-            path: take.path.as_deref(),
-            skeleton: &take.skeleton,
-            raw: take.clip.as_deref(),
-            facts: &take.facts,
-            remarks: &take.remarks,
-            marks: &take.marks,
-            overrides: self.overrides,
-            length: take.length,
-            fps_assumed: take.fps_assumed,
+        let (scene, compression) = (self.scene(), &self.compression);
+        let result = compression.result.as_ref();
+        let clip = self.shown_clip().map(|clip| ClipView {
+            name: &clip.name,
+            path: clip.path.as_deref(),
+            skeleton: &clip.skeleton,
+            raw: clip.raw().map(|raw| &**raw),
+            facts: &clip.facts,
+            remarks: &clip.remarks,
+            marks: &clip.marks,
+            overrides: self.clips.overrides,
+            length: clip.length(),
+            fps_assumed: clip.fps_assumed(),
         });
-        let pose = stage.lead.as_ref().map(|_| PoseView {
-            local: &stage.local,
-            world: &stage.pose,
-            selected: self.selected,
+        let pose = scene.lead().map(|lead| PoseView {
+            local: lead.local_pose(),
+            world: lead.world_pose(),
+            selected: self.options.selected,
             curves: self.curves.as_ref(),
         });
         PanelView {
             mode: self.mode,
             clip,
-            playback: self.player.view(),
+            playback: self.playback(),
             pose,
-            clips: &self.rows,
-            display: self.display,
+            clips: &self.clips.rows,
+            display: self.options.display,
             compression: CompressionView {
-                busy: self.compress_busy,
-                error: self.compress_error.as_deref(),
-                result: self
-                    .stage
-                    .compressed
-                    .as_ref()
-                    .map(|compressed| &compressed.result),
-                table: self
-                    .stage
-                    .compressed
-                    .as_ref()
-                    .map(|compressed| &compressed.table),
-                sweep: &self.sweep,
-                sweep_fraction: self.sweep_known.map(|known| known as f32 / POINTS as f32),
+                busy: compression.busy,
+                error: compression.error.as_deref(),
+                result: result.map(|it| &it.result),
+                table: result.map(|it| &it.table),
+                sweep: &compression.points,
+                sweep_fraction: compression
+                    .measured
+                    .map(|known| known as f32 / POINTS as f32),
             },
-            cloth: self.cloth.view(),
-            animator: self.drive.as_ref().map(|drive| &drive.view),
-            animator_fault: self.drive_fault.as_deref(),
+            cloth: ClothView {
+                knobs: scene.cloth.knobs(),
+                stats: scene.cloth.stats(),
+            },
+            animator: self.driving.drive.as_ref().map(|drive| &drive.view),
+            animator_fault: self.driving.fault.as_deref(),
             notices: self.notices.list(),
             status: &self.status,
-            loading: self.progress.as_ref(),
+            loading: self.jobs.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
-            drivable: (self.retarget_state.names(), self.driven_character()),
+            drivable: (self.retargeting.names(), self.driven_character()),
             retarget: self.retarget_view(),
         }
     }
@@ -100,10 +142,9 @@ impl Session {
     /// The joint near a point of the picture; both in pixels.
     #[must_use]
     pub fn joint_at(&self, at: Vec2, size: Vec2) -> Option<JointIndex> {
-        let stage = self.shown_stage();
-        stage.lead.as_ref()?;
-        let view = self.follow_camera.camera.view(size.x / size.y.max(1.0));
-        let joints = stage.pose.joints().iter().enumerate();
+        let scene = self.scene();
+        let view = scene.camera.camera.view(size.x / size.y.max(1.0));
+        let joints = scene.lead()?.world_pose().joints().iter().enumerate();
         let near = joints.filter_map(|(index, joint)| {
             let distance = (view.project(joint.position())? * size).distance(at);
             (distance <= PICK_PX).then_some((index, distance))

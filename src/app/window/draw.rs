@@ -158,7 +158,7 @@ impl Viewer {
             bottom: share(screen.bottom() - free.bottom(), screen.height()),
         };
         let aspect = screen.width() / screen.height().max(1.0);
-        self.session.follow_camera.set_view(area, aspect);
+        self.session.scene_mut().camera.set_view(area, aspect);
         let title = self.session.title();
         if surface.title != title {
             surface.window.set_title(&title);
@@ -231,11 +231,11 @@ impl Viewer {
         let Some(surface) = &mut self.surface else {
             return;
         };
-        let stem = format!("{}-{}", self.session.stem(), self.session.player.frame());
+        let stem = format!("{}-{}", self.session.stem(), self.session.frame());
         match surface.graphics.screenshot(&self.frame, paint) {
             Ok((size, rgba)) => {
                 let outbox = Arc::clone(&self.outbox);
-                background(move || outbox(Message::Saved(export::picture(&stem, size, rgba))));
+                background(move || outbox(Message::Saved(export::picture(&stem, size, &rgba))));
             }
             Err(error) => self.session.tell(Severity::Error, error.to_string()),
         }

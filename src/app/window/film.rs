@@ -19,15 +19,15 @@ impl Viewer {
             return;
         }
         let viewing = self.session.mode == Mode::View;
-        let player = &mut self.session.player;
-        let most = pictures_of(film, viewing.then(|| player.view()));
+        let most = pictures_of(film, viewing.then(|| self.session.playback()));
         if viewing {
             // One pass, from where it begins.
-            match player.view().reverse {
-                true => player.go_to_end(),
-                false => player.go_to_start(),
+            let clock = self.session.clock_mut();
+            match clock.is_backwards() {
+                true => clock.go_to_end(),
+                false => clock.go_to_start(),
             }
-            player.playing = true;
+            clock.playing = true;
         }
         let outbox = Arc::clone(&self.outbox);
         let recorder = Recorder::begin(film, most, export::folder(), self.session.stem(), outbox);

@@ -23,7 +23,7 @@ use super::{
     AppError, Message, Options, Outbox,
     background::prepare_pool,
     desktop,
-    drive::CastSource,
+    drive::CharacterSource,
     graphics::GpuSoon,
     input::Pointer,
     record::Recorder,
@@ -155,7 +155,7 @@ impl Viewer {
         };
         let drives = files.is_empty();
         let mut session = Session::new(settings, outbox, files);
-        let source = CastSource {
+        let source = CharacterSource {
             animator: options.animator,
             files: cast_files,
             onto: None,
@@ -208,7 +208,7 @@ impl Viewer {
         if let Some(folder) = &self.config
             && let Err(error) = settings::write(folder, &settings)
         {
-            self.session.tell(Severity::Warning, error);
+            self.session.tell(Severity::Warning, error.to_string());
         }
     }
 

@@ -36,8 +36,8 @@ impl Viewer {
         let height = self.picture_size().y.max(1.0);
         let share = way / height;
         match self.pointer.drag() {
-            Some(Drag::Orbit) => self.session.follow_camera.orbit(share.x, share.y),
-            Some(Drag::Pan) => self.session.follow_camera.pan(share.x, share.y),
+            Some(Drag::Orbit) => self.session.scene_mut().camera.orbit(share.x, share.y),
+            Some(Drag::Pan) => self.session.scene_mut().camera.pan(share.x, share.y),
             Some(Drag::Cloth) => self.session.pull_cloth(at, self.picture_size()),
             Some(Drag::Interface | Drag::Strike) => return,
             None => {
@@ -47,8 +47,8 @@ impl Viewer {
                 } else {
                     self.session.joint_at(at, self.picture_size())
                 };
-                if hovered != self.session.hovered {
-                    self.session.hovered = hovered;
+                if hovered != self.session.options.hovered {
+                    self.session.options.hovered = hovered;
                     self.touch();
                 }
                 return;
@@ -105,7 +105,11 @@ impl Viewer {
             MouseScrollDelta::LineDelta(_, y) => y,
             MouseScrollDelta::PixelDelta(way) => way.y as f32 / 40.0,
         };
-        self.session.follow_camera.camera.zoom(1.12f32.powf(lines));
+        self.session
+            .scene_mut()
+            .camera
+            .camera
+            .zoom(1.12f32.powf(lines));
         self.touch();
     }
 

@@ -9,7 +9,7 @@ use crate::{
     cli::{Failure, onto::OntoArgs},
     import::{MotionOptions, SkeletonOptions, UpAxis},
     load::LoadOptions,
-    scene::{ClothLook, ClothPreset, Overlay, Preset, Shading, Theme},
+    scene::{CameraMode, ClothLook, ClothPreset, Display, Shading, Theme, ViewOptions, ViewPreset},
     units::LengthUnit,
 };
 
@@ -99,7 +99,7 @@ pub(in crate::cli) struct DisplayArgs {
     pub trajectory: Option<Vec<String>>,
     /// See-through poses before and after, this many on either side
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "3")]
-    pub ghosts: Option<usize>,
+    pub ghosts: Option<u32>,
     /// Seconds between ghosts
     #[arg(long, value_name = "S", default_value_t = 0.2)]
     pub ghost_step: f64,
@@ -262,31 +262,52 @@ impl RenderArgs {
         }
     }
 
-    pub fn overlay(&self) -> Overlay {
-        Overlay {
-            hide_skin: self.display.skeleton_only,
-            bones: self.display.skeleton || self.display.skeleton_only,
-            axes: self.display.axes,
-            names: self.display.names,
+    /// What the flags ask for, but for joints, which need a skeleton.
+    pub fn view_options(&self) -> ViewOptions {
+        let flags = &self.display;
+        ViewOptions {
+            display: Display {
+                skin: !flags.skeleton_only,
+                bones: flags.skeleton || flags.skeleton_only,
+                axes: flags.axes,
+                names: flags.names,
+                trajectory: flags.trajectory.is_some(),
+                ghosts: flags.ghosts.unwrap_or(0),
+                ghost_step_secs: flags.ghost_step,
+                camera: match self.view.still {
+                    true => CameraMode::Still,
+                    false => CameraMode::Follow,
+                },
+                light: self.shading(),
+                shadows: !flags.no_shadows,
+                occlusion: !flags.no_occlusion,
+                ground: !flags.no_ground,
+                error_colours: flags.errors.is_some(),
+                ..Display::default()
+            },
+            theme: self.theme(),
+            skinning: self.skinning(),
+            seams: !flags.no_seams,
+            transparent: flags.transparent,
+            error_scale_cm: flags.errors.unwrap_or(1.0),
+            cloth: ClothLook {
+                stretch: flags.cloth_stretch,
+                contacts: flags.cloth_contacts,
+                colliders: flags.colliders,
+            },
+            caption: flags.caption.clone(),
+            ..ViewOptions::default()
         }
     }
 
-    pub fn cloth_look(&self) -> ClothLook {
-        ClothLook {
-            stretch: self.display.cloth_stretch,
-            contacts: self.display.cloth_contacts,
-            colliders: self.display.colliders,
-        }
-    }
-
-    pub fn theme(&self) -> Theme {
+    fn theme(&self) -> Theme {
         match self.display.theme {
             ThemeArg::Dark => Theme::Dark,
             ThemeArg::Light => Theme::Light,
         }
     }
 
-    pub fn shading(&self) -> Shading {
+    fn shading(&self) -> Shading {
         match self.display.shading {
             ShadingArg::Studio => Shading::Studio,
             ShadingArg::Phong => Shading::Phong,
@@ -294,20 +315,20 @@ impl RenderArgs {
         }
     }
 
-    pub fn skinning(&self) -> Skinning {
+    fn skinning(&self) -> Skinning {
         match self.display.skinning {
             SkinningArg::Dual => Skinning::DualQuaternion,
             SkinningArg::Linear => Skinning::LinearBlend,
         }
     }
 
-    pub fn preset(&self) -> Preset {
+    pub fn preset(&self) -> ViewPreset {
         match self.view.view {
-            ViewArg::ThreeQuarter => Preset::ThreeQuarter,
-            ViewArg::Front => Preset::Front,
-            ViewArg::Side => Preset::Side,
-            ViewArg::Back => Preset::Back,
-            ViewArg::Top => Preset::Top,
+            ViewArg::ThreeQuarter => ViewPreset::ThreeQuarter,
+            ViewArg::Front => ViewPreset::Front,
+            ViewArg::Side => ViewPreset::Left,
+            ViewArg::Back => ViewPreset::Back,
+            ViewArg::Top => ViewPreset::Top,
         }
     }
 }

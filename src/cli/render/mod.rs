@@ -6,7 +6,6 @@
 //! alone.
 
 mod args;
-mod drive;
 mod show;
 mod sink;
 
@@ -16,8 +15,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 pub(super) use args::RenderArgs;
 
-use super::{Failure, message, output};
-use crate::render::{Gpu, GpuError, Offscreen, Quality};
+use super::{Failure, message};
+use crate::{
+    output,
+    render::{Gpu, GpuError, Offscreen, Quality},
+    scene::FrameData,
+};
 use show::Show;
 use sink::Sink;
 
@@ -35,11 +38,11 @@ impl From<GpuError> for Failure {
 
 pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     args.check()?;
-    let show = Show::load(args)?;
-    let moments = show.moments(args)?;
+    let mut show = Show::load(args)?;
+    let moments = show.moments();
     if let Some(path) = &args.trace {
-        let lines = show.trace(&moments);
-        let text: String = lines.iter().map(|line| line.to_json() + "\n").collect();
+        let lines = show.trace().iter();
+        let text: String = lines.map(|line| line.to_json() + "\n").collect();
         output::write(path, text.as_bytes())?;
     }
     let gpu = Gpu::offscreen()?;
@@ -56,20 +59,11 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     let mut sink = Sink::open(args, moments.len())?;
     let mut offscreen = Offscreen::new(&gpu, sink.picture_size(), quality)?;
     let progress = progress_bar(moments.len());
-    let mut drape = show.drape(args)?;
-    let mut camera = show.camera(args, &moments, sink.picture_size(), drape.as_ref());
-    let mut frame = crate::scene::FrameData::default();
-    for mut moment in moments.iter().copied() {
-        if let Some(drape) = &mut drape {
-            show.run_cloth(&mut moment, drape);
-        }
-        show.compose(args, moment, &mut camera, &mut frame);
-        if let Some(drape) = &drape {
-            frame.push_cloth(drape, args.cloth_look());
-        }
-        if args.sheet {
-            frame.caption = Some(moment.frame.to_string());
-        }
+    show.aim(args, sink.picture_size())?;
+    let mut frame = FrameData::default();
+    for moment in moments {
+        show.go_to(moment, args);
+        show.scene.compose(&mut frame);
         let picture = offscreen.render(&gpu, &frame)?;
         sink.put(moment.frame, &picture)?;
         progress.inc(1);

@@ -1,267 +1,152 @@
-//! What is to be seen: the loaded motions, the chosen moments, the camera.
+//! What is to be seen: the scene that the arguments ask for, and its moments.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
-use glam::Vec3;
-
-use super::{args::RenderArgs, drive::Performance};
+use super::args::RenderArgs;
 use crate::{
-    animator::{TICK_RATE, TraceLine},
-    body::{Body, BodyCache, BodySolids, BoneSolid},
+    animator::{Driver, Graph, Script, TICK_RATE, TraceLine},
+    body::BodyCache,
     cli::{Failure, message},
-    clip::{ClipCursor, RawClip, SampleClip, TrackClip},
+    clip::Wrap,
     import::builtin,
-    load::{self, LoadError, Loaded},
-    scene::{
-        Actor, Camera, ClothInstance, FrameData, Legend, ROLES, footing, motion_room, outline,
-    },
-    skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
+    load::{self, CharacterFiles, DrivenCharacter, LoadError, Loaded, LoadedMotion},
+    scene::{CameraMode, Character, ClothKnobs, Scene, footing, outline},
+    skeleton::WorldPose,
 };
 
-/// One motion on its skeleton.
-struct Take {
-    skeleton: Arc<Skeleton>,
-    body: Arc<Body>,
-    motion: Motion,
-}
+/// Seconds that a performance goes on after its last input.
+const SETTLE_SECS: f64 = 2.0;
+/// Longest performance, an hour of ticks.
+const MAX_TICKS: usize = 3600 * TICK_RATE as usize;
+/// Moments looked at to find a camera for all of them.
+const FRAMING_POSES: usize = 24;
 
-/// Where poses come from.
-enum Motion {
-    /// A bare skeleton has its rest pose alone.
-    Rest,
-    Clip(RawClip),
-    /// Keys, and the frames that they count as.
-    Tracks(Arc<TrackClip>, RawClip),
-    Driven(Performance),
-}
-
-/// Everything loaded; the first take is the one shown.
-pub(super) struct Show {
-    takes: Vec<Take>,
+/// A scene and the moments of it to draw.
+pub(in crate::cli) struct Show {
+    pub scene: Scene,
+    moments: Vec<Moment>,
+    /// Poses at some of the moments, for the camera.
+    framing: Vec<WorldPose>,
+    trace: Vec<TraceLine>,
 }
 
 /// One picture: the frame it is named after and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Moment {
+pub(in crate::cli) struct Moment {
     pub frame: usize,
-    pub secs: f64,
+    secs: f64,
     /// Seconds since the picture before.
-    pub dt_secs: f32,
-}
-
-impl Take {
-    fn pose_at(&self, secs: f64) -> WorldPose {
-        let mut local = LocalPose::default();
-        match &self.motion {
-            Motion::Driven(performance) => return performance.pose_at(secs),
-            Motion::Clip(clip) => {
-                clip.sample(&self.skeleton, secs, &mut ClipCursor::default(), &mut local);
-            }
-            Motion::Tracks(tracks, _) => {
-                tracks.sample(&self.skeleton, secs, &mut ClipCursor::default(), &mut local);
-            }
-            Motion::Rest => local.copy_from(self.skeleton.rest()),
-        }
-        let mut model = ModelPose::default();
-        model.compute(&self.skeleton, &local);
-        let mut pose = WorldPose::from(model);
-        // A model stands as it was made.
-        if matches!(self.motion, Motion::Rest) && self.body.model().is_none() {
-            stand_on_ground(&self.skeleton, &mut pose);
-        }
-        pose
-    }
-
-    fn actor<'a>(&'a self, pose: &'a WorldPose) -> Actor<'a> {
-        Actor {
-            skeleton: &self.skeleton,
-            body: &self.body,
-            pose,
-        }
-    }
-
-    fn frames(&self) -> usize {
-        match &self.motion {
-            Motion::Rest => 1,
-            Motion::Clip(clip) | Motion::Tracks(_, clip) => clip.frames(),
-            Motion::Driven(performance) => performance.frames(),
-        }
-    }
-
-    fn fps(&self) -> f64 {
-        match &self.motion {
-            Motion::Rest => 30.0,
-            Motion::Clip(clip) | Motion::Tracks(_, clip) => clip.fps,
-            Motion::Driven(_) => TICK_RATE,
-        }
-    }
-
-    /// Time of the last frame.
-    fn end_secs(&self) -> f64 {
-        (self.frames() - 1) as f64 / self.fps()
-    }
-}
-
-/// A skeleton at rest has its root in the origin: lift it onto its feet.
-fn stand_on_ground(skeleton: &Skeleton, pose: &mut WorldPose) {
-    let ends = (0..skeleton.len()).map(|joint| pose.bone_end(skeleton, joint).y);
-    let lowest = ends.fold(f32::MAX, f32::min);
-    let lift = Vec3::Y * (0.02 - lowest);
-    for joint in pose.joints_mut() {
-        joint.translation += glam::Vec3A::from(lift);
-    }
+    dt_secs: f64,
 }
 
 impl Show {
     pub fn load(args: &RenderArgs) -> Result<Self, Failure> {
-        if args.is_driven() {
-            return Self::driven(args);
+        let mut show = match args.is_driven() {
+            true => Self::driven(args)?,
+            false => Self::of_motions(args)?,
+        };
+        show.check(args)?;
+        show.set_options(args);
+        Ok(show)
+    }
+
+    /// A character under a script. It is run through once beforehand, for the
+    /// trace and for the camera, which has to know what is to come.
+    fn driven(args: &RenderArgs) -> Result<Self, Failure> {
+        let script = read_script(args)?;
+        let onto = args.onto.load()?;
+        let from = CharacterFiles {
+            animator: args.animator.as_deref(),
+            files: &args.files,
+            onto: onto.as_ref(),
+        };
+        let driven = DrivenCharacter::load(from, args.load_options())?;
+        if !driven.unused.is_empty() {
+            let names = driven.unused.join(", ");
+            message(&format!("no state plays {names}: give STATE=FILE"));
         }
-        if args.files.is_empty() {
-            return Self::built_in(args);
-        }
-        let mut bodies = BodyCache::default();
-        let mut takes = Vec::new();
-        let mut skeletons = Vec::new();
-        let mut others = Vec::new();
-        let outcomes = load::load(&args.files, args.load_options());
-        let loaded = outcomes.into_iter().map(|(_, outcome)| outcome);
-        let loaded = loaded.collect::<Result<Vec<Loaded>, LoadError>>()?;
-        for loaded in args.onto.apply(loaded)? {
-            match loaded {
-                Loaded::Skeleton(file) => skeletons.push(file),
-                Loaded::Motion(file) => {
-                    let wanted = |name: &String| *name == file.imported.clip.name;
-                    if !args.clip.as_ref().is_none_or(wanted) {
-                        others.push(file.imported.clip.name);
-                        continue;
-                    }
-                    let skeleton = Arc::new(file.skeleton.imported.skeleton.clone());
-                    takes.push(Take {
-                        body: bodies.dressed(&skeleton, file.skeleton.model.as_ref()),
-                        skeleton,
-                        motion: match file.tracks {
-                            Some(tracks) => Motion::Tracks(tracks, file.imported.clip),
-                            None => Motion::Clip(file.imported.clip),
-                        },
-                    });
-                }
-                Loaded::Compressed(file) => {
-                    for clip in &file.kin.clips {
-                        let skeleton = &file.kin.skeletons[clip.skeleton].skeleton;
-                        let skeleton = Arc::new(skeleton.clone());
-                        takes.push(Take {
-                            body: bodies.get(&skeleton),
-                            motion: Motion::Clip(RawClip::sampled_from(
-                                &clip.name, &skeleton, &clip.clip,
-                            )),
-                            skeleton,
-                        });
-                    }
-                }
+        let ticks = ticks(args, &script)?;
+        let moments = moments(args, ticks + 1, TICK_RATE)?;
+        let (trace, framing) = rehearse(&driven.graph, &script, ticks, &moments);
+        let mut lead = driven.character(&mut BodyCache::default());
+        if let Some(animator) = lead.animator_mut() {
+            for timed in script.inputs() {
+                animator.input(timed.at_secs, timed.input.clone());
             }
         }
-        if takes.is_empty() && !others.is_empty() {
-            let text = format!("no clip of that name; there are {}", others.join(", "));
-            return Err(Failure::Usage(text));
-        }
-        if takes.is_empty() {
-            takes.extend(skeletons.iter().map(|file| {
-                let skeleton = Arc::new(file.imported.skeleton.clone());
-                Take {
-                    body: bodies.dressed(&skeleton, file.model.as_ref()),
-                    skeleton,
-                    motion: Motion::Rest,
+        let mut scene = Scene::default();
+        scene.set_lead(lead);
+        Ok(Self {
+            scene,
+            moments,
+            framing,
+            trace,
+        })
+    }
+
+    /// The first motion given, with the second to compare it with; the
+    /// performer when none is.
+    fn of_motions(args: &RenderArgs) -> Result<Self, Failure> {
+        let mut bodies = BodyCache::default();
+        let wants_two = args.display.compare || args.display.errors.is_some();
+        let (mut lead, frames, other) = match cast(args)? {
+            Cast::Skeleton(skeleton) => (skeleton.character(&mut bodies), 1, None),
+            Cast::Motions(mut motions) => {
+                if !wants_two && motions.len() > 1 {
+                    let count = motions.len();
+                    message(&format!("{count} motions given: the first is drawn"));
                 }
-            }));
-        }
-        let show = Self { takes };
-        show.check(args)?;
-        Ok(show)
-    }
-
-    /// A character under a script.
-    fn driven(args: &RenderArgs) -> Result<Self, Failure> {
-        let performance = Performance::run(args)?;
-        let skeleton = Arc::clone(&performance.skeleton);
-        let take = Take {
-            body: BodyCache::default().dressed(&skeleton, performance.model.as_ref()),
-            skeleton,
-            motion: Motion::Driven(performance),
+                let other = (motions.len() > 1).then(|| motions.swap_remove(1));
+                let lead = &motions[0];
+                let frames = lead.sampler().frames();
+                (lead.character(&mut bodies), frames, other)
+            }
         };
-        let show = Self { takes: vec![take] };
-        show.check(args)?;
-        Ok(show)
-    }
-
-    /// One line a simulated frame: every tick of a driven character, every
-    /// picture of a motion that is merely shown.
-    pub fn trace(&self, moments: &[Moment]) -> Vec<TraceLine> {
-        let take = &self.takes[0];
-        if let Motion::Driven(performance) = &take.motion {
-            return performance.trace.clone();
+        let other = other.filter(|_| wants_two);
+        if wants_two {
+            let Some(other) = &other else {
+                let text =
+                    "--compare and --errors need two motions: the one shown and its reference";
+                return Err(Failure::Usage(text.into()));
+            };
+            if args.display.errors.is_some() {
+                hold_to(&mut lead, other)?;
+            }
         }
+        let moments = moments(args, frames, lead.fps())?;
+        let stride = moments.len().div_ceil(FRAMING_POSES).max(1);
+        let framing = moments.iter().step_by(stride);
+        let framing: Vec<WorldPose> = framing.map(|it| lead.pose_at(it.secs)).collect();
         let line = |moment: &Moment| TraceLine {
             t: moment.secs,
             mode: "view".to_owned(),
-            root: take.pose_at(moment.secs).joints()[0].position().to_array(),
+            root: lead.pose_at(moment.secs).joints()[0].position().to_array(),
             ..TraceLine::default()
         };
-        moments.iter().map(line).collect()
-    }
-
-    /// The performer in one of its clips.
-    fn built_in(args: &RenderArgs) -> Result<Self, Failure> {
-        let name = args.clip.as_deref().unwrap_or("idle");
-        let Some(motion) = load::performance(name, args.load_options())? else {
-            let names: Vec<_> = builtin::CLIPS.iter().map(|(name, _)| *name).collect();
-            let names = names.join(", ");
-            return Err(Failure::Usage(format!(
-                "no built-in clip {name:?}; there are {names}"
-            )));
+        let trace = match args.trace {
+            Some(_) => moments.iter().map(line).collect(),
+            None => Vec::new(),
         };
-        let carried = args.onto.motions(&[motion])?;
-        let Some(motion) = carried.into_iter().next() else {
-            return Err(Failure::Usage("there is no motion to draw".into()));
-        };
-        let skeleton = Arc::new(motion.skeleton.imported.skeleton.clone());
-        let take = Take {
-            body: BodyCache::default().dressed(&skeleton, motion.skeleton.model.as_ref()),
-            skeleton,
-            motion: Motion::Clip(motion.imported.clip),
-        };
-        let show = Self { takes: vec![take] };
-        show.check(args)?;
-        Ok(show)
+        let mut scene = Scene::default();
+        scene.set_lead(lead);
+        if let Some(other) = other.filter(|_| args.display.compare) {
+            let mut other = other.character(&mut bodies);
+            other.see_through = true;
+            scene.characters.push(other);
+        }
+        Ok(Self {
+            scene,
+            moments,
+            framing,
+            trace,
+        })
     }
 
     fn check(&self, args: &RenderArgs) -> Result<(), Failure> {
-        let wants_two = args.display.compare || args.display.errors.is_some();
-        if wants_two && self.takes.len() < 2 {
-            let text = "--compare and --errors need two motions: the one shown and its reference";
-            return Err(Failure::Usage(text.into()));
-        }
-        if args.display.errors.is_some()
-            && self.takes[0].skeleton.len() != self.takes[1].skeleton.len()
-        {
-            return Err(Failure::Usage(
-                "--errors needs two motions of one skeleton".into(),
-            ));
-        }
-        if !wants_two && self.takes.len() > 1 {
-            message(&format!(
-                "{} motions given: the first is drawn",
-                self.takes.len()
-            ));
-        }
-        let named = args
-            .display
-            .trajectory
-            .iter()
-            .flatten()
-            .chain(&args.view.look_at);
-        for name in named {
-            if self.takes[0].skeleton.find(name).is_none() {
+        let paths = args.display.trajectory.iter().flatten();
+        for name in paths.chain(&args.view.look_at) {
+            let lead = self.scene.lead();
+            if lead.is_none_or(|lead| lead.skeleton.find(name).is_none()) {
                 return Err(Failure::Usage(format!(
                     "the skeleton has no joint named {name:?}"
                 )));
@@ -270,263 +155,268 @@ impl Show {
         Ok(())
     }
 
-    /// The moments to draw, by the arguments' frames and rate.
-    pub fn moments(&self, args: &RenderArgs) -> Result<Vec<Moment>, Failure> {
-        let take = &self.takes[0];
-        let available = take.frames();
-        let range = args.frames.clone().unwrap_or(0..available);
-        let last = args.frame.unwrap_or(range.end - 1);
-        if last >= available {
-            return Err(Failure::Usage(format!(
-                "frame {last} does not exist: the motion has {available} frames, 0 to {}",
-                available - 1
-            )));
-        }
-        let single = args.extension().as_deref() == Some("png") && !args.sheet;
-        let secs_of = |frame: usize| frame as f64 / take.fps();
-        if args.frame.is_some() || (single && args.frames.is_none()) {
-            let frame = args.frame.unwrap_or(0);
-            return Ok(vec![Moment {
-                frame,
-                secs: secs_of(frame),
-                dt_secs: 0.0,
-            }]);
-        }
-        if single {
-            let text = "several frames need a folder, a .gif or --sheet";
-            return Err(Failure::Usage(text.into()));
-        }
-        let (count, step) = if args.sheet {
-            let count = (args.poses as usize).min(range.len());
-            (count, (range.len() - 1) as f64 / (count - 1).max(1) as f64)
-        } else {
-            let default = if args.extension().is_some() {
-                25.0
-            } else {
-                take.fps()
-            };
-            let step = take.fps() / args.fps.unwrap_or(default);
-            (((range.len() - 1) as f64 / step).floor() as usize + 1, step)
+    fn set_options(&mut self, args: &RenderArgs) {
+        let Some(lead) = self.scene.characters.first() else {
+            return;
         };
-        let dt_secs = (step / take.fps()) as f32;
-        Ok((0..count)
-            .map(|index| {
-                let position = range.start as f64 + index as f64 * step;
-                Moment {
-                    frame: position.round() as usize,
-                    secs: position / take.fps(),
-                    dt_secs: if index == 0 { 0.0 } else { dt_secs },
-                }
-            })
-            .collect())
+        let joint = |name: &String| lead.skeleton.find(name);
+        let mut options = args.view_options();
+        options.look_at = args.view.look_at.as_ref().and_then(joint);
+        let paths = args.display.trajectory.iter().flatten();
+        options.path_joints = paths.filter_map(joint).collect();
+        let look = options.cloth;
+        self.scene.options = options;
+        self.scene
+            .cloth
+            .set(ClothKnobs::of(args.display.cloth, look));
+        // A clip ends with its last frame, however times are rounded.
+        self.scene.clock.wrap = Wrap::Once;
     }
 
-    /// The cloth that was asked for, set up around the first frame.
-    pub fn drape(&self, args: &RenderArgs) -> Result<Option<ClothInstance>, Failure> {
-        let Some(preset) = args.display.cloth else {
-            return Ok(None);
-        };
-        let take = &self.takes[0];
-        let start_secs = -args.display.cloth_lead;
-        let dressed = (&*take.skeleton, &*take.body);
-        let pose = take.pose_at(0.0);
-        let drape = ClothInstance::new(preset, dressed, &pose, start_secs);
-        let drape = drape.map_err(|error| Failure::Other(anyhow::Error::new(error)))?;
-        Ok(Some(drape))
+    /// The moments to draw.
+    pub fn moments(&self) -> Vec<Moment> {
+        self.moments.clone()
     }
 
-    /// Runs the cloth to a moment; the picture is of the step it comes to, so
-    /// that body and cloth are seen at one time.
-    pub fn run_cloth(&self, moment: &mut Moment, drape: &mut ClothInstance) {
-        let blow_ups = drape.blow_ups();
-        let take = &self.takes[0];
-        drape.advance_to(moment.secs, |secs| take.pose_at(secs.max(0.0)));
-        moment.secs = drape.time_secs().max(0.0);
-        if drape.blow_ups() > blow_ups {
-            message(&format!(
-                "frame {}: the cloth blew up and was reset",
-                moment.frame
-            ));
+    /// One line a simulated frame: every tick of a driven character, every
+    /// picture of a motion that is merely shown.
+    pub fn trace(&self) -> &[TraceLine] {
+        &self.trace
+    }
+
+    /// Hangs the cloth and finds a camera on which every moment fits, and the
+    /// cloth as it begins.
+    pub fn aim(&mut self, args: &RenderArgs, size: [u32; 2]) -> Result<(), Failure> {
+        self.scene.hang_cloth();
+        if let Some(error) = self.scene.cloth.fault() {
+            return Err(Failure::Other(anyhow::Error::new(error.clone())));
         }
-    }
-
-    /// A camera on which every moment fits, and the cloth as it begins.
-    pub fn camera(
-        &self,
-        args: &RenderArgs,
-        moments: &[Moment],
-        size: [u32; 2],
-        drape: Option<&ClothInstance>,
-    ) -> Camera {
-        let take = &self.takes[0];
-        let stride = moments.len().div_ceil(24).max(1);
-        let poses: Vec<WorldPose> = moments
-            .iter()
-            .step_by(stride)
-            .map(|m| take.pose_at(m.secs))
-            .collect();
-        let aspect = size[0] as f32 / size[1] as f32;
-        let mut camera = Camera::on_motion(take.actor(&poses[0]), &poses, args.preset(), aspect);
-        if let Some(drape) = drape {
-            let mut room = motion_room(&take.body, &poses);
+        let (Some(lead), Some(first)) = (self.scene.characters.first_mut(), self.framing.first())
+        else {
+            return Ok(());
+        };
+        lead.measure(&self.framing);
+        let start = footing(first);
+        let mut points = lead.outline.to_vec();
+        if let Some(cloth) = self.scene.cloth.cloth() {
             if args.view.still {
                 // Who walks away from a camera that stays shall stay in it.
-                for pose in &poses {
-                    let mut points = Vec::new();
-                    outline(&take.body, pose, &mut points);
-                    room.extend(points.into_iter().map(|point| point - footing(&poses[0])));
-                }
+                let from = points.len();
+                let poses = self.framing.iter();
+                poses.for_each(|pose| outline(&lead.body, pose, &mut points));
+                points[from..].iter_mut().for_each(|point| *point -= start);
             }
-            room.extend(drape.room().map(|point| point - footing(&poses[0])));
-            camera.frame_all(&room, aspect);
+            points.extend(cloth.room().map(|point| point - start));
         }
-        camera.target += footing(&poses[0]);
-        camera.orbit(
+        let (facing, look_at) = (lead.facing, self.scene.options.look_at);
+        let camera = &mut self.scene.camera;
+        camera.aspect = size[0] as f32 / size[1] as f32;
+        camera.look_from(args.preset(), facing);
+        camera.frame(&points, start);
+        camera.camera.orbit(
             -args.view.azimuth.to_radians(),
             args.view.elevation.to_radians(),
         );
-        camera.zoom(args.view.zoom);
-        if let Some(joint) = self.looked_at(args) {
-            camera.target = poses[0].joints()[joint].position();
+        camera.camera.zoom(args.view.zoom);
+        if let Some(joint) = look_at {
+            camera.look_at(first.joints()[usize::from(joint)].position());
         }
-        camera
+        self.scene.settle_cloth(args.display.cloth_lead);
+        Ok(())
     }
 
-    fn looked_at(&self, args: &RenderArgs) -> Option<usize> {
-        let name = args.view.look_at.as_deref()?;
-        self.takes[0].skeleton.find(name).map(usize::from)
-    }
-
-    /// Fills `frame` with one moment.
-    pub fn compose(
-        &self,
-        args: &RenderArgs,
-        moment: Moment,
-        camera: &mut Camera,
-        frame: &mut FrameData,
-    ) {
-        let take = &self.takes[0];
-        let pose = take.pose_at(moment.secs);
-        if !args.view.still {
-            let goal = match self.looked_at(args) {
-                Some(joint) => pose.joints()[joint].position(),
-                None => footing(&pose) + Vec3::Y * camera.target.y,
-            };
-            // A sheet jumps from pose to pose; a sequence glides.
-            let dt = if args.sheet { f32::MAX } else { moment.dt_secs };
-            camera.follow(goal, dt);
+    /// Brings the scene to a moment.
+    pub fn go_to(&mut self, moment: Moment, args: &RenderArgs) {
+        let scene = &mut self.scene;
+        let first = self.moments.first() == Some(&moment);
+        scene.clock.playing = true;
+        if scene.cloth.is_in_use() {
+            // Cloth has a past: it runs through all that lies between.
+            let camera = scene.camera;
+            scene.step(if first { moment.secs } else { moment.dt_secs });
+            if first {
+                scene.camera = camera;
+            }
+        } else {
+            scene.clock.seek(moment.secs - moment.dt_secs);
+            scene.step(moment.dt_secs);
         }
-        frame.clear();
-        self.dress(args, camera, frame);
-        let errors = args
-            .display
-            .errors
-            .map(|cm| self.errors(&pose, moment.secs, cm, frame));
-        frame.push_actor(take.actor(&pose), args.overlay(), errors.as_deref());
-        self.add_ghosts(args, moment, frame);
-        if args.display.compare {
-            let other = &self.takes[1];
-            let pose = other.pose_at(moment.secs);
-            frame.push_character(
-                &other.body,
-                &pose,
-                crate::scene::Instance {
-                    tint: [0.55, 0.85, 1.3],
-                    opacity: 0.45,
-                    shows_error: false,
-                },
-                None,
-            );
+        // A sheet of poses jumps from one to the next; a sequence glides.
+        if args.sheet && scene.options.display.camera != CameraMode::Still {
+            scene.jump_camera();
         }
-        if args.display.colliders && args.display.cloth.is_none() {
-            let mut solids = Vec::new();
-            BodySolids::fit(&take.skeleton, &take.body, BoneSolid::Obb).follow(
-                &pose,
-                &pose,
-                &mut solids,
-            );
-            frame.push_solids(&solids);
+        if args.sheet {
+            scene.options.caption = Some(moment.frame.to_string());
         }
-        self.add_trajectories(args, moment, frame);
-        frame.caption.clone_from(&args.display.caption);
+        if scene.cloth.take_torn().is_some() {
+            let frame = moment.frame;
+            message(&format!("frame {frame}: the cloth blew up and was reset"));
+        }
     }
+}
 
-    fn dress(&self, args: &RenderArgs, camera: &Camera, frame: &mut FrameData) {
-        frame.camera = *camera;
-        frame.skinning = args.skinning();
-        let look = &mut frame.look;
-        look.theme = args.theme();
-        look.shading = args.shading();
-        look.shadows = !args.display.no_shadows;
-        look.occlusion = !args.display.no_occlusion;
-        look.seams = !args.display.no_seams;
-        look.ground = !args.display.no_ground;
-        look.ground_y = self.takes[0].body.ground_y();
-        look.transparent = args.display.transparent;
-        look.light_from(camera.azimuth_rad);
-    }
+/// Who is seen.
+enum Cast {
+    /// Nobody who moves.
+    Skeleton(Arc<load::LoadedSkeleton>),
+    /// At least one.
+    Motions(Vec<LoadedMotion>),
+}
 
-    /// Distance of every joint from the second take, as a share of `red_cm`.
-    fn errors(&self, pose: &WorldPose, secs: f64, red_cm: f32, frame: &mut FrameData) -> Vec<f32> {
-        let reference = self.takes[1].pose_at(secs);
-        frame.legend = Some(Legend {
-            title: "joint error".into(),
-            low: "0 cm".into(),
-            high: format!("{red_cm} cm"),
-        });
-        let pairs = pose.joints().iter().zip(reference.joints());
-        let distance_cm = |(a, b): (&crate::math::Transform, &crate::math::Transform)| {
-            (a.translation - b.translation).length() * 100.0
-        };
-        pairs
-            .map(|pair| distance_cm(pair) / red_cm.max(1e-6))
-            .collect()
-    }
-
-    fn add_ghosts(&self, args: &RenderArgs, moment: Moment, frame: &mut FrameData) {
-        let Some(count) = args.display.ghosts else {
-            return;
-        };
-        let take = &self.takes[0];
-        let end = take.end_secs();
-        for index in 1..=count {
-            for side in [-1.0, 1.0] {
-                let secs = moment.secs + side * index as f64 * args.display.ghost_step;
-                if (0.0..=end).contains(&secs) {
-                    let pose = take.pose_at(secs);
-                    let age = side as f32 * index as f32 / (count + 1) as f32;
-                    frame.push_ghost(take.actor(&pose), age);
-                }
+fn cast(args: &RenderArgs) -> Result<Cast, Failure> {
+    let (mut motions, mut skeletons) = (Vec::new(), Vec::new());
+    if args.files.is_empty() {
+        motions.push(built_in(args)?);
+        motions = args.onto.motions(motions)?;
+    } else {
+        let outcomes = load::load(&args.files, args.load_options());
+        let loaded = outcomes.into_iter().map(|(_, outcome)| outcome);
+        let loaded = loaded.collect::<Result<Vec<Loaded>, LoadError>>()?;
+        for item in args.onto.apply(loaded)? {
+            match item {
+                Loaded::Skeleton(skeleton) => skeletons.push(skeleton),
+                Loaded::Motion(motion) => motions.push(*motion),
             }
         }
+        if let Some(clip) = &args.clip {
+            motions = named(motions, clip)?;
+        }
     }
+    match (motions.is_empty(), skeletons.into_iter().next()) {
+        (false, _) => Ok(Cast::Motions(motions)),
+        (true, Some(skeleton)) => Ok(Cast::Skeleton(skeleton)),
+        (true, None) => Err(Failure::Usage("there is no motion to draw".into())),
+    }
+}
 
-    fn add_trajectories(&self, args: &RenderArgs, moment: Moment, frame: &mut FrameData) {
-        let Some(names) = &args.display.trajectory else {
-            return;
-        };
-        let take = &self.takes[0];
-        let mut joints: Vec<usize> = names
-            .iter()
-            .filter_map(|name| take.skeleton.find(name).map(usize::from))
-            .collect();
-        if joints.is_empty() {
-            joints.push(0);
-        }
-        // Two seconds back, in steps no eye can tell from a curve.
-        let start = (moment.secs - 2.0).max(0.0);
-        let steps = ((moment.secs - start) * 60.0).ceil() as usize;
-        let poses: Vec<WorldPose> = (0..=steps)
-            .map(|step| {
-                take.pose_at(start + (moment.secs - start) * step as f64 / steps.max(1) as f64)
-            })
-            .collect();
-        for (index, joint) in joints.into_iter().enumerate() {
-            let points: Vec<Vec3> = poses
-                .iter()
-                .map(|pose| pose.joints()[joint].position())
-                .collect();
-            frame.push_trajectory(&points, ROLES[2 - index % 3].map(|c| c * 1.2));
-        }
+fn named(motions: Vec<LoadedMotion>, clip: &str) -> Result<Vec<LoadedMotion>, Failure> {
+    let (wanted, others): (Vec<_>, Vec<_>) = motions.into_iter().partition(|it| it.name == clip);
+    if wanted.is_empty() && !others.is_empty() {
+        let names: Vec<&str> = others.iter().map(|it| it.name.as_str()).collect();
+        let text = format!("no clip of that name; there are {}", names.join(", "));
+        return Err(Failure::Usage(text));
     }
+    Ok(wanted)
+}
+
+/// The performer in one of its clips.
+fn built_in(args: &RenderArgs) -> Result<LoadedMotion, Failure> {
+    let name = args.clip.as_deref().unwrap_or("idle");
+    load::performer_clip(name, args.load_options())?.ok_or_else(|| {
+        let names: Vec<_> = builtin::CLIPS.iter().map(|(name, _)| *name).collect();
+        let names = names.join(", ");
+        Failure::Usage(format!("no built-in clip {name:?}; there are {names}"))
+    })
+}
+
+/// Measures the lead against another motion of its skeleton.
+fn hold_to(lead: &mut Character, other: &LoadedMotion) -> Result<(), Failure> {
+    if lead.skeleton.len() != other.skeleton().len() {
+        let text = "--errors needs two motions of one skeleton";
+        return Err(Failure::Usage(text.into()));
+    }
+    lead.set_reference(Some(other.sampler()));
+    Ok(())
+}
+
+fn read_script(args: &RenderArgs) -> Result<Script, Failure> {
+    let Some(path) = &args.script else {
+        return Ok(Script::default());
+    };
+    let text = String::from_utf8_lossy(&load::read(path)?).into_owned();
+    Script::parse(&text).map_err(|error| {
+        Failure::File(LoadError::Animator {
+            path: path.clone(),
+            message: error.to_string(),
+        })
+    })
+}
+
+/// Ticks of a performance: to the end of its script, or the last frame asked
+/// for.
+fn ticks(args: &RenderArgs, script: &Script) -> Result<usize, Failure> {
+    let range = args.frames.as_ref();
+    let asked = range.map_or(args.frame, |range| Some(range.end - 1));
+    let own = ((script.end_secs() + SETTLE_SECS) * TICK_RATE).ceil();
+    let ticks = asked.map_or(own as usize, |last| last.max(own as usize));
+    if own > MAX_TICKS as f64 || ticks > MAX_TICKS {
+        let text = "a performance lasts at most an hour";
+        return Err(Failure::Usage(text.into()));
+    }
+    Ok(ticks)
+}
+
+/// Runs a script through: a trace line for every tick, a pose for some moments.
+fn rehearse(
+    graph: &Arc<Graph>,
+    script: &Script,
+    ticks: usize,
+    moments: &[Moment],
+) -> (Vec<TraceLine>, Vec<WorldPose>) {
+    let mut driver = Driver::new(Arc::clone(graph), script, TICK_RATE);
+    let stride = moments.len().div_ceil(FRAMING_POSES).max(1);
+    let mut framed = moments.iter().step_by(stride).peekable();
+    let (mut trace, mut framing) = (Vec::with_capacity(ticks + 1), Vec::new());
+    for tick in 0..=ticks {
+        let started = Instant::now();
+        let mut frame = driver.step();
+        frame.trace.frame_ms = started.elapsed().as_secs_f64() * 1e3;
+        while framed
+            .next_if(|it| it.secs * TICK_RATE <= tick as f64 + 1e-6)
+            .is_some()
+        {
+            let mut pose = WorldPose::default();
+            pose.place(frame.world_from_model, frame.model);
+            framing.push(pose);
+        }
+        trace.push(frame.trace);
+    }
+    (trace, framing)
+}
+
+/// The moments to draw, by the arguments' frames and rate.
+fn moments(args: &RenderArgs, available: usize, fps: f64) -> Result<Vec<Moment>, Failure> {
+    let range = args.frames.clone().unwrap_or(0..available);
+    let last = args.frame.unwrap_or(range.end - 1);
+    if last >= available {
+        return Err(Failure::Usage(format!(
+            "frame {last} does not exist: the motion has {available} frames, 0 to {}",
+            available - 1
+        )));
+    }
+    let single = args.extension().as_deref() == Some("png") && !args.sheet;
+    if args.frame.is_some() || (single && args.frames.is_none()) {
+        let frame = args.frame.unwrap_or(0);
+        return Ok(vec![Moment {
+            frame,
+            secs: frame as f64 / fps,
+            dt_secs: 0.0,
+        }]);
+    }
+    if single {
+        let text = "several frames need a folder, a .gif or --sheet";
+        return Err(Failure::Usage(text.into()));
+    }
+    let (count, step) = if args.sheet {
+        let count = (args.poses as usize).min(range.len());
+        (count, (range.len() - 1) as f64 / (count - 1).max(1) as f64)
+    } else {
+        let default = if args.extension().is_some() {
+            25.0
+        } else {
+            fps
+        };
+        let step = fps / args.fps.unwrap_or(default);
+        (((range.len() - 1) as f64 / step).floor() as usize + 1, step)
+    };
+    Ok((0..count)
+        .map(|index| {
+            let position = range.start as f64 + index as f64 * step;
+            Moment {
+                frame: position.round() as usize,
+                secs: position / fps,
+                dt_secs: if index == 0 { 0.0 } else { step / fps },
+            }
+        })
+        .collect())
 }

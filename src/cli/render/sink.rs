@@ -1,17 +1,18 @@
-//! Where pictures go. Every file is written under a temporary name beside its
-//! own and renamed when it is whole.
+//! Where pictures go.
 
 use std::{
-    fs::{self, File},
-    io::{BufWriter, Write},
+    fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context;
-use image::{ExtendedColorType, ImageEncoder, codecs::png};
 
 use super::args::RenderArgs;
-use crate::{cli::Failure, render::Picture};
+use crate::{
+    cli::Failure,
+    output::{self, GifWriter},
+    render::Picture,
+};
 
 /// Pictures in, files out.
 pub(super) struct Sink {
@@ -37,7 +38,7 @@ impl Sink {
                     kind: Kind::Sheet(sheet),
                 });
             }
-            Some("gif") => Kind::Gif(Box::new(GifWriter::open(path, args)?)),
+            Some("gif") => Kind::Gif(Box::new(begin_gif(&path, args)?)),
             Some(_) => Kind::Single(path),
             None => {
                 let context = || format!("making the folder {}", path.display());
@@ -63,7 +64,7 @@ impl Sink {
                 let number = folder.join(format!("frame_{frame:06}.png"));
                 write_png(&number, picture)
             }
-            Kind::Gif(gif) => gif.put(picture),
+            Kind::Gif(gif) => Ok(gif.put(picture.rgba.clone())?),
             Kind::Sheet(sheet) => {
                 sheet.put(picture);
                 Ok(())
@@ -74,118 +75,23 @@ impl Sink {
     pub fn finish(self) -> Result<(), Failure> {
         match self.kind {
             Kind::Single(_) | Kind::Folder(_) => Ok(()),
-            Kind::Gif(gif) => gif.finish(),
+            Kind::Gif(gif) => Ok(gif.finish()?),
             Kind::Sheet(sheet) => write_png(&sheet.path, &sheet.picture),
         }
     }
 }
 
-/// The name a file has while it is written.
-fn temporary(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
-}
-
-/// Writes a whole file, or leaves what was there.
-fn write_whole(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> anyhow::Result<()>,
-) -> Result<(), Failure> {
-    let part = temporary(path);
-    let written = File::create(&part)
-        .map_err(anyhow::Error::new)
-        .and_then(|file| {
-            let mut file = BufWriter::new(file);
-            write(&mut file)?;
-            file.flush()?;
-            Ok(fs::rename(&part, path)?)
-        });
-    written
-        .inspect_err(|_| drop(fs::remove_file(&part)))
-        .with_context(|| format!("writing {}", path.display()))
-        .map_err(Failure::Other)
-}
-
 fn write_png(path: &Path, picture: &Picture) -> Result<(), Failure> {
-    write_whole(path, |file| {
-        let encoder = png::PngEncoder::new_with_quality(
-            file,
-            png::CompressionType::Default,
-            png::FilterType::Adaptive,
-        );
-        let opaque = picture.rgba.chunks_exact(4).all(|pixel| pixel[3] == 255);
-        let (bytes, colour) = if opaque {
-            let rgb = picture
-                .rgba
-                .chunks_exact(4)
-                .flat_map(|p| [p[0], p[1], p[2]]);
-            (rgb.collect(), ExtendedColorType::Rgb8)
-        } else {
-            (picture.rgba.clone(), ExtendedColorType::Rgba8)
-        };
-        Ok(encoder.write_image(&bytes, picture.width, picture.height, colour)?)
-    })
+    let size = [picture.width, picture.height];
+    Ok(output::write_png(path, size, &picture.rgba)?)
 }
 
-/// An animated GIF that grows picture by picture.
-struct GifWriter {
-    path: PathBuf,
-    part: PathBuf,
-    encoder: gif::Encoder<BufWriter<File>>,
-    fps: f64,
-    pictures: u32,
-}
-
-impl GifWriter {
-    fn open(path: PathBuf, args: &RenderArgs) -> Result<Self, Failure> {
-        let [width, height] = args.size.map(u16::try_from);
-        let (Ok(width), Ok(height)) = (width, height) else {
-            return Err(Failure::Usage("a GIF ends at 65535 pixels a side".into()));
-        };
-        let part = temporary(&path);
-        let context = || format!("writing {}", path.display());
-        let file = BufWriter::new(File::create(&part).with_context(context)?);
-        let mut encoder =
-            gif::Encoder::new(file, width, height, &[]).map_err(anyhow::Error::new)?;
-        encoder
-            .set_repeat(gif::Repeat::Infinite)
-            .map_err(anyhow::Error::new)?;
-        Ok(Self {
-            part,
-            encoder,
-            // Viewers treat delays below 2/100 s as 10/100: 50 is the end.
-            fps: args.fps.unwrap_or(25.0).min(50.0),
-            pictures: 0,
-            path,
-        })
+fn begin_gif(path: &Path, args: &RenderArgs) -> Result<GifWriter, Failure> {
+    if args.size.iter().any(|&side| side > u32::from(u16::MAX)) {
+        return Err(Failure::Usage("a GIF ends at 65535 pixels a side".into()));
     }
-
-    fn put(&mut self, picture: &Picture) -> Result<(), Failure> {
-        let mut rgba = picture.rgba.clone();
-        let (width, height) = (picture.width as u16, picture.height as u16);
-        let mut frame = gif::Frame::from_rgba_speed(width, height, &mut rgba, 10);
-        // Delays are whole hundredths: rounding the times, not the delays,
-        // keeps the speed right over the whole.
-        let at = |picture: u32| (f64::from(picture) * 100.0 / self.fps).round() as u32;
-        frame.delay = (at(self.pictures + 1) - at(self.pictures)) as u16;
-        self.pictures += 1;
-        let written = self.encoder.write_frame(&frame);
-        Ok(written.map_err(anyhow::Error::new)?)
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        let Self {
-            path,
-            part,
-            encoder,
-            ..
-        } = self;
-        let mut file = encoder.into_inner().map_err(anyhow::Error::new)?;
-        file.flush()?;
-        drop(file);
-        Ok(fs::rename(&part, &path).with_context(|| format!("writing {}", path.display()))?)
-    }
+    let fps = args.fps.unwrap_or(25.0);
+    Ok(GifWriter::create(path, args.size, fps)?)
 }
 
 /// Pictures side by side.

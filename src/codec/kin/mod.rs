@@ -29,8 +29,8 @@ use super::{
     bytes::{ByteReader, SharedBytes},
 };
 use crate::{
-    clip::TrackClip,
-    skeleton::{Skeleton, SkeletonError},
+    clip::{ClipCursor, SampleClip, TrackClip},
+    skeleton::{LocalPose, Skeleton, SkeletonError},
     units::LengthScale,
 };
 
@@ -90,6 +90,30 @@ pub struct KinClip {
     pub skeleton: usize,
     /// The motion.
     pub clip: CompressedClip,
+}
+
+impl SampleClip for KinClip {
+    fn frames(&self) -> usize {
+        self.clip.frames()
+    }
+
+    fn fps(&self) -> f64 {
+        self.clip.fps()
+    }
+
+    fn joints(&self) -> usize {
+        self.clip.joints()
+    }
+
+    fn sample(
+        &self,
+        skeleton: &Skeleton,
+        time_secs: f64,
+        cursor: &mut ClipCursor,
+        pose: &mut LocalPose,
+    ) {
+        self.clip.sample(skeleton, time_secs, cursor, pose);
+    }
 }
 
 /// A clip of tracks and where it came from.

@@ -47,9 +47,9 @@ pub struct Root {
     pub order: Vec<Dof>,
     /// Order of the preset orientation.
     pub axis: EulerOrder,
-    /// Preset position in file units.
+    /// ViewPreset position in file units.
     pub position: DVec3,
-    /// Preset orientation in file angles, always x, y, z.
+    /// ViewPreset orientation in file angles, always x, y, z.
     pub orientation: DVec3,
 }
 

@@ -7,6 +7,8 @@
 //! A pose that follows on no other (a clip that starts again, a seek) is told
 //! by [`ClothInstance::jump`], or the body would be swept through the room.
 
+mod controller;
+mod knobs;
 mod picture;
 mod place;
 mod preset;
@@ -18,6 +20,9 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec3A};
 
+pub(super) use controller::TICK_SECS;
+pub use controller::{ClothController, ClothStats};
+pub use knobs::ClothKnobs;
 pub use picture::{ClothLook, ClothVertex, SheetMesh};
 pub use preset::{ClothPreset, ClothSetup, PinChoice};
 

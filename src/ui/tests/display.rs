@@ -1,6 +1,7 @@
 //! The display section.
 
 use super::*;
+use crate::scene::{CameraMode, Shading};
 
 #[test]
 fn display_switches_come_as_changed_options() {
@@ -11,7 +12,7 @@ fn display_switches_come_as_changed_options() {
     };
     assert_eq!(click(&mut harness, "Bones"), [Command::Display(wanted)]);
     let wanted = Display {
-        light: LightModel::Phong,
+        light: Shading::Phong,
         ..Display::default()
     };
     assert_eq!(click(&mut harness, "Phong"), [Command::Display(wanted)]);

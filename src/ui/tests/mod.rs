@@ -21,6 +21,7 @@ use crate::{
     animator::description::{Fade, FadeKind},
     clip::{RawClip, Wrap},
     codec::{CodecSettings, metric::ErrorSummary},
+    scene::Display,
     skeleton::{LocalPose, Skeleton, WorldPose, testing::cmu_like},
     units::{LengthScale, LengthUnit},
 };

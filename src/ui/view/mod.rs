@@ -3,9 +3,7 @@
 
 mod animator;
 mod clip;
-mod cloth;
 mod compression;
-mod display;
 mod panels;
 mod retarget;
 mod status;
@@ -17,9 +15,7 @@ pub use animator::{
     TransitionView, Tuning,
 };
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
-pub use cloth::{ClothKnobs, ClothStats, ClothView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
-pub use display::{CameraMode, Display, LightModel, Material, ThemeChoice};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
 };
@@ -27,6 +23,16 @@ pub use retarget::RetargetView;
 pub use status::{Notice, Progress, Recording, Severity, Status};
 
 use super::Mode;
+use crate::scene::{ClothKnobs, ClothStats, Display};
+
+/// The cloth panel's content.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClothView {
+    /// As set.
+    pub knobs: ClothKnobs,
+    /// Once a sheet hangs.
+    pub stats: Option<ClothStats>,
+}
 
 /// Everything panels may show.
 #[derive(Clone, Copy, Debug)]

@@ -13,8 +13,8 @@ use glam::Vec2;
 use super::*;
 use crate::{
     app::Message,
-    scene::{ClothLook, ClothPreset, PaletteEntry},
-    ui::{Action, ClothKnobs, Codec, CodecKnobs, Command},
+    scene::{ClothKnobs, ClothLook, ClothPreset, PaletteEntry},
+    ui::{Action, Codec, CodecKnobs, Command},
 };
 
 /// A session and what its threads have to say.
@@ -73,7 +73,7 @@ impl Rehearsal {
 #[test]
 fn a_bad_file_is_told_and_what_was_there_stays() {
     let mut rehearsal = Rehearsal::new(Vec::new());
-    rehearsal.until(|session| session.stage.lead.is_some());
+    rehearsal.until(|session| session.clips.lead.is_some());
     let folder = tempfile::tempdir().unwrap();
     let bad = folder.path().join("bad.asf");
     std::fs::write(&bad, ":root nonsense").unwrap();
@@ -82,9 +82,9 @@ fn a_bad_file_is_told_and_what_was_there_stays() {
     let notice = &rehearsal.session.notices.list()[0];
     assert_eq!(notice.severity, Severity::Error);
     assert!(notice.text.contains("bad.asf"), "{}", notice.text);
-    let lead = rehearsal.session.stage.lead.as_ref().unwrap();
+    let lead = rehearsal.session.clips.lead.as_ref().unwrap();
     assert_eq!(lead.name, "idle");
-    assert!(rehearsal.session.progress.is_none());
+    assert!(rehearsal.session.jobs.progress.is_none());
 }
 
 #[test]
@@ -92,25 +92,25 @@ fn files_in_any_order_open_and_neighbours_follow() {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     let files = vec![assets.join("clips/wave.amc"), assets.join("performer.asf")];
     let mut rehearsal = Rehearsal::new(files);
-    rehearsal.until(|session| session.stage.lead.is_some());
+    rehearsal.until(|session| session.clips.lead.is_some());
     let session = &mut rehearsal.session;
     assert_eq!(session.title(), "wave.amc · 120 fps – Kinetoscope");
-    assert_eq!(session.rows.len(), 11);
+    assert_eq!(session.clips.rows.len(), 11);
     assert_eq!(session.recent.len(), 2);
     session.apply(Command::Do(Action::NextClip));
     // The last by name: round to the first.
     rehearsal.until(|session| {
-        let lead = session.stage.lead.as_ref();
+        let lead = session.clips.lead.as_ref();
         lead.is_some_and(|lead| lead.name == "attack.amc")
     });
-    let feet = &rehearsal.session.stage.lead.as_ref().unwrap().marks;
+    let feet = &rehearsal.session.clips.lead.as_ref().unwrap().marks;
     assert!(!feet.is_empty(), "contacts are marked");
 }
 
 #[test]
 fn a_clip_is_compressed_in_the_background_and_only_the_last_request_counts() {
     let mut rehearsal = Rehearsal::new(Vec::new());
-    rehearsal.until(|session| session.stage.lead.is_some());
+    rehearsal.until(|session| session.clips.lead.is_some());
     for every in [9, 5, 3] {
         rehearsal.session.panels.codec = CodecKnobs {
             codec: Codec::Every,
@@ -119,8 +119,8 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_request_counts() {
         };
         rehearsal.session.apply(Command::Compress);
     }
-    rehearsal.until(|session| session.stage.compressed.is_some());
-    let compressed = rehearsal.session.stage.compressed.clone().unwrap();
+    rehearsal.until(|session| session.compression.result.is_some());
+    let compressed = rehearsal.session.compression.result.clone().unwrap();
     let wanted = crate::codec::CodecSettings::Every { frames: 3 };
     assert_eq!(compressed.result.settings, wanted);
     assert!(compressed.result.ratio() > 2.0);
@@ -145,35 +145,35 @@ fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
     let mut rehearsal = Rehearsal::new(vec![stranger, walk]);
     rehearsal.until(|session| {
         session
-            .stage
+            .clips
             .lead
             .as_ref()
-            .is_some_and(|it| it.clip.is_some())
+            .is_some_and(|it| it.motion.is_some())
     });
-    let own = rehearsal.session.stage.lead.clone().unwrap();
+    let own = rehearsal.session.clips.lead.clone().unwrap();
     let retarget = |rehearsal: &mut Rehearsal, asked| {
         rehearsal.session.apply(Command::Retarget(asked));
     };
     retarget(&mut rehearsal, Retargeting::PlayOn(Some(0)));
     rehearsal.until(|session| {
-        let lead = session.stage.lead.as_ref();
+        let lead = session.clips.lead.as_ref();
         lead.is_some_and(|it| it.facts.iter().any(|(what, _)| what == "played on"))
     });
     rehearsal.tick(0.1);
     let view = rehearsal.session.panel_view().retarget.unwrap();
     assert!(view.map.unwrap().gaps().is_empty() && view.chosen == Some(0));
-    let carried = rehearsal.session.stage.lead.clone().unwrap();
+    let retargeted = rehearsal.session.clips.lead.clone().unwrap();
     assert_eq!(
-        carried.clip.as_ref().unwrap().frames(),
-        own.clip.as_ref().unwrap().frames()
+        retargeted.raw().unwrap().frames(),
+        own.raw().unwrap().frames()
     );
 
     // Mirrored: the clip changes, and the time stays.
     rehearsal.session.apply(Command::Seek(1.0));
     retarget(&mut rehearsal, Retargeting::Mirror(true));
-    assert!((rehearsal.session.player.time_secs() - 1.0).abs() < 1e-6);
-    let mirrored = rehearsal.session.stage.lead.clone().unwrap();
-    assert_ne!(mirrored.clip, carried.clip);
+    assert!((rehearsal.session.view_scene.clock.time_secs() - 1.0).abs() < 1e-6);
+    let mirrored = rehearsal.session.clips.lead.clone().unwrap();
+    assert_ne!(mirrored.raw(), retargeted.raw());
     retarget(&mut rehearsal, Retargeting::Mirror(false));
 
     // A part taken out is a gap; a map from a file puts it right.
@@ -213,7 +213,7 @@ fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
     assert!(gaps(&rehearsal).is_empty());
 
     retarget(&mut rehearsal, Retargeting::PlayOn(None));
-    let lead = rehearsal.session.stage.lead.clone().unwrap();
+    let lead = rehearsal.session.clips.lead.clone().unwrap();
     assert!(Arc::ptr_eq(&lead, &own));
 }
 
@@ -228,8 +228,8 @@ fn small_sheet(index: usize) -> ClothKnobs {
 #[test]
 fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
     let mut rehearsal = Rehearsal::new(Vec::new());
-    rehearsal.until(|session| session.stage.lead.is_some());
-    rehearsal.session.player.playing = false;
+    rehearsal.until(|session| session.clips.lead.is_some());
+    rehearsal.session.view_scene.clock.playing = false;
     rehearsal.session.apply(Command::Cloth(small_sheet(2)));
     rehearsal.tick(0.1);
     let stats = rehearsal.session.panel_view().cloth.stats.unwrap();
@@ -241,11 +241,16 @@ fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
     );
     let size = Vec2::new(1280.0, 720.0);
     let place = |rehearsal: &Rehearsal| {
-        let (drape, _) = rehearsal.session.cloth.instance().unwrap();
-        drape.cloth().position(69)
+        let cloth = rehearsal.session.scene().cloth.cloth().unwrap();
+        cloth.cloth().position(69)
     };
     let before = place(&rehearsal);
-    let view = rehearsal.session.follow_camera.camera.view(size.x / size.y);
+    let view = rehearsal
+        .session
+        .scene_mut()
+        .camera
+        .camera
+        .view(size.x / size.y);
     let at = view.project(before).unwrap() * size;
     assert!(!rehearsal.session.grab_cloth(Vec2::ZERO, size));
     assert!(rehearsal.session.grab_cloth(at, size));
@@ -259,17 +264,17 @@ fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
     let outbox = rehearsal.outbox();
     rehearsal
         .session
-        .load_animator(CastSource::default(), &outbox);
-    rehearsal.until(|session| session.drive.is_some());
+        .load_animator(CharacterSource::default(), &outbox);
+    rehearsal.until(|session| session.driving.drive.is_some());
     rehearsal.session.apply(Command::Cloth(small_sheet(1)));
     rehearsal.session.apply(Command::Do(Action::ToggleMode));
     rehearsal.session.drive_key("W", true);
     (0..30).for_each(|_| rehearsal.tick(0.04));
     let stats = rehearsal.session.panel_view().cloth.stats.unwrap();
     assert_eq!(stats.blow_ups, 0);
-    let (root, _) = rehearsal.session.root_place();
-    let (drape, _) = rehearsal.session.cloth.instance().unwrap();
-    let off = drape.cloth().position(35) - root;
+    let (root, _) = rehearsal.session.scene().root_heading();
+    let cloth = rehearsal.session.scene().cloth.cloth().unwrap();
+    let off = cloth.cloth().position(35) - root;
     assert!(
         root.length() > 0.5 && off.length() < 1.2,
         "{root}, cape {off} off"
@@ -285,10 +290,10 @@ fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
 #[test]
 fn a_torn_sheet_is_told() {
     let mut rehearsal = Rehearsal::new(Vec::new());
-    rehearsal.until(|session| session.stage.lead.is_some());
+    rehearsal.until(|session| session.clips.lead.is_some());
     rehearsal.session.apply(Command::Cloth(small_sheet(0)));
     rehearsal.tick(0.1);
-    rehearsal.session.cloth.tear();
+    rehearsal.session.scene_mut().cloth.tear();
     rehearsal.tick(0.1);
     let told = rehearsal.session.notices.list().last().unwrap();
     assert!(told.text.contains("panel"), "{}", told.text);

@@ -13,7 +13,7 @@ use crate::{
 #[test]
 fn a_thousand_random_commands_leave_it_sound() {
     let mut rehearsal = Rehearsal::new(Vec::new());
-    rehearsal.until(|session| session.stage.lead.is_some());
+    rehearsal.until(|session| session.clips.lead.is_some());
     let rows: Vec<Action> = TABLE
         .iter()
         .filter_map(|row| match row.action {
@@ -41,11 +41,13 @@ fn a_thousand_random_commands_leave_it_sound() {
         rehearsal.session.apply(command);
         rehearsal
             .session
-            .follow_camera
+            .scene_mut()
+            .camera
             .orbit(random.between(-1.0, 1.0), random.between(-1.0, 1.0));
         rehearsal
             .session
-            .follow_camera
+            .scene_mut()
+            .camera
             .camera
             .zoom(random.between(0.5, 2.0));
         rehearsal.session.requests.clear();
@@ -70,10 +72,10 @@ impl Hands {
         crate::ui::theme::install(&context);
         let folder = tempfile::tempdir().unwrap();
         let mut rehearsal = Rehearsal::new(Vec::new());
-        let source = CastSource::default();
-        let outbox = Arc::clone(&rehearsal.session.outbox);
+        let source = CharacterSource::default();
+        let outbox = Arc::clone(&rehearsal.session.jobs.outbox);
         rehearsal.session.load_animator(source, &outbox);
-        rehearsal.until(|session| session.stage.lead.is_some() && session.drive.is_some());
+        rehearsal.until(|session| session.clips.lead.is_some() && session.driving.drive.is_some());
         Self {
             rehearsal,
             context,
@@ -152,7 +154,7 @@ impl Hands {
                     self.random.between(-1.0, 1.0),
                     self.random.between(-1.0, 1.0),
                 );
-                let follow = &mut self.rehearsal.session.follow_camera;
+                let follow = &mut self.rehearsal.session.scene_mut().camera;
                 follow.orbit(right, down);
                 follow.pan(down, right);
                 follow.camera.zoom(1.5f32.powf(right * 4.0));
@@ -252,10 +254,10 @@ fn a_thousand_random_actions_on_the_panels_leave_it_sound() {
     assert!(session.notices.list().len() <= 200);
     // It still does what it is told.
     session.set_mode(Mode::View);
-    session.player.playing = false;
+    session.view_scene.clock.playing = false;
     session.apply(Command::Do(Action::ToStart));
     assert_eq!(
-        session.player.time_secs(),
-        session.player.view().range_secs.0
+        session.view_scene.clock.time_secs(),
+        session.playback().range_secs.0
     );
 }

@@ -1,11 +1,9 @@
-//! What the cloth panel shows and what it sets.
+//! What can be chosen of a sheet.
 
 use glam::Vec3;
 
-use crate::{
-    cloth::Settings,
-    scene::{ClothLook, ClothPreset, ClothSetup, PinChoice},
-};
+use super::{ClothLook, ClothPreset, ClothSetup, PinChoice};
+use crate::cloth::Settings;
 
 /// All that can be chosen of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,32 +64,4 @@ impl ClothKnobs {
         settings.wind.velocity = Vec3::new(sin, 0.0, cos) * self.wind_m_per_s;
         settings
     }
-}
-
-/// What the sheet does at the moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ClothStats {
-    /// Vertices.
-    pub particles: usize,
-    /// Threads, diagonals and bends.
-    pub constraints: usize,
-    /// Substeps of the last step.
-    pub substeps: u32,
-    /// Milliseconds of a step of 1/120 s, smoothed.
-    pub step_ms: f32,
-    /// Longest thread as a share of its length at rest.
-    pub max_stretch: f32,
-    /// Vertices that touch a solid.
-    pub contacts: usize,
-    /// How often it had to be put back.
-    pub blow_ups: u32,
-}
-
-/// The cloth panel's content.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ClothView {
-    /// As set.
-    pub knobs: ClothKnobs,
-    /// Once a sheet hangs.
-    pub stats: Option<ClothStats>,
 }

@@ -2,10 +2,7 @@
 
 use glam::Vec3;
 
-use crate::{
-    scene::{Camera, FreeArea, Preset},
-    ui::Side,
-};
+use super::{Camera, FreeArea, ViewPreset};
 
 /// Below this distance the camera has arrived.
 const ARRIVED_M: f32 = 0.002;
@@ -55,16 +52,15 @@ impl FollowCamera {
         self.camera.target += footing;
     }
 
-    /// Turns to a side of a character that looks along `facing`.
-    pub fn look_from(&mut self, side: Side, facing: Vec3) {
-        let preset = match side {
-            Side::Front => Preset::Front,
-            Side::Left => Preset::Side,
-            Side::Back => Preset::Back,
-            Side::Top => Preset::Top,
-            Side::ThreeQuarter => Preset::ThreeQuarter,
-        };
+    /// Takes a standard view of a character that looks along `facing`.
+    pub fn look_from(&mut self, preset: ViewPreset, facing: Vec3) {
         self.camera.look_from(preset, facing);
+    }
+
+    /// Looks at a point from now on, and after it as it moves.
+    pub fn look_at(&mut self, point: Vec3) {
+        self.camera.target = point;
+        self.offset = Vec3::ZERO;
     }
 
     /// Turns by a drag; shares of the picture's height.

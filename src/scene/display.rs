@@ -1,6 +1,8 @@
-//! Display options: kept between runs, changed through commands.
+//! What of a scene is shown and how: the part that a user keeps between runs.
 
 use serde::{Deserialize, Serialize};
+
+use super::Shading;
 
 /// Dark, light, or what the system says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,18 +14,6 @@ pub enum ThemeChoice {
     Dark,
     /// Always light.
     Light,
-}
-
-/// How the skin answers to light.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LightModel {
-    /// Warm key, cool sky, filmic curve.
-    #[default]
-    Studio,
-    /// Phong's formula.
-    Phong,
-    /// Blinn's variant.
-    BlinnPhong,
 }
 
 /// How the camera goes along with the character.
@@ -120,7 +110,7 @@ pub struct Display {
     /// Colours.
     pub theme: ThemeChoice,
     /// Light.
-    pub light: LightModel,
+    pub light: Shading,
     /// Where the key light stands, degrees to the left of the camera.
     #[serde(rename = "light_turn_deg")]
     pub light_azimuth_deg: f32,
@@ -152,7 +142,7 @@ impl Default for Display {
             shadows: true,
             occlusion: true,
             theme: ThemeChoice::System,
-            light: LightModel::Studio,
+            light: Shading::Studio,
             light_azimuth_deg: 0.0,
             light_strength: 1.0,
             fill_strength: 1.0,

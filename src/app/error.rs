@@ -1,0 +1,86 @@
+//! What can go wrong: before the window is there, and while it is.
+
+use std::path::PathBuf;
+
+use crate::{
+    codec::CompressError, load::LoadError, output::OutputError, render::GpuError,
+    retarget::RetargetError,
+};
+
+/// Why the viewer did not start or ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// There is nothing to open a window on.
+    #[error(
+        "no display to open a window on ({0}): start it from a desktop session, or under Xvfb \
+         (Debian and Ubuntu: `apt install xvfb libxkbcommon-x11-0`, then `xvfb-run kinetoscope`); \
+         `kinetoscope render` makes pictures without a window"
+    )]
+    NoDisplay(String),
+    /// There is nothing to draw with.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// The trace cannot be written.
+    #[error("{}: {source}", path.display())]
+    Trace {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The window system failed later on.
+    #[error("the window system reports: {0}")]
+    Window(String),
+}
+
+/// What goes wrong while the viewer runs; it is told in a notice and the viewer
+/// goes on with what it had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SessionError {
+    /// A file did not load.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A file was not written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A codec cannot do what it is asked for.
+    #[error(transparent)]
+    Compress(#[from] CompressError),
+    /// A motion cannot be retargeted.
+    #[error(transparent)]
+    Retarget(#[from] RetargetError),
+    /// A map of joints is wrong, or does not fit.
+    #[error("{}: {message}", path.display())]
+    Map {
+        /// Its file.
+        path: PathBuf,
+        /// With line and field.
+        message: String,
+    },
+    /// A file holds less than its list said.
+    #[error("{}: there is no motion {index}", path.display())]
+    NoMotion {
+        /// Which file.
+        path: PathBuf,
+        /// Counted from 0.
+        index: usize,
+    },
+    /// A file loads but has nothing to show.
+    #[error("{}: nothing to show in it", path.display())]
+    NothingToShow {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The built-in character has no such clip.
+    #[error("there is no built-in clip {0:?}")]
+    NoBuiltIn(String),
+    /// Only motions can be compressed.
+    #[error("there is no clip to compress")]
+    NoClip,
+    /// Settings that cannot be written as text.
+    #[error("settings: {0}")]
+    Settings(#[from] ron::Error),
+    /// A film that ended before it began.
+    #[error("the film has no picture")]
+    EmptyFilm,
+}

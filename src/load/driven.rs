@@ -1,0 +1,337 @@
+//! A character to drive: an animator's description and the clips its states
+//! play, from files or built in.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    LoadError, LoadOptions, LoadedMotion, Retargeter, load, performer, performer_clips, read,
+};
+use crate::{
+    animator::{self, ClipSet, DEFAULT_GRAPH, Description, Graph},
+    body::BodyCache,
+    clip::RawClip,
+    model::Model,
+    retarget::{Map, retarget},
+    scene::Character,
+    skeleton::Skeleton,
+};
+
+/// What a character is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct CharacterFiles<'a> {
+    /// The animator's description; the built-in one when left out.
+    pub animator: Option<&'a Path>,
+    /// A skeleton and motions for its states, which go by file stem or as
+    /// `STATE=FILE`; the performer when there is none.
+    pub files: &'a [PathBuf],
+    /// Who plays them, instead of the one they were made for.
+    pub onto: Option<&'a Retargeter>,
+}
+
+/// The clip a character stands in, where it has one.
+const IDLE: &str = "idle";
+
+/// A character and the graph that drives it.
+#[derive(Debug)]
+pub struct DrivenCharacter {
+    /// What drives; holds the skeleton.
+    pub graph: Arc<Graph>,
+    /// One of its clips: how it stands and how much room it takes.
+    pub shown: RawClip,
+    /// Names of clips that no state plays.
+    pub unused: Vec<String>,
+    /// The character's own meshes, where its file has them.
+    pub model: Option<Arc<Model>>,
+}
+
+impl DrivenCharacter {
+    /// Somebody to be seen, under the animator; measured for a camera by one
+    /// of the clips.
+    #[must_use]
+    pub fn character(&self, bodies: &mut BodyCache) -> Character {
+        let skeleton = &self.graph.skeleton;
+        let body = bodies.dressed(skeleton, self.model.as_ref());
+        let shown = Arc::new(self.shown.clone());
+        let shown = Character::playing("", Arc::clone(skeleton), Arc::clone(&body), shown);
+        let shown = shown.measured();
+        let mut driven = Character::driven(skeleton.name(), Arc::clone(&self.graph), body);
+        (driven.outline, driven.facing) = (shown.outline, shown.facing);
+        driven
+    }
+}
+
+/// Who is driven and by which clips, before the graph is built.
+struct Cast {
+    skeleton: Skeleton,
+    clips: ClipSet,
+    unused: Vec<String>,
+    model: Option<Arc<Model>>,
+}
+
+impl DrivenCharacter {
+    /// Reads everything and builds the graph.
+    pub fn load(from: CharacterFiles<'_>, options: LoadOptions) -> Result<Self, LoadError> {
+        let source = from.animator.unwrap_or(Path::new("the built-in animator"));
+        let wrong = |message: String| LoadError::Animator {
+            path: source.to_path_buf(),
+            message,
+        };
+        let mut description = describe(from.animator)?;
+        let mut cast = match from.files.is_empty() {
+            true => Cast::performer(options)?,
+            false => Cast::of_files(&description, from.files, options)?,
+        };
+        if let Some(onto) = from.onto {
+            cast.retarget(onto, &wrong)?;
+        }
+        find_parts(&mut description, &cast.skeleton)?;
+        let graph = animator::build(&description, &Arc::new(cast.skeleton), &cast.clips)
+            .map_err(|error| wrong(error.to_string()))?;
+        let idle = cast.clips.remove(IDLE);
+        let shown = idle.or_else(|| cast.clips.into_values().next());
+        Ok(Self {
+            graph: Arc::new(graph),
+            shown: shown.ok_or_else(|| wrong("there is no motion for a state to play".into()))?,
+            unused: cast.unused,
+            model: cast.model,
+        })
+    }
+}
+
+impl Cast {
+    fn performer(options: LoadOptions) -> Result<Self, LoadError> {
+        let clips = performer_clips(options)?;
+        let clips = clips
+            .iter()
+            .map(|motion| (motion.name.clone(), RawClip::clone(motion.raw())));
+        Ok(Self {
+            skeleton: performer()?.imported.skeleton,
+            clips: clips.collect(),
+            unused: Vec::new(),
+            model: None,
+        })
+    }
+
+    /// Somebody else plays the clips.
+    fn retarget(
+        &mut self,
+        onto: &Retargeter,
+        wrong: &impl Fn(String) -> LoadError,
+    ) -> Result<(), LoadError> {
+        let map = onto.map(&self.skeleton)?;
+        let (target, model) = match onto.character() {
+            Some(file) => (file.imported.skeleton.clone(), file.model.clone()),
+            None => (self.skeleton.clone(), self.model.take()),
+        };
+        for (name, clip) in &mut self.clips {
+            *clip = retarget(&self.skeleton, clip, &target, &map)
+                .map_err(|error| wrong(format!("{name}: {error}")))?;
+        }
+        (self.skeleton, self.model) = (target, model);
+        Ok(())
+    }
+}
+
+fn describe(path: Option<&Path>) -> Result<Description, LoadError> {
+    let Some(path) = path else {
+        return animator::parse(DEFAULT_GRAPH).map_err(|error| LoadError::Animator {
+            path: "the built-in animator".into(),
+            message: error.to_string(),
+        });
+    };
+    let text = String::from_utf8_lossy(&read(path)?).into_owned();
+    animator::parse(&text).map_err(|error| LoadError::Animator {
+        path: path.to_path_buf(),
+        message: error.to_string(),
+    })
+}
+
+/// A description names joints; where a skeleton calls them otherwise, the part
+/// of the body that the performer's joint plays is meant.
+fn find_parts(description: &mut Description, skeleton: &Skeleton) -> Result<(), LoadError> {
+    let mut unknown = false;
+    description.rename_joints(|names| {
+        unknown |= animator::find_joint(skeleton, names).is_none();
+        None
+    });
+    if !unknown {
+        return Ok(());
+    }
+    let performer = performer()?.imported.skeleton;
+    let map = Map::between(&performer, skeleton);
+    description.rename_joints(|names| {
+        if animator::find_joint(skeleton, names).is_some() {
+            return None;
+        }
+        let known = animator::find_joint(&performer, names)?;
+        let known = &performer.joints()[usize::from(known)].name;
+        let link = map.links.iter().find(|link| link.from.contains(known))?;
+        link.to.first().cloned()
+    });
+    Ok(())
+}
+
+/// What a state is to play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Assignment {
+    state: String,
+    file: PathBuf,
+    /// Which clip, where the file holds several.
+    clip: Option<String>,
+}
+
+impl Assignment {
+    /// `STATE=FILE` or `STATE=FILE#CLIP`, unless a file is called just so.
+    fn of(path: &Path) -> Option<Self> {
+        let text = path.to_str()?;
+        let (state, file) = text.split_once('=')?;
+        let names_a_state = !state.is_empty() && !state.contains(['/', '\\']);
+        if !names_a_state || file.is_empty() || path.exists() {
+            return None;
+        }
+        let (file, clip) = match file.rsplit_once('#') {
+            Some((file, clip)) if !clip.is_empty() => (file, Some(clip.to_owned())),
+            _ => (file, None),
+        };
+        Some(Self {
+            state: state.to_owned(),
+            file: PathBuf::from(file),
+            clip,
+        })
+    }
+
+    fn means(&self, path: &Path, clip: &str) -> bool {
+        let wanted = self.clip.as_ref();
+        self.file == path && wanted.is_none_or(|it| it.eq_ignore_ascii_case(clip))
+    }
+}
+
+/// Whether any of the paths is `STATE=FILE`.
+#[must_use]
+pub fn names_states(files: &[PathBuf]) -> bool {
+    files.iter().any(|path| Assignment::of(path).is_some())
+}
+
+/// The files alone, once each, whatever states they are given to.
+#[must_use]
+pub fn without_states(files: &[PathBuf]) -> Vec<PathBuf> {
+    let mut known = Vec::new();
+    for path in files {
+        let file = Assignment::of(path).map_or_else(|| path.clone(), |it| it.file);
+        if !known.contains(&file) {
+            known.push(file);
+        }
+    }
+    known
+}
+
+impl Cast {
+    /// The clips of one skeleton in the places that names and assignments give
+    /// them.
+    fn of_files(
+        description: &Description,
+        files: &[PathBuf],
+        options: LoadOptions,
+    ) -> Result<Self, LoadError> {
+        let wrong = |path: &Path, message: String| LoadError::Animator {
+            path: path.to_path_buf(),
+            message,
+        };
+        let assigned: Vec<Assignment> = files.iter().filter_map(|it| Assignment::of(it)).collect();
+        let mut left = assigned.clone();
+        let mut first: Option<LoadedMotion> = None;
+        let (mut by_name, mut by_state) = (Vec::new(), Vec::new());
+        for (path, outcome) in load(&without_states(files), options) {
+            let Some(motion) = outcome?.into_motion() else {
+                continue;
+            };
+            let first = first.get_or_insert_with(|| motion.clone());
+            if first.skeleton().len() != motion.skeleton().len() {
+                let other = first.path.display();
+                let text = format!("plays on another skeleton than {other}; one character has one");
+                return Err(wrong(&path, text));
+            }
+            let clip = RawClip::clone(motion.raw());
+            let meant = assigned.iter().filter(|it| it.means(&path, &motion.name));
+            let states: Vec<String> = meant.map(|it| it.state.clone()).collect();
+            left.retain(|it| !it.means(&path, &motion.name));
+            match states.is_empty() {
+                true => by_name.push(clip),
+                false => by_state.extend(states.into_iter().map(|state| (state, clip.clone()))),
+            }
+        }
+        if let Some((file, clip)) = left
+            .iter()
+            .find_map(|it| Some((&it.file, it.clip.as_ref()?)))
+        {
+            let names: Vec<&str> = by_name.iter().map(|it| it.name.as_str()).collect();
+            let text = format!("there is no clip {clip:?}; there are {}", names.join(", "));
+            return Err(wrong(file, text));
+        }
+        let Some(first) = first else {
+            let text = "there is no motion for a state to play";
+            return Err(wrong(&files[0], text.into()));
+        };
+        let (clips, left) = animator::fill_states(description, by_name, by_state)
+            .map_err(|error| wrong(&files[0], error.to_string()))?;
+        Ok(Self {
+            skeleton: first.skeleton().clone(),
+            clips,
+            unused: left.into_iter().map(|clip| clip.name).collect(),
+            model: first.skeleton.model.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_assigned_by_name_and_not_by_folder() {
+        let is = |text: &str| {
+            let found = Assignment::of(Path::new(text))?;
+            Some((found.state, found.file, found.clip))
+        };
+        let own = ("RUN".to_owned(), PathBuf::from("a/b=c.amc"), None);
+        assert_eq!(is("RUN=a/b=c.amc"), Some(own));
+        let one = ("RUN".into(), "r.glb".into(), Some("Running".to_owned()));
+        assert_eq!(is("RUN=r.glb#Running"), Some(one));
+        for path in ["run.amc", "a/RUN=b.amc", "=b.amc", "RUN="] {
+            assert_eq!(is(path), None, "{path}");
+        }
+        let files = ["IDLE=r.glb#Idle", "RUN=r.glb#Running", "a.asf"].map(PathBuf::from);
+        let alone = ["r.glb", "a.asf"].map(PathBuf::from);
+        assert_eq!(without_states(&files), alone);
+    }
+
+    #[test]
+    fn the_performer_is_cast_without_files() {
+        let from = CharacterFiles {
+            animator: None,
+            files: &[],
+            onto: None,
+        };
+        let cast = DrivenCharacter::load(from, LoadOptions::default()).unwrap();
+        assert_eq!(cast.graph.skeleton.len(), 31);
+        assert!(cast.unused.is_empty());
+    }
+
+    #[test]
+    fn a_wrong_description_names_file_and_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.ron");
+        std::fs::write(&path, "(\n  layers: [(nam: \"base\")],\n)").unwrap();
+        let from = CharacterFiles {
+            animator: Some(&path),
+            files: &[],
+            onto: None,
+        };
+        let error = DrivenCharacter::load(from, LoadOptions::default());
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("mine.ron") && error.contains('2'), "{error}");
+    }
+}

@@ -1,0 +1,429 @@
+//! Who is seen: a skeleton, its body, and what moves it.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, OnceLock},
+};
+
+use glam::Vec3;
+
+use super::{footing, outline};
+use crate::{
+    animator::{Animator, Graph},
+    body::{Body, BodySolids, BoneSolid},
+    clip::{ClipCursor, SampleClip},
+    codec::metric::joint_error_m,
+    humanoid::facing,
+    math::Transform,
+    skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
+};
+
+/// Poses looked at to know how much space a motion takes.
+const FRAMING_POSES: usize = 16;
+/// A skeleton at rest has its root in the origin; it is lifted until its lowest
+/// bone ends this far above the ground, about the thickness of a sole.
+const SOLE_M: f32 = 0.02;
+/// Frames a second of what has none.
+const REST_FPS: f64 = 30.0;
+
+/// What moves a character.
+#[derive(Debug)]
+pub enum Motion {
+    /// Nothing: it stands at rest.
+    Rest,
+    /// A clip, on the scene's clock.
+    Clip(ClipMotion),
+    /// The animator.
+    Driven(Box<DrivenMotion>),
+}
+
+/// A clip that plays, and one that it is held to.
+#[derive(Debug)]
+pub struct ClipMotion {
+    clip: Arc<dyn SampleClip>,
+    cursor: ClipCursor,
+    reference: Option<Reference>,
+}
+
+#[derive(Debug)]
+struct Reference {
+    clip: Arc<dyn SampleClip>,
+    cursor: ClipCursor,
+    pose: WorldPose,
+}
+
+/// One character of a scene.
+#[derive(Debug)]
+pub struct Character {
+    /// What labels call it.
+    pub name: String,
+    /// Its joints.
+    pub skeleton: Arc<Skeleton>,
+    /// Its skin.
+    pub body: Arc<Body>,
+    /// Metres from where its motion has it to where it stands.
+    pub offset: Vec3,
+    /// Drawn as a see-through comparison, without overlays.
+    pub see_through: bool,
+    /// Points on the skin over the whole motion, relative to the spot below
+    /// the root: what a camera has to hold.
+    pub outline: Arc<[Vec3]>,
+    /// Where the first pose looks, horizontal.
+    pub facing: Vec3,
+    motion: Motion,
+    lift_m: f32,
+    local: LocalPose,
+    model: ModelPose,
+    world: WorldPose,
+    solids: OnceLock<BodySolids>,
+}
+
+impl Character {
+    /// Somebody who stands at rest.
+    #[must_use]
+    pub fn at_rest(name: impl Into<String>, skeleton: Arc<Skeleton>, body: Arc<Body>) -> Self {
+        Self::new(name.into(), skeleton, body, Motion::Rest)
+    }
+
+    /// Somebody who plays a clip.
+    #[must_use]
+    pub fn playing(
+        name: impl Into<String>,
+        skeleton: Arc<Skeleton>,
+        body: Arc<Body>,
+        clip: Arc<dyn SampleClip>,
+    ) -> Self {
+        let motion = Motion::Clip(ClipMotion {
+            clip,
+            cursor: ClipCursor::default(),
+            reference: None,
+        });
+        Self::new(name.into(), skeleton, body, motion)
+    }
+
+    /// Somebody whom an animator moves, from the origin on.
+    #[must_use]
+    pub fn driven(name: impl Into<String>, graph: Arc<Graph>, body: Arc<Body>) -> Self {
+        let skeleton = Arc::clone(&graph.skeleton);
+        let motion = Motion::Driven(Box::new(DrivenMotion::new(graph)));
+        Self::new(name.into(), skeleton, body, motion)
+    }
+
+    fn new(name: String, skeleton: Arc<Skeleton>, body: Arc<Body>, motion: Motion) -> Self {
+        let mut character = Self {
+            name,
+            offset: Vec3::ZERO,
+            see_through: false,
+            outline: Arc::new([]),
+            facing: Vec3::Z,
+            lift_m: lift_m(&skeleton, &body, &motion),
+            motion,
+            local: LocalPose::default(),
+            model: ModelPose::default(),
+            world: WorldPose::default(),
+            solids: OnceLock::new(),
+            skeleton,
+            body,
+        };
+        character.advance_to(0.0);
+        character
+    }
+
+    /// Measures what a camera has to know, over the whole motion.
+    #[must_use]
+    pub fn measured(mut self) -> Self {
+        let last = (FRAMING_POSES - 1) as f64;
+        let duration = self.duration_secs();
+        let times = (0..FRAMING_POSES).map(|index| duration * index as f64 / last);
+        let poses: Vec<WorldPose> = match duration > 0.0 && duration.is_finite() {
+            true => times.map(|secs| self.pose_at(secs)).collect(),
+            false => vec![self.world.clone()],
+        };
+        self.measure(&poses);
+        self
+    }
+
+    /// Takes from poses what a camera has to know.
+    pub fn measure(&mut self, poses: &[WorldPose]) {
+        if let Some(first) = poses.first() {
+            self.facing = facing(&self.skeleton, first).unwrap_or(Vec3::Z);
+        }
+        let mut points = Vec::new();
+        for pose in poses {
+            let from = points.len();
+            outline(&self.body, pose, &mut points);
+            let below = footing(pose);
+            points[from..].iter_mut().for_each(|point| *point -= below);
+        }
+        self.outline = points.into();
+    }
+
+    /// What moves it.
+    #[must_use]
+    pub fn motion(&self) -> &Motion {
+        &self.motion
+    }
+
+    /// The animator, where one moves it.
+    #[must_use]
+    pub fn animator(&self) -> Option<&Animator> {
+        match &self.motion {
+            Motion::Driven(driven) => Some(&driven.animator),
+            Motion::Rest | Motion::Clip(_) => None,
+        }
+    }
+
+    /// The same, to be steered.
+    pub fn animator_mut(&mut self) -> Option<&mut Animator> {
+        match &mut self.motion {
+            Motion::Driven(driven) => Some(&mut driven.animator),
+            Motion::Rest | Motion::Clip(_) => None,
+        }
+    }
+
+    /// Plays another form of its clip: what a codec made of it, or the original
+    /// again.
+    pub fn set_clip(&mut self, clip: Arc<dyn SampleClip>) {
+        match &mut self.motion {
+            Motion::Clip(motion) => motion.clip = clip,
+            Motion::Rest | Motion::Driven(_) => {}
+        }
+    }
+
+    /// A clip of the same skeleton that it is held to: errors are measured
+    /// against it.
+    pub fn set_reference(&mut self, reference: Option<Arc<dyn SampleClip>>) {
+        if let Motion::Clip(motion) = &mut self.motion {
+            motion.reference = reference.map(|clip| Reference {
+                clip,
+                cursor: ClipCursor::default(),
+                pose: WorldPose::default(),
+            });
+        }
+    }
+
+    fn clip(&self) -> Option<&dyn SampleClip> {
+        match &self.motion {
+            Motion::Clip(motion) => Some(&*motion.clip),
+            Motion::Rest | Motion::Driven(_) => None,
+        }
+    }
+
+    /// Frames a second.
+    #[must_use]
+    pub fn fps(&self) -> f64 {
+        self.clip().map_or(REST_FPS, SampleClip::fps)
+    }
+
+    /// Seconds of its motion; endless when it is driven.
+    #[must_use]
+    pub fn duration_secs(&self) -> f64 {
+        match &self.motion {
+            Motion::Rest => 0.0,
+            Motion::Clip(motion) => motion.clip.duration_secs(),
+            Motion::Driven(_) => f64::INFINITY,
+        }
+    }
+
+    /// Its joints in their parents.
+    #[must_use]
+    pub fn local_pose(&self) -> &LocalPose {
+        &self.local
+    }
+
+    /// Its joints in the world.
+    #[must_use]
+    pub fn world_pose(&self) -> &WorldPose {
+        &self.world
+    }
+
+    /// Where the clip it is held to has its joints.
+    #[must_use]
+    pub fn reference_pose(&self) -> Option<&WorldPose> {
+        match &self.motion {
+            Motion::Clip(motion) => motion.reference.as_ref().map(|it| &it.pose),
+            Motion::Rest | Motion::Driven(_) => None,
+        }
+    }
+
+    /// How far any point within 3 cm of each joint is from where the reference
+    /// has it, metres.
+    #[must_use]
+    pub fn errors_m(&self) -> Option<Vec<f32>> {
+        let reference = self.reference_pose()?.joints().iter();
+        let pairs = reference.zip(self.world.joints());
+        Some(pairs.map(|(a, b)| joint_error_m(a, b)).collect())
+    }
+
+    /// Solids that stand for its body.
+    #[must_use]
+    pub fn solids(&self) -> &BodySolids {
+        self.solids
+            .get_or_init(|| BodySolids::fit(&self.skeleton, &self.body, BoneSolid::Obb))
+    }
+
+    /// The spot on the ground below its root.
+    #[must_use]
+    pub fn footing(&self) -> Vec3 {
+        footing(&self.world)
+    }
+
+    /// Poses it at a time of the scene's clock.
+    pub fn advance_to(&mut self, clock_secs: f64) {
+        let secs = self.clip_secs(clock_secs);
+        let world_from_model = self.world_from_model();
+        match &mut self.motion {
+            Motion::Rest => self.local.copy_from(self.skeleton.rest()),
+            Motion::Clip(motion) => {
+                if let Some(it) = &mut motion.reference {
+                    it.clip
+                        .sample(&self.skeleton, secs, &mut it.cursor, &mut self.local);
+                    self.model.compute(&self.skeleton, &self.local);
+                    it.pose.place(world_from_model, &self.model);
+                }
+                motion
+                    .clip
+                    .sample(&self.skeleton, secs, &mut motion.cursor, &mut self.local);
+            }
+            Motion::Driven(driven) => {
+                driven.advance_to(clock_secs);
+                let placed = driven.animator.pose(&mut self.local, &mut self.model);
+                self.world.place(world_from_model * placed, &self.model);
+                return;
+            }
+        }
+        self.model.compute(&self.skeleton, &self.local);
+        self.world.place(world_from_model, &self.model);
+    }
+
+    /// The pose at another time: of a clip at any, of what is driven at one of
+    /// the last seconds; the present one where there is none.
+    #[must_use]
+    pub fn pose_at(&self, secs: f64) -> WorldPose {
+        let Some(clip) = self.clip() else {
+            return self.past_pose(secs).unwrap_or(&self.world).clone();
+        };
+        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+        clip.sample(&self.skeleton, secs, &mut ClipCursor::default(), &mut local);
+        model.compute(&self.skeleton, &local);
+        let mut world = WorldPose::default();
+        world.place(self.world_from_model(), &model);
+        world
+    }
+
+    fn past_pose(&self, secs: f64) -> Option<&WorldPose> {
+        match &self.motion {
+            Motion::Driven(driven) => driven.past_pose(secs),
+            Motion::Rest | Motion::Clip(_) => None,
+        }
+    }
+
+    /// Times around a moment at which poses are known.
+    #[must_use]
+    pub fn known_secs(&self) -> (f64, f64) {
+        match &self.motion {
+            Motion::Rest => (0.0, 0.0),
+            Motion::Clip(motion) => (0.0, motion.clip.duration_secs()),
+            Motion::Driven(driven) => driven.known_secs(),
+        }
+    }
+
+    /// A comparison ends with its clip; whoever stands alongside starts again.
+    fn clip_secs(&self, clock_secs: f64) -> f64 {
+        let duration = self.duration_secs();
+        match self.see_through || clock_secs <= duration {
+            true => clock_secs,
+            false if duration > 0.0 => clock_secs.rem_euclid(duration),
+            false => 0.0,
+        }
+    }
+
+    fn world_from_model(&self) -> Transform {
+        Transform::from_translation(self.offset + Vec3::Y * self.lift_m)
+    }
+}
+
+/// A bare skeleton is put on its feet; a model stands as it was made.
+fn lift_m(skeleton: &Skeleton, body: &Body, motion: &Motion) -> f32 {
+    if !matches!(motion, Motion::Rest) || body.model().is_some() {
+        return 0.0;
+    }
+    let rest = skeleton.rest_model();
+    let ends = (0..skeleton.len()).map(|joint| rest.bone_end(skeleton, joint).y);
+    SOLE_M - ends.fold(f32::MAX, f32::min)
+}
+
+/// Seconds of a driven motion that are remembered.
+const HISTORY_SECS: f64 = 2.0;
+/// Poses a second that are remembered.
+const HISTORY_RATE: f64 = 60.0;
+
+/// What the animator does, and where it led in the last seconds.
+pub struct DrivenMotion {
+    animator: Animator,
+    /// Times and poses, oldest first.
+    history: VecDeque<(f64, WorldPose)>,
+    local: LocalPose,
+    model: ModelPose,
+}
+
+impl std::fmt::Debug for DrivenMotion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let states: Vec<&str> = self.animator.states().collect();
+        write!(f, "DrivenMotion({})", states.join(", "))
+    }
+}
+
+impl DrivenMotion {
+    fn new(graph: Arc<Graph>) -> Self {
+        Self {
+            animator: Animator::new(graph),
+            history: VecDeque::new(),
+            local: LocalPose::default(),
+            model: ModelPose::default(),
+        }
+    }
+
+    /// Runs to a moment and remembers poses on the way, at times that do not
+    /// depend on how often it is called.
+    fn advance_to(&mut self, time_secs: f64) {
+        loop {
+            let next = self.history.back().map_or(0.0, |(secs, _)| {
+                ((secs * HISTORY_RATE).round() + 1.0) / HISTORY_RATE
+            });
+            if next > time_secs {
+                break;
+            }
+            // A long stall is not remembered whole.
+            if time_secs - next > HISTORY_SECS {
+                self.history.clear();
+                let from = ((time_secs - HISTORY_SECS) * HISTORY_RATE).ceil() / HISTORY_RATE;
+                self.remember(from);
+                continue;
+            }
+            self.remember(next);
+        }
+        self.animator.advance_to(time_secs);
+    }
+
+    fn remember(&mut self, secs: f64) {
+        self.animator.advance_to(secs);
+        let world_from_model = self.animator.pose(&mut self.local, &mut self.model);
+        let full = self.history.len() as f64 > HISTORY_SECS * HISTORY_RATE;
+        let oldest = if full { self.history.pop_front() } else { None };
+        let mut pose = oldest.map_or_else(WorldPose::default, |(_, pose)| pose);
+        pose.place(world_from_model, &self.model);
+        self.history.push_back((secs, pose));
+    }
+
+    fn past_pose(&self, secs: f64) -> Option<&WorldPose> {
+        let after = self.history.partition_point(|(known, _)| *known < secs);
+        self.history.get(after).map(|(_, pose)| pose)
+    }
+
+    fn known_secs(&self) -> (f64, f64) {
+        let first = self.history.front().map_or(0.0, |(secs, _)| *secs);
+        let last = self.history.back().map_or(0.0, |(secs, _)| *secs);
+        (first, last)
+    }
+}

@@ -1,0 +1,237 @@
+//! The sheet that hangs in the viewer: made when asked for, stepped on its
+//! own clock, drawn at by the pointer.
+
+use glam::{Vec2, Vec3};
+
+use super::{ClothInstance, ClothKnobs, ClothPreset};
+use crate::{
+    cloth::{STEP_SECS, SheetError},
+    scene::{CameraView, Character},
+    skeleton::WorldPose,
+};
+
+/// Seconds of a step, [`STEP_SECS`] in the precision of clocks.
+pub(in crate::scene) const TICK_SECS: f64 = 1.0 / 120.0;
+const _: () = assert!(TICK_SECS as f32 == STEP_SECS);
+/// A joint that goes further in a step has not moved but is elsewhere.
+const JUMP_M: f32 = 0.15;
+/// Pixels from the pointer within which the sheet is taken hold of.
+const REACH_PX: f32 = 14.0;
+/// A sheet whose fastest vertex is slower lies still.
+const STILL_M_PER_S: f32 = 0.01;
+
+/// What the sheet does at the moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClothStats {
+    /// Vertices.
+    pub particles: usize,
+    /// Threads, diagonals and bends.
+    pub constraints: usize,
+    /// Substeps of the last step.
+    pub substeps: u32,
+    /// Milliseconds of a step of 1/120 s, smoothed.
+    pub step_ms: f32,
+    /// Longest thread as a share of its length at rest.
+    pub max_stretch: f32,
+    /// Vertices that touch a solid.
+    pub contacts: usize,
+    /// How often it had to be put back.
+    pub blow_ups: u32,
+}
+
+/// A vertex in the hand and where it is drawn to.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    vertex: usize,
+    goal: Vec3,
+}
+
+/// What is chosen, and the sheet once it hangs.
+#[derive(Debug, Default)]
+pub struct ClothController {
+    /// Seconds of whatever clock measures a step; no clock, no measurement.
+    pub stopwatch: Option<fn() -> f64>,
+    knobs: ClothKnobs,
+    worn: Option<ClothInstance>,
+    fault: Option<SheetError>,
+    held: Option<Held>,
+    /// Time that has passed and makes no whole step yet.
+    rest_secs: f64,
+    step_ms: f32,
+    reported_tears: u32,
+}
+
+impl ClothController {
+    /// Other knobs: the sheet goes on with them, or is hung anew where it must.
+    pub fn set(&mut self, knobs: ClothKnobs) {
+        if knobs.setup() != self.knobs.setup() {
+            self.reset();
+        }
+        self.knobs = knobs;
+        if let Some(cloth) = &mut self.worn {
+            cloth.set_settings(knobs.all_settings());
+        }
+    }
+
+    /// As chosen.
+    #[must_use]
+    pub fn knobs(&self) -> ClothKnobs {
+        self.knobs
+    }
+
+    /// Hangs the sheet anew with the next step.
+    pub fn reset(&mut self) {
+        self.worn = None;
+        self.held = None;
+        self.fault = None;
+        self.reported_tears = 0;
+    }
+
+    /// A sheet is asked for.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        self.knobs.preset.is_some()
+    }
+
+    /// Whether the picture changes by itself, the body being still.
+    #[must_use]
+    pub fn is_moving(&self) -> bool {
+        let Some(worn) = &self.worn else {
+            return self.is_in_use() && self.fault.is_none();
+        };
+        let cloth = worn.cloth();
+        let fast = |vertex| cloth.velocity(vertex).length() > STILL_M_PER_S;
+        self.held.is_some() || (0..cloth.len()).any(fast)
+    }
+
+    /// Hangs the sheet around a character, when it does not hang yet; true
+    /// when it was hung.
+    pub(in crate::scene) fn hang(&mut self, character: &Character) -> bool {
+        let Some(setup) = self.knobs.setup() else {
+            return false;
+        };
+        if self.worn.is_some() || self.fault.is_some() {
+            return false;
+        }
+        let dressed = (&*character.skeleton, &*character.body);
+        match ClothInstance::new(setup, dressed, character.world_pose(), 0.0) {
+            Ok(mut cloth) => {
+                cloth.set_settings(self.knobs.all_settings());
+                self.worn = Some(cloth);
+                true
+            }
+            Err(error) => {
+                self.fault = Some(error);
+                false
+            }
+        }
+    }
+
+    /// Why no sheet can hang.
+    #[must_use]
+    pub fn fault(&self) -> Option<&SheetError> {
+        self.fault.as_ref()
+    }
+
+    /// Lets time pass; how many whole steps it makes.
+    pub(in crate::scene) fn ticks(&mut self, dt_secs: f64) -> u32 {
+        self.rest_secs += dt_secs;
+        let ticks = (self.rest_secs / TICK_SECS + 1e-6).floor();
+        self.rest_secs -= ticks * TICK_SECS;
+        ticks as u32
+    }
+
+    /// One step, to the pose at its end.
+    pub(in crate::scene) fn step(&mut self, pose: &WorldPose) {
+        let Some(cloth) = &mut self.worn else {
+            return;
+        };
+        let begun = self.stopwatch.map(|now| now());
+        if let Some(held) = self.held {
+            cloth.cloth_mut().drag(held.vertex, held.goal);
+        }
+        if cloth.travel_m(pose) > JUMP_M {
+            cloth.jump(pose);
+        }
+        cloth.step(pose);
+        if let (Some(now), Some(begun)) = (self.stopwatch, begun) {
+            let ms = ((now() - begun) * 1e3) as f32;
+            // Smoothed over the last twenty steps or so.
+            self.step_ms += 0.05 * (ms - self.step_ms);
+        }
+    }
+
+    /// The sheet that was torn and hung anew since the last call.
+    pub fn take_torn(&mut self) -> Option<ClothPreset> {
+        let cloth = self.worn.as_ref()?;
+        let torn = cloth.blow_ups() > self.reported_tears;
+        self.reported_tears = cloth.blow_ups();
+        torn.then(|| cloth.setup().preset)
+    }
+
+    /// The sheet, once it hangs.
+    #[must_use]
+    pub fn cloth(&self) -> Option<&ClothInstance> {
+        self.worn.as_ref()
+    }
+
+    /// What the sheet does at the moment.
+    #[must_use]
+    pub fn stats(&self) -> Option<ClothStats> {
+        let cloth = self.worn.as_ref()?;
+        let figures = cloth.cloth().figures();
+        Some(ClothStats {
+            particles: figures.particles,
+            constraints: figures.constraints,
+            substeps: figures.substeps,
+            step_ms: self.step_ms,
+            max_stretch: figures.max_stretch,
+            contacts: figures.contacts,
+            blow_ups: cloth.blow_ups(),
+        })
+    }
+
+    /// Takes hold of the sheet under the pointer, both in pixels; of what lies
+    /// near it, the vertex that is nearest to the camera.
+    pub fn grab(&mut self, view: &CameraView, at: Vec2, size: Vec2) -> bool {
+        let Some(worn) = &self.worn else {
+            return false;
+        };
+        let cloth = worn.cloth();
+        let free = (0..cloth.len()).filter(|&vertex| !cloth.is_pinned(vertex));
+        let near = free.filter_map(|vertex| {
+            let world = cloth.position(vertex);
+            let off_px = (view.project(world)? * size).distance(at);
+            (off_px <= REACH_PX).then_some((vertex, world, world.distance(view.eye)))
+        });
+        let taken = near.min_by(|a, b| a.2.total_cmp(&b.2));
+        self.held = taken.map(|(vertex, goal, _)| Held { vertex, goal });
+        self.held.is_some()
+    }
+
+    /// Draws what is held after the pointer, at the depth where it is.
+    pub fn pull(&mut self, view: &CameraView, at: Vec2, size: Vec2) {
+        if let Some(held) = &mut self.held {
+            held.goal = view.beside(held.goal, at / size.max(Vec2::ONE));
+        }
+    }
+
+    /// Lets go.
+    pub fn release(&mut self) {
+        self.held = None;
+        if let Some(cloth) = &mut self.worn {
+            cloth.cloth_mut().drop_dragged();
+        }
+    }
+
+    /// Pulls a vertex further than any thread reaches.
+    #[cfg(test)]
+    pub fn tear(&mut self) {
+        if let Some(worn) = &mut self.worn {
+            let cloth = worn.cloth_mut();
+            let last = cloth.len() - 1;
+            cloth.pin(last);
+            cloth.move_pin(last, Vec3::splat(90.0));
+        }
+    }
+}
