@@ -13,7 +13,7 @@ use crate::{
 
 /// What happens to a root's own rest rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RootTurn {
+pub(super) enum RootRotation {
     /// Written with every frame.
     IntoMotion,
     /// Kept as the file's preset orientation.
@@ -28,20 +28,20 @@ pub(super) struct Aligned<'a> {
 }
 
 impl<'a> Aligned<'a> {
-    pub fn new(skeleton: &'a Skeleton, root_turn: RootTurn) -> Self {
+    pub fn new(skeleton: &'a Skeleton, root_rotation: RootRotation) -> Self {
         let mut rest: Vec<DQuat> = Vec::with_capacity(skeleton.len());
         for joint in skeleton.joints() {
             let own = joint.rest.rotation.as_dquat().normalize();
-            rest.push(match (joint.parent, root_turn) {
-                (NO_PARENT, RootTurn::IntoMotion) => own,
-                (NO_PARENT, RootTurn::Kept) => DQuat::IDENTITY,
+            rest.push(match (joint.parent, root_rotation) {
+                (NO_PARENT, RootRotation::IntoMotion) => own,
+                (NO_PARENT, RootRotation::Kept) => DQuat::IDENTITY,
                 (parent, _) => rest[usize::from(parent)] * own,
             });
         }
         Self { skeleton, rest }
     }
 
-    /// The parent's turn; none for a root.
+    /// The parent's rest rotation; none for a root.
     fn parent_rest(&self, joint: usize) -> DQuat {
         match self.skeleton.parents()[joint] {
             NO_PARENT => DQuat::IDENTITY,

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{
     Aligned, ExportSource,
-    aligned::RootTurn,
+    aligned::RootRotation,
     text::{push_number, push_vector, word},
 };
 use crate::{
@@ -74,7 +74,7 @@ impl<'a> Writer<'a> {
         }
         Self {
             source,
-            aligned: Aligned::new(skeleton, RootTurn::IntoMotion),
+            aligned: Aligned::new(skeleton, RootRotation::IntoMotion),
             units_per_metre: 1.0 / source.length.metres_per_unit(),
             rows: written_order(skeleton, &children),
             children,
@@ -192,13 +192,13 @@ fn written_order(skeleton: &Skeleton, children: &[Vec<usize>]) -> Vec<usize> {
 }
 
 fn rotation_order(joint: &Joint) -> EulerOrder {
-    let turns = joint.dofs.iter().filter_map(|range| match range.dof {
+    let axes = joint.dofs.iter().filter_map(|range| match range.dof {
         Dof::Rotate(axis) => Some(axis),
         _ => None,
     });
-    let turns: Vec<Axis> = turns.collect();
-    match turns.len() {
-        3 => EulerOrder::starting_with(&turns),
+    let axes: Vec<Axis> = axes.collect();
+    match axes.len() {
+        3 => EulerOrder::starting_with(&axes),
         _ => EulerOrder::XYZ,
     }
 }

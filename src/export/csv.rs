@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Aligned, ExportSource, aligned::RootTurn, text::push_number};
+use super::{Aligned, ExportSource, aligned::RootRotation, text::push_number};
 use crate::{
     math::EulerOrder,
     skeleton::{LocalPose, PrecisePose, Skeleton},
@@ -78,7 +78,7 @@ impl<'a> Table<'a> {
         Self {
             source,
             content,
-            aligned: Aligned::new(skeleton, RootTurn::IntoMotion),
+            aligned: Aligned::new(skeleton, RootRotation::IntoMotion),
             units_per_metre: 1.0 / source.length.metres_per_unit(),
             ends,
             moves,

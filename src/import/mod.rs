@@ -10,8 +10,10 @@ pub mod builtin;
 mod bvh;
 mod channels;
 mod gltf;
+mod half_angle;
 mod names;
 pub mod pairing;
+mod rotations;
 mod up_axis;
 
 pub use amc::{ImportedMotion, MotionOptions, RateSource, frame_rate, motion};

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::{
     Aligned, ExportError, ExportSource,
-    aligned::RootTurn,
+    aligned::RootRotation,
     text::{push_number, push_vector, word},
 };
 use crate::{
@@ -34,7 +34,7 @@ pub fn asf(source: ExportSource<'_>) -> Result<String, ExportError> {
     refuse_second_root(skeleton)?;
     let writer = Writer {
         source,
-        aligned: Aligned::new(skeleton, RootTurn::Kept),
+        aligned: Aligned::new(skeleton, RootRotation::Kept),
         units_per_metre: 1.0 / source.length.metres_per_unit(),
         names: Names::new(skeleton),
         plan: Plan::new(source),
@@ -82,11 +82,14 @@ impl Writer<'_> {
             text.push_str(&format!(" {}", dof_word(*dof).to_ascii_uppercase()));
         }
         let rest = self.source.skeleton.joints()[0].rest;
-        let turn = rest.rotation.as_dquat().normalize();
+        let orientation = rest.rotation.as_dquat().normalize();
         text.push_str("\n  axis XYZ\n  position");
         push_vector(text, rest.position().as_dvec3() * self.units_per_metre);
         text.push_str("\n  orientation");
-        push_vector(text, degrees(EulerOrder::XYZ.angles(turn, DVec3::ZERO)));
+        push_vector(
+            text,
+            degrees(EulerOrder::XYZ.angles(orientation, DVec3::ZERO)),
+        );
         text.push('\n');
     }
 

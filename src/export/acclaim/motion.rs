@@ -3,9 +3,9 @@
 use glam::{DQuat, DVec3};
 
 use super::{
-    super::{Aligned, ExportSource, aligned::RootTurn, text::push_number},
+    super::{Aligned, ExportSource, aligned::RootRotation, text::push_number},
     Names,
-    plan::{Plan, ROTATIONS, Turns},
+    plan::{JointAngles, Plan, ROTATIONS},
 };
 use crate::{math::Dof, skeleton::LocalPose};
 
@@ -26,7 +26,7 @@ pub struct AcclaimMotion {
 struct Bone<'a> {
     joint: usize,
     dofs: Vec<Dof>,
-    turns: Turns,
+    angles: JointAngles,
     /// Axes of its translations, in the parent's space.
     axes: DQuat,
     /// Metres; motion moves the root from there.
@@ -41,8 +41,8 @@ struct Bone<'a> {
 #[must_use]
 pub fn amc(source: ExportSource<'_>) -> AcclaimMotion {
     let plan = Plan::new(source);
-    let force_3dof = plan.turns_more && !plan.moves_more;
-    let aligned = Aligned::new(source.skeleton, RootTurn::Kept);
+    let force_3dof = plan.rotates_more && !plan.moves_more;
+    let aligned = Aligned::new(source.skeleton, RootRotation::Kept);
     let mut bones = bones(source, &plan, &aligned, force_3dof);
 
     let mut text = format!("#!OML:ASF {}.asf\n", source.skeleton.name());
@@ -82,7 +82,7 @@ fn bones<'a>(
             true => ROTATIONS.to_vec(),
             false => plan.dofs[joint].clone(),
         };
-        let (axes, turn_axes) = match joint {
+        let (axes, rotation_axes) = match joint {
             0 => (DQuat::IDENTITY, DQuat::IDENTITY),
             joint => {
                 let axes = source.skeleton.joints()[joint].axes.as_dquat();
@@ -93,7 +93,7 @@ fn bones<'a>(
         let mut stretches = clip.stretches.iter();
         Bone {
             joint,
-            turns: Turns::new(&dofs, turn_axes),
+            angles: JointAngles::new(&dofs, rotation_axes),
             dofs,
             axes,
             rest: aligned.offset(joint),
@@ -130,7 +130,7 @@ fn push_line(
         .stretches
         .map_or(0.0, |values| f64::from(values[frame]));
     let units_per_metre = 1.0 / source.length.metres_per_unit();
-    let angles_rad = bone.turns.next(rotation);
+    let angles_rad = bone.angles.next(rotation);
     let moved = bone.axes.inverse() * moved_m * units_per_metre;
     text.push_str(&bone.name);
     for dof in &bone.dofs {

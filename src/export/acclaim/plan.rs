@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::super::{Aligned, ExportSource, aligned::RootTurn};
+use super::super::{Aligned, ExportSource, aligned::RootRotation};
 use crate::{
     math::{Axis, Dof, EulerOrder},
     skeleton::{Joint, LocalPose},
@@ -27,7 +27,7 @@ const STRAY_RAD: f64 = 2e-5;
 pub(super) struct Plan {
     pub dofs: Vec<Vec<Dof>>,
     /// Some joint turns about axes that the skeleton does not give it.
-    pub turns_more: bool,
+    pub rotates_more: bool,
     /// Some joint moves or stretches though the skeleton does not say so.
     pub moves_more: bool,
 }
@@ -53,7 +53,7 @@ impl Plan {
         }
         Self {
             dofs,
-            turns_more: !stray.is_empty(),
+            rotates_more: !stray.is_empty(),
             moves_more,
         }
     }
@@ -79,12 +79,12 @@ fn fill_up_root(dofs: &mut Vec<Dof>) {
 
 /// Bones that turn about an axis they do not have.
 fn stray_joints(source: ExportSource<'_>, dofs: &[Vec<Dof>]) -> Vec<usize> {
-    let aligned = Aligned::new(source.skeleton, RootTurn::Kept);
+    let aligned = Aligned::new(source.skeleton, RootRotation::Kept);
     let animated = source.clip.animated.iter().map(|&joint| usize::from(joint));
-    let mut doubtful: Vec<(usize, Turns)> = animated
+    let mut doubtful: Vec<(usize, JointAngles)> = animated
         .filter(|&joint| joint != 0)
-        .map(|joint| (joint, Turns::new(&dofs[joint], aligned.axes(joint))))
-        .filter(|(_, turns)| turns.count < 3)
+        .map(|joint| (joint, JointAngles::new(&dofs[joint], aligned.axes(joint))))
+        .filter(|(_, angles)| angles.count < 3)
         .collect();
     let mut stray = Vec::new();
     let mut pose = LocalPose::default();
@@ -93,10 +93,10 @@ fn stray_joints(source: ExportSource<'_>, dofs: &[Vec<Dof>]) -> Vec<usize> {
             break;
         }
         source.clip.frame_pose(source.skeleton, frame, &mut pose);
-        doubtful.retain_mut(|(joint, turns)| {
+        doubtful.retain_mut(|(joint, angles)| {
             let (rotation, _) = aligned.local(*joint, pose.joints()[*joint]);
-            turns.next(rotation);
-            let strays = turns.stray() > STRAY_RAD;
+            angles.next(rotation);
+            let strays = angles.stray() > STRAY_RAD;
             if strays {
                 stray.push(*joint);
             }
@@ -108,7 +108,7 @@ fn stray_joints(source: ExportSource<'_>, dofs: &[Vec<Dof>]) -> Vec<usize> {
 
 /// The angles of one joint from frame to frame.
 #[derive(Clone, Debug)]
-pub(super) struct Turns {
+pub(super) struct JointAngles {
     order: EulerOrder,
     /// How many of the order's axes the joint has, from the first.
     count: usize,
@@ -116,16 +116,16 @@ pub(super) struct Turns {
     angles_rad: DVec3,
 }
 
-impl Turns {
+impl JointAngles {
     pub fn new(dofs: &[Dof], axes: DQuat) -> Self {
-        let turns = dofs.iter().filter_map(|dof| match dof {
+        let own_axes = dofs.iter().filter_map(|dof| match dof {
             Dof::Rotate(axis) => Some(*axis),
             _ => None,
         });
-        let turns: Vec<Axis> = turns.collect();
+        let own_axes: Vec<Axis> = own_axes.collect();
         Self {
-            order: EulerOrder::starting_with(&turns),
-            count: turns.len(),
+            order: EulerOrder::starting_with(&own_axes),
+            count: own_axes.len(),
             axes,
             angles_rad: DVec3::ZERO,
         }
@@ -135,7 +135,7 @@ impl Turns {
     /// the two triples the one that needs the axes least that are not there.
     pub fn next(&mut self, rotation: DQuat) -> DVec3 {
         const STRAY_COUNTS: f64 = 1e3;
-        let turn = self.axes.inverse() * rotation * self.axes;
+        let about_axes = self.axes.inverse() * rotation * self.axes;
         let mut near = self.angles_rad;
         let order = self.order.axes();
         let missing = &order[self.count..];
@@ -147,7 +147,7 @@ impl Turns {
             }
             off.length_squared()
         };
-        let [a, b] = self.order.both_angles(turn, near);
+        let [a, b] = self.order.both_angles(about_axes, near);
         self.angles_rad = if cost(&a) <= cost(&b) { a } else { b };
         self.angles_rad
     }

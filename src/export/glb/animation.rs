@@ -85,7 +85,7 @@ impl Writer<'_> {
         self.channel(usize::from(joint), path, times, output, curve);
     }
 
-    fn turns(&mut self, joint: JointIndex, times: &[f32], values: &[Quat], curve: Curve) {
+    fn rotations(&mut self, joint: JointIndex, times: &[f32], values: &[Quat], curve: Curve) {
         let flat: Vec<f32> = values.iter().flat_map(|it| it.to_array()).collect();
         let output = self.buffer.floats(4, &flat, Use::Data);
         self.channel(usize::from(joint), "rotation", times, output, curve);
@@ -96,8 +96,8 @@ impl Writer<'_> {
         let times: Vec<f32> = (0..clip.frames()).map(secs).collect();
         for (track, &joint) in clip.animated.iter().enumerate() {
             let frames = 0..clip.frames();
-            let turns = frames.map(|frame| clip.frame_rotations(frame)[track].normalize());
-            self.turns(joint, &times, &turns.collect::<Vec<_>>(), Curve::Linear);
+            let rotations = frames.map(|frame| clip.frame_rotations(frame)[track].normalize());
+            self.rotations(joint, &times, &rotations.collect::<Vec<_>>(), Curve::Linear);
         }
         let moving = moving_joints(skeleton, clip);
         for (joint, positions) in moving.iter().zip(positions(skeleton, clip, &moving)) {
@@ -133,7 +133,7 @@ impl Writer<'_> {
             // Key values are unit; tangents are what they are.
             let keys = track.keys.map(KeyValue::finished, |tangent| tangent);
             let keys = keys.plain();
-            self.turns(track.of, keys.times_secs(), keys.values(), keys.curve());
+            self.rotations(track.of, keys.times_secs(), keys.values(), keys.curve());
         }
         let vectors = clip.translations.iter().map(|it| ("translation", it));
         let vectors = vectors.chain(clip.scales.iter().map(|it| ("scale", it)));

@@ -1,7 +1,7 @@
 //! Turns frame after frame into clip data, and mends what can be mended.
 
 use super::{
-    super::channels::{Rotations, to_metres},
+    super::{channels::to_metres, rotations::Rotations},
     plan::{Plan, Target, name_list},
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A file that leaves out more than three values of four is no motion.
-const LEAST_GIVEN_SHARE: u64 = 4;
+const MOST_DUE_PER_GIVEN: u64 = 4;
 /// Up to this many missing values nobody asks.
 const FREELY_MISSING: u64 = 1_000_000;
 
@@ -280,7 +280,7 @@ impl<'a> Reader<'a> {
     fn refuse_mostly_missing(&self, frame: &AmcFrame<'_>) -> Result<(), MocapError> {
         let due = (self.frames_done() as u64 + 1) * self.plan.columns as u64;
         let given = self.values_given;
-        if due > FREELY_MISSING && given * LEAST_GIVEN_SHARE < due {
+        if due > FREELY_MISSING && given * MOST_DUE_PER_GIVEN < due {
             let problem = Problem::MostlyMissing {
                 frame: frame.number,
                 given,

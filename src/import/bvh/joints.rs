@@ -27,18 +27,18 @@ pub(super) fn skeleton(
     let y_up_from_file = up.y_up_from_file();
     let metres = length.metres_per_unit();
     let joint = |((joint, name), tip): ((&bvh::BvhJoint, String), DVec3)| {
-        let root_turn = match joint.parent {
+        let root_rotation = match joint.parent {
             None => y_up_from_file,
             Some(_) => DQuat::IDENTITY,
         };
-        let offset = root_turn * joint.offset * metres;
+        let offset = root_rotation * joint.offset * metres;
         Joint {
             name,
             parent: joint.parent.map_or(NO_PARENT, |it| it as JointIndex),
-            rest: Transform::new(root_turn.as_quat(), offset.as_vec3()),
+            rest: Transform::new(root_rotation.as_quat(), offset.as_vec3()),
             tip: (tip * metres).as_vec3(),
             axes: match joint.parent {
-                None => root_turn.as_quat(),
+                None => root_rotation.as_quat(),
                 Some(_) => Quat::IDENTITY,
             },
             dofs: dofs(&joint.channels),

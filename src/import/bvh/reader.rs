@@ -3,7 +3,10 @@
 use glam::DVec3;
 
 use super::{
-    super::channels::{JointChannels, Rotations, to_metres},
+    super::{
+        channels::{JointChannels, to_metres},
+        rotations::Rotations,
+    },
     joints::evaluation_order,
 };
 use crate::{

@@ -7,11 +7,11 @@ use crate::{
     skeleton::{Joint, Skeleton},
 };
 
-/// Share of a bone's reach whose skin is its end.
-const END_SHARE: f32 = 0.1;
-/// Skin whose middle is nearer than this share of its reach lies all around
+/// Fraction of a bone's reach whose skin is its end.
+const END_FRACTION: f32 = 0.1;
+/// Skin whose middle is nearer than this fraction of its reach lies all around
 /// its joint, and the bone has no direction.
-const AROUND_SHARE: f32 = 0.1;
+const AROUND_FRACTION: f32 = 0.1;
 
 /// The skeleton's joints, the last bones ending where their own skin does.
 pub(super) fn joints_with_ends(skeleton: &Skeleton, model: &Model) -> Vec<Joint> {
@@ -43,10 +43,10 @@ fn end_of(skin: &[Vec3A]) -> Option<Vec3> {
     let middle = mean(skin)?;
     let along = middle.try_normalize()?;
     let reach = skin.iter().map(|p| p.dot(along)).fold(0.0, f32::max);
-    if !reach.is_finite() || middle.length() < AROUND_SHARE * reach {
+    if !reach.is_finite() || middle.length() < AROUND_FRACTION * reach {
         return None;
     }
-    let outer = |p: &&Vec3A| p.dot(along) >= (1.0 - END_SHARE) * reach;
+    let outer = |p: &&Vec3A| p.dot(along) >= (1.0 - END_FRACTION) * reach;
     let outer: Vec<Vec3A> = skin.iter().filter(outer).copied().collect();
     mean(&outer).map(Vec3::from)
 }
