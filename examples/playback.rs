@@ -63,7 +63,7 @@ pub fn run(files: &[PathBuf], out: &mut dyn Write) -> Result<()> {
         }
         // 2. Blend, in local space: joints in their parents.
         let [pose, other] = &mut players;
-        blend::mix_into(pose.pose.joints_mut(), other.pose.joints(), WEIGHT);
+        blend::mix_into(&mut pose.pose, &other.pose, WEIGHT);
         // 3. Forward kinematics: joints in the character's own space.
         model.compute(&skeleton, &pose.pose);
         // 4. Skin: vertices in the same space.

@@ -134,10 +134,7 @@ pub fn move_foot(
     set(knee, new_thigh, new_shin);
     set(ankle, new_shin, foot.rotation);
     for &joint in &leg.subtree {
-        let joint = usize::from(joint);
-        let parent = usize::from(skeleton.parents()[joint]);
-        let parent = model.joints().get(parent).copied().unwrap_or_default();
-        model.joints_mut()[joint] = parent * pose.joints()[joint];
+        model.place_joint(skeleton, pose, usize::from(joint));
     }
 }
 
@@ -150,21 +147,15 @@ pub fn rotate_joint(
     model: &mut ModelPose,
 ) {
     let index = usize::from(joint);
-    let parents = skeleton.parents();
     let rotated = (rotation * model.joints()[index].rotation).normalize();
-    let parent = parents[index];
-    let parent_rotation = model
-        .joints()
-        .get(usize::from(parent))
-        .map_or(Quat::IDENTITY, |parent| parent.rotation);
-    pose.joints_mut()[index].rotation = (parent_rotation.conjugate() * rotated).normalize();
-    model.joints_mut()[index].rotation = rotated;
+    let parent = usize::from(skeleton.parents()[index]);
+    let above = model.joints().get(parent);
+    let above = above.map_or(Quat::IDENTITY, |parent| parent.rotation);
+    pose.joints_mut()[index].rotation = (above.conjugate() * rotated).normalize();
     // Whatever hangs below comes later; a joint whose parent did not move is
     // placed again where it was.
-    for (child, &parent) in parents.iter().enumerate().skip(index + 1) {
-        if let Some(&parent) = model.joints().get(usize::from(parent)) {
-            model.joints_mut()[child] = parent * pose.joints()[child];
-        }
+    for below in index..skeleton.len() {
+        model.place_joint(skeleton, pose, below);
     }
 }
 

@@ -1,7 +1,19 @@
 //! Inertial fades: the old motion is gone, its difference to the new one dies
 //! out from the value and the velocity it had.
+//!
+//! After D. Bollo, "Inertialization: High-Performance Animation Transitions in
+//! Gears of War" (GDC 2018): only the new state is played, and an offset x with
+//! x(0) = x₀, x′(0) = v₀ is added that is a quintic in time and at rest at the
+//! end. Unlike there, x″(0) = 0, and the parts of x₀ and v₀ have lengths of their
+//! own (see [`VELOCITY_SECS`]), so no search for the first zero is needed.
+//!
+//! Scales and morph weights decay linearly, not in log space: glTF scales may be
+//! 0 (a part is hidden) or negative (a mirror), which have no logarithm, and a
+//! linear offset meets the smooth fades, which are linear too, half-way.
 
-use glam::Vec3A;
+use std::ops::{Add, Mul, Sub};
+
+use glam::{Vec3, Vec3A};
 
 use crate::{
     clip::Planar,
@@ -10,12 +22,17 @@ use crate::{
         ease::{quintic_decay, smoothstep},
         quat,
     },
+    skeleton::LocalPose,
 };
 
 /// A decaying difference of poses and of velocities over the ground.
 #[derive(Clone, Debug, Default)]
 pub struct Inertia {
-    joints: Vec<Offset>,
+    joints: Vec<JointOffset>,
+    /// Empty where neither motion scales.
+    scales: Vec<Offset<Vec3>>,
+    /// Empty where neither motion has morph targets.
+    morphs: Vec<Offset<f32>>,
     /// Metres and radians a second over the ground.
     ground_velocity: Planar,
     elapsed_secs: f64,
@@ -25,23 +42,53 @@ pub struct Inertia {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Offset {
+struct JointOffset {
     /// Rotation vector, applied in the parent's space.
-    rotation: Vec3A,
-    rotation_velocity: Vec3A,
-    translation: Vec3A,
-    translation_velocity: Vec3A,
+    rotation: Offset<Vec3A>,
+    translation: Offset<Vec3A>,
 }
 
-/// Seconds in which the velocity part of an offset is gone at the latest.
+/// A difference at the start of the fade and how it changes a second.
+#[derive(Clone, Copy, Debug, Default)]
+struct Offset<T> {
+    value: T,
+    velocity: T,
+}
+
+impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T>> Offset<T> {
+    fn new(now: T, later: T, per_sec: f32) -> Self {
+        Self {
+            value: now,
+            velocity: (later - now) * per_sec,
+        }
+    }
+
+    fn left(self, decay: Decay) -> T {
+        self.value * decay.value + self.velocity * decay.velocity_secs
+    }
+}
+
+/// How much is left of values and, in seconds, of velocities.
+#[derive(Clone, Copy)]
+struct Decay {
+    value: f32,
+    velocity_secs: f32,
+}
+
+/// Seconds in which the velocity part of an offset is gone at the latest. At
+/// most 0.2 times as many seconds' worth of velocity are added (the peak of
+/// s − 6s³ + 8s⁴ − 3s⁵): 3 cm for a hand at 1 m/s, where a second would be 20 cm.
 const VELOCITY_SECS: f64 = 0.15;
+/// Radians and metres, and the same a second, that nobody sees.
+const UNSEEN: f32 = 1e-6;
+const UNSEEN_PER_SEC: f32 = 1e-3;
 
 /// A pose now and a moment later, and the way over the ground in between.
 pub struct Moving<'a> {
     /// Now.
-    pub now: &'a [Transform],
+    pub now: &'a LocalPose,
     /// `dt_secs` later.
-    pub later: &'a [Transform],
+    pub later: &'a LocalPose,
     /// From now to later.
     pub displacement: Planar,
 }
@@ -53,31 +100,33 @@ impl Inertia {
     /// # Panics
     /// When poses differ in length.
     pub fn start(&mut self, old: &Moving<'_>, new: &Moving<'_>, dt_secs: f64, secs: f64) {
-        let count = old.now.len();
-        let lengths = [old.later.len(), new.now.len(), new.later.len()];
-        assert_eq!(lengths, [count; 3], "poses of one skeleton");
         let per_sec = 1.0 / dt_secs as f32;
-        self.joints.clear();
-        self.joints.extend((0..count).map(|joint| {
-            let rotation = difference(old.now[joint], new.now[joint]);
-            let later = difference(old.later[joint], new.later[joint]);
-            let translation = old.now[joint].translation - new.now[joint].translation;
-            let translation_later = old.later[joint].translation - new.later[joint].translation;
-            // Half a turn apart the short way may change sides in between;
-            // that is no velocity.
-            let sound = (later - rotation).length() < 1.0;
-            let rotation_velocity = if sound {
-                (later - rotation) * per_sec
-            } else {
-                Vec3A::ZERO
-            };
-            Offset {
-                rotation,
-                rotation_velocity,
-                translation,
-                translation_velocity: (translation_later - translation) * per_sec,
-            }
-        }));
+        let poses = [old.now, new.now, old.later, new.later];
+        self.start_joints(poses, per_sec);
+        let most = |count: fn(&LocalPose) -> usize| poses.into_iter().map(count).max();
+        let [old_now, new_now, old_later, new_later] = poses;
+        let scale = |joint| {
+            let now = old_now.scale(joint) - new_now.scale(joint);
+            Offset::new(
+                now,
+                old_later.scale(joint) - new_later.scale(joint),
+                per_sec,
+            )
+        };
+        let morph = |morph| {
+            let now = old_now.morph(morph) - new_now.morph(morph);
+            Offset::new(
+                now,
+                old_later.morph(morph) - new_later.morph(morph),
+                per_sec,
+            )
+        };
+        let scales = 0..most(|pose| pose.scales().len()).unwrap_or(0);
+        let morphs = 0..most(|pose| pose.morphs().len()).unwrap_or(0);
+        self.scales.clear();
+        self.scales.extend(scales.map(scale));
+        self.morphs.clear();
+        self.morphs.extend(morphs.map(morph));
         let velocity = |moving: &Moving<'_>| moving.displacement.scaled(1.0 / dt_secs);
         self.ground_velocity = Planar {
             position: velocity(old).position - velocity(new).position,
@@ -85,19 +134,54 @@ impl Inertia {
         };
         self.elapsed_secs = 0.0;
         self.secs = secs;
-        let none = |offset: &Offset| {
-            let Offset {
+        self.still = self.is_still();
+    }
+
+    fn start_joints(&mut self, poses: [&LocalPose; 4], per_sec: f32) {
+        let count = poses[0].joints().len();
+        let lengths = poses.map(|pose| pose.joints().len());
+        assert_eq!(lengths, [count; 4], "poses of one skeleton");
+        let [old_now, new_now, old_later, new_later] = poses.map(LocalPose::joints);
+        self.joints.clear();
+        self.joints.extend((0..count).map(|joint| {
+            let now = difference(old_now[joint], new_now[joint]);
+            let later = difference(old_later[joint], new_later[joint]);
+            let mut rotation = Offset::new(now, later, per_sec);
+            // Half a turn apart the short way may change sides in between;
+            // that is no velocity.
+            if (later - now).length() >= 1.0 {
+                rotation.velocity = Vec3A::ZERO;
+            }
+            let now = old_now[joint].translation - new_now[joint].translation;
+            let later = old_later[joint].translation - new_later[joint].translation;
+            JointOffset {
+                rotation,
+                translation: Offset::new(now, later, per_sec),
+            }
+        }));
+    }
+
+    fn is_still(&self) -> bool {
+        let joint = |offset: &JointOffset| {
+            let JointOffset {
                 rotation,
                 translation,
-                ..
-            } = *offset;
-            rotation.max_element().max(-rotation.min_element()) < 1e-6
-                && translation.max_element().max(-translation.min_element()) < 1e-6
-                && offset.rotation_velocity.length() + offset.translation_velocity.length() < 1e-3
+            } = offset;
+            rotation.value.abs().max_element() < UNSEEN
+                && translation.value.abs().max_element() < UNSEEN
+                && rotation.velocity.length() + translation.velocity.length() < UNSEEN_PER_SEC
         };
-        let steady =
-            self.ground_velocity.position.length() + self.ground_velocity.heading.abs() < 1e-6;
-        self.still = steady && self.joints.iter().all(none);
+        let scale = |offset: &Offset<Vec3>| {
+            offset.value.abs().max_element() < UNSEEN && offset.velocity.length() < UNSEEN_PER_SEC
+        };
+        let morph = |offset: &Offset<f32>| {
+            offset.value.abs() < UNSEEN && offset.velocity.abs() < UNSEEN_PER_SEC
+        };
+        let Planar { position, heading } = self.ground_velocity;
+        position.length() + heading.abs() < 1e-6
+            && self.joints.iter().all(joint)
+            && self.scales.iter().all(scale)
+            && self.morphs.iter().all(morph)
     }
 
     /// Forgets what is left.
@@ -129,24 +213,37 @@ impl Inertia {
     }
 
     /// Adds what is left to a pose of the new motion.
-    pub fn apply(&self, ahead_secs: f64, pose: &mut [Transform]) {
+    pub fn apply(&self, ahead_secs: f64, pose: &mut LocalPose) {
         let progress = self.progress(ahead_secs);
         if progress >= 1.0 || self.still {
             return;
         }
-        let (value, _) = quintic_decay(progress);
+        let decay = self.decay(progress, ahead_secs);
+        for (joint, offset) in pose.joints_mut().iter_mut().zip(&self.joints) {
+            let rotation = offset.rotation.left(decay);
+            if rotation != Vec3A::ZERO {
+                joint.rotation = (quat::exp(rotation.into()) * joint.rotation).normalize();
+            }
+            joint.translation += offset.translation.left(decay);
+        }
+        let scale = |joint: usize| self.scales.get(joint).copied().unwrap_or_default();
+        pose.change_scales(self.scales.len(), |joint, own| {
+            own + scale(joint).left(decay)
+        });
+        let morph = |morph: usize| self.morphs.get(morph).copied().unwrap_or_default();
+        pose.change_morphs(self.morphs.len(), |index, own| {
+            own + morph(index).left(decay)
+        });
+    }
+
+    fn decay(&self, progress: f32, ahead_secs: f64) -> Decay {
         // A velocity carries the offset further before it dies out; over a
         // long fade, or a chain of interrupted ones, that would be too far.
         let velocity_secs = self.secs.min(VELOCITY_SECS);
         let gone = ((self.elapsed_secs + ahead_secs) / velocity_secs) as f32;
-        let velocity = quintic_decay(gone).1 * velocity_secs as f32;
-        for (joint, offset) in pose.iter_mut().zip(&self.joints) {
-            let rotation = offset.rotation * value + offset.rotation_velocity * velocity;
-            if rotation != Vec3A::ZERO {
-                joint.rotation = (quat::exp(rotation.into()) * joint.rotation).normalize();
-            }
-            joint.translation +=
-                offset.translation * value + offset.translation_velocity * velocity;
+        Decay {
+            value: quintic_decay(progress).0,
+            velocity_secs: quintic_decay(gone).1 * velocity_secs as f32,
         }
     }
 
@@ -174,18 +271,22 @@ mod tests {
 
     const DT: f64 = 1.0 / 240.0;
 
-    fn old(t: f32) -> Vec<Transform> {
-        vec![Transform::new(
-            Quat::from_rotation_x(0.4 + 3.0 * t),
-            Vec3::Y * (1.0 + t),
-        )]
+    fn pose(joint: Transform) -> LocalPose {
+        LocalPose::from_transforms(vec![joint])
     }
 
-    fn new(t: f32) -> Vec<Transform> {
-        vec![Transform::new(
+    fn old(t: f32) -> LocalPose {
+        pose(Transform::new(
+            Quat::from_rotation_x(0.4 + 3.0 * t),
+            Vec3::Y * (1.0 + t),
+        ))
+    }
+
+    fn new(t: f32) -> LocalPose {
+        pose(Transform::new(
             Quat::from_rotation_y(0.5 * t),
             Vec3::Y * 0.8,
-        )]
+        ))
     }
 
     fn started() -> Inertia {
@@ -216,18 +317,18 @@ mod tests {
         let at = |t: f64| {
             let mut pose = new(t as f32);
             inertia.apply(t, &mut pose);
-            pose[0]
+            pose.joints()[0]
         };
         let close = |a: Transform, b: Transform, what: &str| {
             assert!(quat::angle_between(a.rotation, b.rotation) < 2e-3, "{what}");
             assert!((a.translation - b.translation).length() < 1e-3, "{what}");
         };
-        close(at(0.0), old(0.0)[0], "value");
+        close(at(0.0), old(0.0).joints()[0], "value");
         // After one more step the old motion would be here; a quintic that
         // starts without acceleration still is.
-        close(at(DT), old(DT as f32)[0], "velocity");
-        close(at(0.3), new(0.3)[0], "end");
-        assert_eq!(at(0.35), new(0.35)[0]);
+        close(at(DT), old(DT as f32).joints()[0], "velocity");
+        close(at(0.3), new(0.3).joints()[0], "end");
+        assert_eq!(at(0.35), new(0.35).joints()[0]);
     }
 
     #[test]

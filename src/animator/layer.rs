@@ -205,10 +205,9 @@ impl LayerState {
                 self.begin_inertial(context, transition, phase, dt_secs, scratch, poses);
             }
             FadeKind::Frozen if whole => {
-                let mut held = std::mem::take(&mut self.frozen);
+                // Into a pose apart: one already frozen may be part of it.
                 self.pose(context, 0.0, scratch, &mut poses.mixed, &mut poses.old[0]);
-                held.copy_from(&poses.old[0]);
-                self.frozen = held;
+                self.frozen.copy_from(&poses.old[0]);
                 self.inertia.clear();
                 self.stack.drain(..self.stack.len() - 1);
                 self.stack[0].frozen = true;
@@ -245,13 +244,13 @@ impl LayerState {
         }
         let new_displacement = self.displacement(context, dt_secs, scratch);
         let from = Moving {
-            now: old[0].joints(),
-            later: old[1].joints(),
+            now: &old[0],
+            later: &old[1],
             displacement: old_displacement,
         };
         let to = Moving {
-            now: new[0].joints(),
-            later: new[1].joints(),
+            now: &new[0],
+            later: &new[1],
             displacement: new_displacement,
         };
         self.inertia
@@ -291,13 +290,13 @@ impl LayerState {
             later: pose,
             displacement: Planar::IDENTITY,
         };
-        let (old, new) = (still(pose.joints()), still(new.joints()));
+        let (old, new) = (still(pose), still(&new));
         self.inertia.start(&old, &new, 1.0, secs);
     }
 
     /// The layer's pose `ahead_secs` after the last step, root motion taken
     /// out. Returns how much of it is there: less than 1 while empty states
-    /// sound.
+    /// are active.
     pub fn pose(
         &self,
         context: &Context<'_>,
@@ -332,12 +331,12 @@ impl LayerState {
                 sampler.pose(active.phase, ahead_secs, scratch, target);
             }
             if presence > 0.0 {
-                blend::mix_into(pose.joints_mut(), mixed.joints(), weight / next);
+                blend::mix_into(pose, mixed, weight / next);
             }
             presence = next;
         }
         if presence > 0.0 {
-            self.inertia.apply(ahead_secs, pose.joints_mut());
+            self.inertia.apply(ahead_secs, pose);
         }
         presence
     }

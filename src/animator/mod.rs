@@ -35,6 +35,8 @@ mod post;
 mod prepared_clip;
 pub mod script;
 mod state_sampler;
+#[cfg(test)]
+mod tests;
 pub mod timeline;
 mod trace;
 

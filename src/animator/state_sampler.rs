@@ -132,16 +132,16 @@ impl<'a> StateSampler<'a> {
             }
             if first {
                 self.sample(clip, phase, scratch, pose);
-                blend::start_average(pose.joints_mut(), weight);
+                blend::start_average(pose, weight);
                 first = false;
                 continue;
             }
             let mut sampled = std::mem::take(&mut scratch.clip);
             self.sample(clip, phase, scratch, &mut sampled);
-            blend::accumulate(pose.joints_mut(), sampled.joints(), weight);
+            blend::accumulate(pose, &sampled, weight);
             scratch.clip = sampled;
         }
-        blend::finish_average(pose.joints_mut());
+        blend::finish_average(pose);
     }
 
     fn sample(&self, clip: usize, phase: f64, scratch: &mut SampleScratch, pose: &mut LocalPose) {

@@ -61,6 +61,29 @@ impl LocalPose {
         &self.morphs
     }
 
+    /// Factors along one joint's own axes.
+    #[must_use]
+    pub fn scale(&self, joint: usize) -> Vec3 {
+        self.scales.get(joint).copied().unwrap_or(Vec3::ONE)
+    }
+
+    /// The weight of one morph target.
+    #[must_use]
+    pub fn morph(&self, morph: usize) -> f32 {
+        self.morphs.get(morph).copied().unwrap_or(0.0)
+    }
+
+    /// Changes scales in place, at least `count` of them (0, or one a joint):
+    /// where poses meet, as many as the one with most has. Of none none is made.
+    pub fn change_scales(&mut self, count: usize, new: impl FnMut(usize, Vec3) -> Vec3) {
+        change(&mut self.scales, count, Vec3::ONE, new);
+    }
+
+    /// The same for the weights of morph targets.
+    pub fn change_morphs(&mut self, count: usize, new: impl FnMut(usize, f32) -> f32) {
+        change(&mut self.morphs, count, 0.0, new);
+    }
+
     /// Sizes a joint along its own axes, its children with it.
     pub fn set_scale(&mut self, joint: usize, scale: Vec3) {
         if self.scales.is_empty() {
@@ -94,6 +117,15 @@ impl LocalPose {
         for child in skeleton.children(joint) {
             self.joints[usize::from(child)].translation += direction * by_m;
         }
+    }
+}
+
+fn change<T: Copy>(values: &mut Vec<T>, count: usize, rest: T, mut new: impl FnMut(usize, T) -> T) {
+    if values.len() < count {
+        values.resize(count, rest);
+    }
+    for (index, value) in values.iter_mut().enumerate() {
+        *value = new(index, *value);
     }
 }
 
@@ -132,30 +164,47 @@ impl ModelPose {
         self.joints.resize(local.joints.len(), Transform::IDENTITY);
         self.stretch_m.clone_from(&local.stretch_m);
         self.morphs.clone_from(&local.morphs);
-        self.shapes.clear();
         if local.scales.is_empty() {
+            self.shapes.clear();
             local_to_model(skeleton.parents(), &local.joints, &mut self.joints);
         } else {
             self.compute_scaled(skeleton.parents(), local);
         }
     }
 
+    fn compute_scaled(&mut self, parents: &[JointIndex], local: &LocalPose) {
+        self.shapes.resize(local.joints.len(), Mat3A::IDENTITY);
+        for (index, &parent) in parents.iter().enumerate() {
+            self.place_scaled(parent, local, index);
+        }
+    }
+
     /// With L = R · D the linear part of a joint in the model, R rigid:
     /// D = r⁻¹ · D(parent) · r · s for its own rotation r and scale s.
-    fn compute_scaled(&mut self, parents: &[JointIndex], local: &LocalPose) {
-        for (index, (&parent, &own)) in parents.iter().zip(&local.joints).enumerate() {
-            let scale = Mat3A::from_diagonal(local.scales[index]);
-            let (joint, shape) = if parent == NO_PARENT {
-                (own, scale)
-            } else {
-                let above = usize::from(parent);
-                let (place, shape) = (self.joints[above], self.shapes[above]);
-                let own = Transform::new(own.rotation, shape * own.translation);
-                let turn = Mat3A::from_quat(own.rotation);
-                (place * own, turn.transpose() * shape * turn * scale)
-            };
-            self.joints[index] = joint;
-            self.shapes.push(shape);
+    fn place_scaled(&mut self, parent: JointIndex, local: &LocalPose, index: usize) {
+        let (own, scale) = (local.joints[index], local.scales[index]);
+        let scale = Mat3A::from_diagonal(scale);
+        (self.joints[index], self.shapes[index]) = if parent == NO_PARENT {
+            (own, scale)
+        } else {
+            let above = usize::from(parent);
+            let (place, shape) = (self.joints[above], self.shapes[above]);
+            let own = Transform::new(own.rotation, shape * own.translation);
+            let rotation = Mat3A::from_quat(own.rotation);
+            (place * own, rotation.transpose() * shape * rotation * scale)
+        };
+    }
+
+    /// Places one joint anew after its parent or its own local transform has
+    /// moved; whatever hangs below must follow, parents first.
+    pub fn place_joint(&mut self, skeleton: &Skeleton, local: &LocalPose, index: usize) {
+        let parent = skeleton.parents()[index];
+        if !self.shapes.is_empty() {
+            self.place_scaled(parent, local, index);
+        } else if parent == NO_PARENT {
+            self.joints[index] = local.joints[index];
+        } else {
+            self.joints[index] = self.joints[usize::from(parent)] * local.joints[index];
         }
     }
 }

@@ -56,14 +56,13 @@ impl Animator {
             }
             match layer.mode {
                 LayerMode::Override => {
-                    blend::mix_masked(pose.joints_mut(), own.joints(), mask, weight);
+                    blend::mix_masked(pose, own, mask, weight);
                 }
                 LayerMode::Additive(against) => {
                     let fraction = state.played(&context);
                     self.scratch
                         .reference(&self.graph, against, fraction, reference);
-                    let (joints, own) = (pose.joints_mut(), own.joints());
-                    blend::add_masked(joints, own, reference.joints(), mask, weight);
+                    blend::add_masked(pose, own, reference, mask, weight);
                 }
             }
         }
