@@ -357,3 +357,108 @@ fn neighbours(path: &Path) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        clip::{ClipCursor, Curve, TrackBuilder},
+        codec::{
+            CodecSettings,
+            kin::{ClipOrigin, Kin, KinClip, KinSkeleton, KinTracks},
+            synthetic,
+        },
+        skeleton::LocalPose,
+        units::{LengthScale, LengthUnit},
+    };
+    use glam::Vec3;
+
+    fn on(skeleton: crate::skeleton::Skeleton) -> KinSkeleton {
+        KinSkeleton {
+            skeleton,
+            source: "a.asf".into(),
+            length: LengthScale {
+                unit: LengthUnit::Metre,
+                assumed: false,
+                divisor: 1.0,
+            },
+        }
+    }
+
+    fn loader() -> Loader {
+        Loader::new(Arc::new(|_| {}))
+    }
+
+    #[test]
+    fn a_container_keeps_translations_and_stretches_of_joints() {
+        let skeleton = synthetic::skeleton(6).unwrap();
+        let source = synthetic::clip_with_extras(6, 40, 1);
+        let settings = CodecSettings::Every { frames: 1 };
+        let compressed = settings.compress(&skeleton, &source).unwrap();
+        let origin = ClipOrigin {
+            name: "stretched".into(),
+            source: "a.amc".into(),
+            fps_assumed: false,
+            animated: source.animated.len(),
+        };
+        let mut kin = Kin::default();
+        let clip = KinClip::new(origin, settings, compressed, 0.0);
+        kin.add_clip(on(skeleton.clone()), clip);
+        let file = tempfile::Builder::new().suffix(".kin").tempfile().unwrap();
+        std::fs::write(file.path(), kin.to_bytes()).unwrap();
+        let source_file = Source::File {
+            path: file.path().into(),
+            skeletons: Arc::new([]),
+        };
+        let opened = loader()
+            .clip_of(&source_file, ImportOverrides::default())
+            .unwrap();
+        let raw = opened.raw().unwrap();
+        assert!(!raw.translations.is_empty() && !raw.stretches.is_empty());
+        let (mut wanted, mut found) = (LocalPose::default(), LocalPose::default());
+        for frame in [0, 17, 39] {
+            source.frame_pose(&skeleton, frame, &mut wanted);
+            let secs = frame as f64 / source.fps;
+            let clip = opened.sampler().unwrap();
+            clip.sample(&skeleton, secs, &mut ClipCursor::default(), &mut found);
+            for (joint, (a, b)) in wanted.joints().iter().zip(found.joints()).enumerate() {
+                let off_m = (a.translation - b.translation).length();
+                // Keys hold translations to a ten-thousandth of their range.
+                assert!(off_m < 1e-3, "frame {frame}, joint {joint}: {off_m} m off");
+                let off_m = wanted.stretch_m(joint) - found.stretch_m(joint);
+                assert!(
+                    off_m.abs() < 1e-3,
+                    "frame {frame}, joint {joint}: {off_m} m"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_animation_of_a_container_of_keys_is_listed_and_opens() {
+        let skeleton = synthetic::skeleton(3).unwrap();
+        let joint = skeleton.joints()[1].name.clone();
+        let mut kin = Kin::default();
+        let number = kin.add_skeleton(on(skeleton.clone()));
+        for (name, height) in [("nod", 1.0), ("bow", 2.0)] {
+            let keys = [(0.0, Vec3::ZERO), (1.0, Vec3::Y * height)];
+            let clip = TrackBuilder::new(name, &skeleton).translation(&joint, Curve::Linear, keys);
+            kin.tracks.push(KinTracks {
+                source: "a.glb".into(),
+                fps_assumed: false,
+                skeleton: number,
+                clip: clip.build().unwrap(),
+            });
+        }
+        let file = tempfile::Builder::new().suffix(".kin").tempfile().unwrap();
+        std::fs::write(file.path(), kin.to_bytes()).unwrap();
+        let listed = contained(file.path());
+        let names: Vec<String> = listed.iter().map(Source::name).collect();
+        assert_eq!(names, ["nod", "bow"]);
+        let bow = loader().clip_of(&listed[1], ImportOverrides::default());
+        let raw = Arc::clone(bow.unwrap().raw().unwrap());
+        let last = raw.translations[0].values.last().unwrap();
+        let rest = skeleton.rest().joints()[1].position();
+        assert!((*last + rest - Vec3::Y * 2.0).length() < 1e-5, "{last}");
+    }
+}

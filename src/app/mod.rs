@@ -26,8 +26,14 @@ mod window;
 use std::{path::PathBuf, sync::Arc};
 
 pub(crate) use background::background;
+#[cfg(test)]
+pub(crate) use drive::CharacterSource;
 pub use error::AppError;
 pub(crate) use error::SessionError;
+#[cfg(test)]
+pub(crate) use session::Session;
+#[cfg(test)]
+pub(crate) use settings::Settings;
 pub use window::run;
 
 /// How the viewer is started.

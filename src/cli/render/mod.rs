@@ -8,6 +8,8 @@
 mod args;
 mod show;
 mod sink;
+#[cfg(test)]
+mod tests;
 
 use std::io::IsTerminal;
 
