@@ -3,7 +3,7 @@
 
 use std::{ops::Deref, ops::Range, sync::Arc};
 
-use super::DecodeError;
+use super::{DecodeError, bad_field};
 
 /// A range of a file's bytes that keeps the file alive, so that a clip decodes
 /// straight from where it was loaded.
@@ -122,11 +122,7 @@ impl<'a> ByteReader<'a> {
     pub fn f32_or_infinite(&mut self, what: &'static str) -> Result<f32, DecodeError> {
         let value = f32::from_bits(self.u32(what)?);
         if value.is_nan() {
-            return Err(DecodeError::BadField {
-                what,
-                found: u64::from(value.to_bits()),
-                expected: "a number",
-            });
+            return Err(bad_field(what, value.to_bits(), "a number"));
         }
         Ok(value)
     }
@@ -164,19 +160,11 @@ fn finite(what: &'static str, value: f64) -> Result<f64, DecodeError> {
     if value.is_finite() {
         return Ok(value);
     }
-    Err(DecodeError::BadField {
-        what,
-        found: value.to_bits(),
-        expected: "a finite number",
-    })
+    Err(bad_field(what, value.to_bits(), "a finite number"))
 }
 
 fn too_long(what: &'static str, found: u64) -> DecodeError {
-    DecodeError::BadField {
-        what,
-        found,
-        expected: "a number of at most 32 bits",
-    }
+    bad_field(what, found, "a number of at most 32 bits")
 }
 
 /// Appends what [`ByteReader::varint`] reads.

@@ -117,3 +117,12 @@ pub enum DecodeError {
     #[error("{0} bytes are left over at the end")]
     Leftover(u64),
 }
+
+/// A [`DecodeError::BadField`].
+fn bad_field(what: &'static str, found: impl Into<u64>, expected: &'static str) -> DecodeError {
+    DecodeError::BadField {
+        what,
+        found: found.into(),
+        expected,
+    }
+}

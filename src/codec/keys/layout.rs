@@ -22,7 +22,7 @@ use super::{
     lanes::{Group, KeyMap, MAP_FRAMES},
 };
 use crate::codec::{
-    DecodeError,
+    DecodeError, bad_field,
     bytes::{ByteReader, put_varint},
     lanes::LANES,
     quat48::{QUAT48_BYTES, Quat48},
@@ -86,16 +86,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<(KeyClipShape, Vec<Chunk>), DecodeErr
     let timing = match reader.u8("timing")? {
         0 => Timing::Uniform,
         1 => Timing::Knots,
-        other => return Err(bad("timing", u64::from(other), "0 or 1")),
+        other => return Err(bad_field("timing", other, "0 or 1")),
     };
     let joints = usize::from(reader.u16("joint count")?);
     let frames = reader.u32("frame count")? as usize;
     let fps = reader.f64("frame rate")?;
     if !(1..=MAX_FRAMES).contains(&frames) {
-        return Err(bad("frame count", frames as u64, "1 to 16777216"));
+        return Err(bad_field("frame count", frames as u64, "1 to 16777216"));
     }
     if fps <= 0.0 {
-        return Err(bad("frame rate", fps.to_bits(), "positive"));
+        return Err(bad_field("frame rate", fps.to_bits(), "positive"));
     }
     let shape = KeyClipShape {
         joints,
@@ -176,17 +176,17 @@ fn read_track(reader: &mut ByteReader<'_>, joints: usize) -> Result<Track, Decod
     let keys = reader.varint("key count")?;
     let (kind, joint) = (KINDS[(tag & 3) as usize], (tag >> 2) as usize);
     if joint >= joints {
-        return Err(bad(
+        return Err(bad_field(
             "track joint",
             joint as u64,
             "less than the joint count",
         ));
     }
     if kind == TrackKind::RootTranslation && joint != 0 {
-        return Err(bad("root track joint", joint as u64, "0"));
+        return Err(bad_field("root track joint", joint as u64, "0"));
     }
     if !(1..=1 << 16).contains(&keys) {
-        return Err(bad("key count", u64::from(keys), "1 to 65536"));
+        return Err(bad_field("key count", keys, "1 to 65536"));
     }
     let vectors = match kind {
         TrackKind::Rotation => VectorBox::default(),
@@ -207,7 +207,7 @@ fn read_box(reader: &mut ByteReader<'_>) -> Result<VectorBox, DecodeError> {
     let step_m = number()?;
     let far = origin.abs().max_element() + step_m.abs() * f32::from(u16::MAX);
     if step_m < 0.0 || far > 1e9 {
-        return Err(bad(
+        return Err(bad_field(
             "vector box",
             u64::from(step_m.to_bits()),
             "within 1e9 m",
@@ -220,17 +220,21 @@ fn check_frames(keys: &[u8], last_frame: u16) -> Result<(), DecodeError> {
     let mut before = None;
     for frame in key_frames(keys) {
         match before {
-            None if frame != 0 => return Err(bad("first key's frame", u64::from(frame), "0")),
+            None if frame != 0 => {
+                return Err(bad_field("first key's frame", frame, "0"));
+            }
             Some(before) if frame <= before => {
-                return Err(bad("key frame", u64::from(frame), "ascending"));
+                return Err(bad_field("key frame", frame, "ascending"));
             }
             _ => before = Some(frame),
         }
     }
     match before {
-        Some(end) if end != last_frame && keys.len() > KEY_BYTES => {
-            Err(bad("last key's frame", u64::from(end), "the chunk's last"))
-        }
+        Some(end) if end != last_frame && keys.len() > KEY_BYTES => Err(bad_field(
+            "last key's frame",
+            u64::from(end),
+            "the chunk's last",
+        )),
         _ => Ok(()),
     }
 }
@@ -281,14 +285,6 @@ fn offset(reader: &ByteReader<'_>) -> Result<u32, DecodeError> {
     // The sampler computes offsets in vectors of i32.
     match i32::try_from(at) {
         Ok(_) => Ok(at as u32),
-        Err(_) => Err(bad("clip size", at as u64, "less than 2 GiB")),
-    }
-}
-
-fn bad(what: &'static str, found: u64, expected: &'static str) -> DecodeError {
-    DecodeError::BadField {
-        what,
-        found,
-        expected,
+        Err(_) => Err(bad_field("clip size", at as u64, "less than 2 GiB")),
     }
 }

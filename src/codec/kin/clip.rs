@@ -11,10 +11,10 @@
 
 use std::sync::Arc;
 
-use super::{KinClip, KinSkeleton, bad, put_text, read_text};
+use super::{KinClip, KinSkeleton, put_text, read_text};
 use crate::clip::SampleClip;
 use crate::codec::{
-    CodecSettings, CompressedClip, DecodeError,
+    CodecSettings, CompressedClip, DecodeError, bad_field,
     bytes::{ByteReader, SharedBytes},
     keys::KeyClip,
     tight::TightClip,
@@ -54,7 +54,7 @@ pub(super) fn read(
     let source = read_text(&mut reader, "clip source")?;
     let Some(on) = skeletons.get(skeleton) else {
         let found = skeleton as u64;
-        return Err(bad(
+        return Err(bad_field(
             "skeleton number",
             found,
             "of a skeleton before the clip",
@@ -72,7 +72,7 @@ pub(super) fn read(
         4 => CodecSettings::Every {
             frames: setting as u32,
         },
-        other => return Err(bad("codec", u64::from(other), "1 to 4")),
+        other => return Err(bad_field("codec", other, "1 to 4")),
     };
     let clip = match settings {
         CodecSettings::Tight { .. } => {
@@ -82,7 +82,7 @@ pub(super) fn read(
     };
     if clip.joints() != on.skeleton.len() {
         let found = clip.joints() as u64;
-        return Err(bad(
+        return Err(bad_field(
             "joint count of the clip",
             found,
             "that of its skeleton",

@@ -25,7 +25,7 @@ mod tracks;
 use std::sync::Arc;
 
 use super::{
-    CodecSettings, CompressedClip, DecodeError,
+    CodecSettings, CompressedClip, DecodeError, bad_field,
     bytes::{ByteReader, SharedBytes},
 };
 use crate::{
@@ -358,14 +358,6 @@ fn read_section(
     Ok((kind, start..start + size))
 }
 
-fn bad(what: &'static str, found: u64, expected: &'static str) -> DecodeError {
-    DecodeError::BadField {
-        what,
-        found,
-        expected,
-    }
-}
-
 fn put_text(out: &mut Vec<u8>, text: &str) {
     super::bytes::put_varint(out, text.len() as u32);
     out.extend(text.as_bytes());
@@ -374,10 +366,9 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
 fn read_text(reader: &mut ByteReader<'_>, what: &'static str) -> Result<String, DecodeError> {
     let size = reader.varint(what)? as usize;
     let bytes = reader.take(what, size)?;
-    let text = std::str::from_utf8(bytes).map_err(|error| DecodeError::BadField {
-        what,
-        found: error.valid_up_to() as u64,
-        expected: "UTF-8 (the first wrong byte is given)",
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let expected = "UTF-8 (the first wrong byte is given)";
+        bad_field(what, error.valid_up_to() as u64, expected)
     })?;
     Ok(text.to_owned())
 }

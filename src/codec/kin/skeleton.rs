@@ -17,7 +17,7 @@ use glam::{Quat, Vec3};
 
 use super::{KinError, KinSkeleton, put_text, read_text};
 use crate::{
-    codec::{DecodeError, bytes::ByteReader},
+    codec::{DecodeError, bad_field, bytes::ByteReader},
     math::{Axis, Transform},
     skeleton::{Dof, DofRange, Joint, Skeleton},
     units::{LengthScale, LengthUnit},
@@ -93,13 +93,13 @@ fn read_parts(body: &[u8]) -> Result<Parts, DecodeError> {
     let mut reader = ByteReader::new(body);
     let name = read_text(&mut reader, "skeleton name")?;
     let source = read_text(&mut reader, "skeleton source")?;
-    let unit = reader.u8("length unit")?;
-    let unit = LengthUnit::ALL.get(usize::from(unit)).copied();
-    let unit = unit.ok_or_else(|| bad("length unit", 5, "0 to 4"))?;
+    let number = reader.u8("length unit")?;
+    let unit = LengthUnit::ALL.get(usize::from(number)).copied();
+    let unit = unit.ok_or_else(|| bad_field("length unit", number, "0 to 4"))?;
     let assumed = reader.u8("unit assumed")? != 0;
     let divisor = reader.f64("length divisor")?;
     if divisor <= 0.0 {
-        return Err(bad("length divisor", divisor.to_bits(), "positive"));
+        return Err(bad_field("length divisor", divisor.to_bits(), "positive"));
     }
     let length = LengthScale {
         unit,
@@ -138,7 +138,7 @@ fn read_dof(reader: &mut ByteReader<'_>) -> Result<DofRange, DecodeError> {
     let which = reader.u8("degree of freedom")?;
     let dof = DOFS.get(usize::from(which)).copied();
     Ok(DofRange {
-        dof: dof.ok_or_else(|| bad("degree of freedom", u64::from(which), "0 to 6"))?,
+        dof: dof.ok_or_else(|| bad_field("degree of freedom", which, "0 to 6"))?,
         range: [
             reader.f32_or_infinite("range")?,
             reader.f32_or_infinite("range")?,
@@ -153,7 +153,7 @@ fn read_quat(reader: &mut ByteReader<'_>, what: &'static str) -> Result<Quat, De
     // refuse damage.
     if (quat.length_squared() - 1.0).abs() > 1e-3 {
         let found = u64::from(quat.length_squared().to_bits());
-        return Err(bad(what, found, "of unit length"));
+        return Err(bad_field(what, found, "of unit length"));
     }
     Ok(quat)
 }
@@ -162,15 +162,7 @@ fn read_vector(reader: &mut ByteReader<'_>, what: &'static str) -> Result<Vec3, 
     let mut number = || reader.f32(what);
     let vector = Vec3::new(number()?, number()?, number()?);
     if vector.abs().max_element() > 1e9 {
-        return Err(bad(what, 0, "within 1e9 m"));
+        return Err(bad_field(what, 0u64, "within 1e9 m"));
     }
     Ok(vector)
-}
-
-fn bad(what: &'static str, found: u64, expected: &'static str) -> DecodeError {
-    DecodeError::BadField {
-        what,
-        found,
-        expected,
-    }
 }

@@ -215,12 +215,12 @@ fn what_is_written_comes_back_bit_for_bit() {
             .sample(skeleton, 0.123, &mut Default::default(), &mut other);
         assert_eq!(one, other);
     }
-    let shares: u64 = kin.clips.iter().map(KinClip::stored_bytes).sum();
+    let stored: u64 = kin.clips.iter().map(KinClip::stored_bytes).sum();
     let alone = Kin {
         clips: Vec::new(),
         ..kin
     };
-    assert_eq!(shares, (bytes.len() - alone.to_bytes().len()) as u64);
+    assert_eq!(stored, (bytes.len() - alone.to_bytes().len()) as u64);
 }
 
 #[test]

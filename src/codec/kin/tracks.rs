@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
-use super::{KinSkeleton, KinTracks, bad, put_text, read_text};
+use super::{KinSkeleton, KinTracks, put_text, read_text};
 use crate::{
     clip::{Curve, KeyTrack, KeyValue, Keys, TrackClip, TrackError},
     codec::{
-        DecodeError,
+        DecodeError, bad_field,
         bytes::{ByteReader, put_varint},
     },
 };
@@ -98,12 +98,12 @@ pub(super) fn read(body: &[u8], skeletons: &[Arc<KinSkeleton>]) -> Result<KinTra
     let mut reader = ByteReader::new(body);
     let version = reader.u16("version of the tracks")?;
     if version != VERSION {
-        return Err(bad("version of the tracks", u64::from(version), "1"));
+        return Err(bad_field("version of the tracks", version, "1"));
     }
     let skeleton = usize::from(reader.u16("skeleton number")?);
     let Some(on) = skeletons.get(skeleton) else {
         let found = skeleton as u64;
-        return Err(bad(
+        return Err(bad_field(
             "skeleton number",
             found,
             "of a skeleton before the clip",
@@ -113,7 +113,7 @@ pub(super) fn read(body: &[u8], skeletons: &[Arc<KinSkeleton>]) -> Result<KinTra
     reader.u8("reserved field")?;
     let fps = reader.f64("frame rate")?;
     if !(fps > 0.0 && fps <= 1e6) {
-        return Err(bad(
+        return Err(bad_field(
             "frame rate",
             fps.to_bits(),
             "above 0 and at most a million",
@@ -134,17 +134,17 @@ pub(super) fn read(body: &[u8], skeletons: &[Arc<KinSkeleton>]) -> Result<KinTra
     };
     reader.finish()?;
     clip.validate().map_err(|error| match error {
-        TrackError::NoSuchJoint(joint) => bad(
+        TrackError::NoSuchJoint(joint) => bad_field(
             "joint of a track",
             joint.parse().unwrap_or(u64::MAX),
             "one of the skeleton's",
         ),
         TrackError::NoSuchMorph { morph, .. } => {
-            bad("weight of a track", morph as u64, "one of the clip's")
+            bad_field("weight of a track", morph as u64, "one of the clip's")
         }
-        _ => bad(
+        _ => bad_field(
             "order of the tracks",
-            0,
+            0u64,
             "ascending, one for each joint and weight",
         ),
     })?;
@@ -163,7 +163,7 @@ fn read_list<T: Stored>(reader: &mut ByteReader<'_>) -> Result<Vec<KeyTrack<T>>,
         let of = reader.u16("joint of a track")?;
         let curve = reader.u8("curve of a track")?;
         let Some(&curve) = CURVES.get(usize::from(curve)) else {
-            return Err(bad("curve of a track", u64::from(curve), "0, 1 or 2"));
+            return Err(bad_field("curve of a track", curve, "0, 1 or 2"));
         };
         let keys = reader.varint("keys of a track")? as usize;
         let times = floats(reader, "key times", keys)?;
@@ -171,7 +171,7 @@ fn read_list<T: Stored>(reader: &mut ByteReader<'_>) -> Result<Vec<KeyTrack<T>>,
         let numbers = floats(reader, "key values", numbers)?;
         let values = numbers.chunks_exact(T::WIDTH).map(T::get).collect();
         let keys = Keys::new(curve, times, values)
-            .map_err(|_| bad("keys of a track", keys as u64, "finite, in order of time"))?;
+            .map_err(|_| bad_field("keys of a track", keys as u64, "finite, in order of time"))?;
         list.push(KeyTrack { of, keys });
     }
     Ok(list)

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     codec::{
-        DecodeError,
+        DecodeError, bad_field,
         bytes::{ByteReader, put_varint},
     },
     skeleton::{JointIndex, Skeleton},
@@ -214,7 +214,7 @@ fn read_plans(head: &mut Decoder<'_>, channels: usize) -> Result<Vec<ChannelPlan
         let constant = model::read_flag(head);
         last = last.saturating_add(exponents.read(head));
         if last.abs() > MAX_EXPONENT {
-            return Err(bad(
+            return Err(bad_field(
                 "the exponent of a step",
                 last.unsigned_abs(),
                 "at most 128",
@@ -285,29 +285,21 @@ fn truncated(what: &'static str, needed: usize, left: usize) -> DecodeError {
     }
 }
 
-fn bad(what: &'static str, found: impl Into<u64>, expected: &'static str) -> DecodeError {
-    DecodeError::BadField {
-        what,
-        found: found.into(),
-        expected,
-    }
-}
-
 /// Reads everything but the blocks and says where those begin.
 pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), DecodeError> {
     let mut reader = ByteReader::new(bytes);
     let version = reader.u8("the version")?;
     if version != VERSION {
-        return Err(bad("the version", version, "2"));
+        return Err(bad_field("the version", version, "2"));
     }
     let frames = reader.varint("the number of frames")?;
     if !(1..=MAX_FRAMES).contains(&frames) {
-        return Err(bad("the number of frames", frames, "1 to 2³⁰"));
+        return Err(bad_field("the number of frames", frames, "1 to 2³⁰"));
     }
     let fps = read_rate(&mut reader)?;
     let scale = reader.f32("the scale of the steps")?;
     if !SCALES.contains(&scale) {
-        return Err(bad(
+        return Err(bad_field(
             "the scale of the steps",
             scale.to_bits(),
             "1e-9 to 1e3",
@@ -315,11 +307,11 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     }
     let growth = reader.u8("the growth of the steps")?;
     if growth > MAX_GROWTH {
-        return Err(bad("the growth of the steps", growth, "at most 31"));
+        return Err(bad_field("the growth of the steps", growth, "at most 31"));
     }
     let start = reader.u8("the start of the model")?;
     if start > 15 {
-        return Err(bad("the start of the model", start, "at most 15"));
+        return Err(bad_field("the start of the model", start, "at most 15"));
     }
     let size = reader.varint("the length of the head")? as usize;
     let mut head = Decoder::new(reader.take("the head", size)?, 1);
@@ -341,7 +333,7 @@ pub(super) fn read(bytes: &[u8], skeleton: &Skeleton) -> Result<(Head, usize), D
     let plans = read_plans(&mut head, layout.channels.len())?;
     let (coded, constants) = apply_plans(&plans, &mut grid);
     if let Some(step) = grid.steps().iter().find(|&&step| step > MAX_STEP) {
-        return Err(bad("a step", step.to_bits(), "at most 1e4"));
+        return Err(bad_field("a step", step.to_bits(), "at most 1e4"));
     }
     let blocks = if coded.is_empty() {
         0
@@ -378,10 +370,10 @@ fn read_rate(reader: &mut ByteReader<'_>) -> Result<f64, DecodeError> {
     let fps = match whole {
         1 => reader.f64(what)?,
         even if even % 2 == 0 => f64::from(even / 2),
-        odd => return Err(bad(what, odd, "even, or 1")),
+        odd => return Err(bad_field(what, odd, "even, or 1")),
     };
     if !(fps.is_finite() && fps > 0.0) {
-        return Err(bad(what, fps.to_bits(), "a positive number"));
+        return Err(bad_field(what, fps.to_bits(), "a positive number"));
     }
     Ok(fps)
 }
@@ -441,7 +433,7 @@ fn read_knots(
         };
         model.read(head, &dequantiser, &mut corrections, &mut row);
         if row.iter().any(|value| value.abs() > MAX_KNOT) {
-            return Err(bad("a knot", knot as u64, "within 1e9"));
+            return Err(bad_field("a knot", knot as u64, "within 1e9"));
         }
         knots.extend_from_slice(&row);
     }
@@ -479,7 +471,7 @@ fn read_lengths(
 
 fn length(found: i32) -> Result<usize, DecodeError> {
     let negative = |_| {
-        bad(
+        bad_field(
             "the length of a block",
             found.unsigned_abs(),
             "not negative",
