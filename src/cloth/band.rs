@@ -2,7 +2,7 @@
 //! by side.
 
 use super::lanes::{Parts, parts};
-use super::motion::Particles;
+use super::particles::Particles;
 
 /// All that changes of the slots from `first` on. What is only read is given
 /// for the whole sheet.
@@ -12,7 +12,7 @@ pub(super) struct Band<'a> {
     pub start: Parts<'a>,
     pub predicted: Parts<'a>,
     pub v: Parts<'a>,
-    pub air: Parts<'a>,
+    pub wind_acceleration: Parts<'a>,
     pub touched: &'a mut [f32],
     pub inverse_mass: &'a [f32],
 }
@@ -26,7 +26,7 @@ impl Particles {
             start: parts(&mut self.start),
             predicted: parts(&mut self.predicted),
             v: parts(&mut self.v),
-            air: parts(&mut self.air),
+            wind_acceleration: parts(&mut self.wind_acceleration),
             touched: &mut self.touched,
             inverse_mass: &self.inverse_mass,
         }
@@ -40,12 +40,12 @@ impl<'a> Band<'a> {
 
     /// The same, lent for a while.
     pub fn reborrow(&mut self) -> Band<'_> {
-        let [x, start, predicted, v, air] = [
+        let [x, start, predicted, v, wind_acceleration] = [
             &mut self.x,
             &mut self.start,
             &mut self.predicted,
             &mut self.v,
-            &mut self.air,
+            &mut self.wind_acceleration,
         ]
         .map(|parts| parts.each_mut().map(|part| &mut **part));
         Band {
@@ -54,7 +54,7 @@ impl<'a> Band<'a> {
             start,
             predicted,
             v,
-            air,
+            wind_acceleration,
             touched: self.touched,
             inverse_mass: self.inverse_mass,
         }
@@ -62,8 +62,14 @@ impl<'a> Band<'a> {
 
     /// The first slots and the rest.
     pub fn split(self, at: usize) -> (Self, Self) {
-        let [x, start, predicted, v, air] =
-            [self.x, self.start, self.predicted, self.v, self.air].map(|p| split_parts(p, at));
+        let [x, start, predicted, v, wind_acceleration] = [
+            self.x,
+            self.start,
+            self.predicted,
+            self.v,
+            self.wind_acceleration,
+        ]
+        .map(|p| split_parts(p, at));
         let touched = self.touched.split_at_mut(at);
         let upper = Self {
             first: self.first,
@@ -71,7 +77,7 @@ impl<'a> Band<'a> {
             start: start.0,
             predicted: predicted.0,
             v: v.0,
-            air: air.0,
+            wind_acceleration: wind_acceleration.0,
             touched: touched.0,
             inverse_mass: self.inverse_mass,
         };
@@ -81,7 +87,7 @@ impl<'a> Band<'a> {
             start: start.1,
             predicted: predicted.1,
             v: v.1,
-            air: air.1,
+            wind_acceleration: wind_acceleration.1,
             touched: touched.1,
             inverse_mass: self.inverse_mass,
         };

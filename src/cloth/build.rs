@@ -6,11 +6,11 @@ use fearless_simd::Level;
 use glam::{Vec2, Vec3};
 
 use super::{
-    Cloth, Contacts, Figures, Normals, Particles, Pins, SelfHits, Settings, Sheet, SheetError,
+    Cloth, Contacts, Figures, Normals, Particles, Pins, SelfCollision, Settings, Sheet, SheetError,
     Stiffness, Tethers, Threads, Weave,
+    constraints::Gather,
     lanes::LANES,
     layout::{Kind, Layout},
-    links::Gather,
 };
 
 impl Cloth {
@@ -36,7 +36,7 @@ impl Cloth {
             tethers: Tethers::new(slots),
             pins: Pins::default(),
             contacts: Contacts::default(),
-            self_hits: SelfHits::default(),
+            self_collision: SelfCollision::default(),
             normals: Normals::new(&woven.layout),
             threads: woven.threads,
             steps: 0,
@@ -80,7 +80,7 @@ impl Cloth {
             self.pin(vertex as usize);
         }
         self.contacts = Contacts::default();
-        self.self_hits = SelfHits::new(self);
+        self.self_collision = SelfCollision::new(self);
         self.steps = 0;
         self.figures.max_stretch = self.max_stretch();
         self.figures.contacts = 0;
@@ -228,7 +228,7 @@ impl Woven {
             layout: Layout::list(positions.len()),
             slot_of: (0..positions.len() as u32).collect(),
             threads: Threads::Mesh {
-                gathers: mesh_links(positions, triangles),
+                gathers: mesh_constraints(positions, triangles),
                 triangles: triangles.to_vec(),
             },
             rest_m: [1.0; 5],
@@ -239,7 +239,7 @@ impl Woven {
 
 /// Threads along the edges, bends between the corners opposite to them; eight
 /// that share no vertex at a time.
-fn mesh_links(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Gather> {
+fn mesh_constraints(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Gather> {
     let edges = edges_of(triangles);
     let threads: Vec<[u32; 2]> = edges.keys().copied().collect();
     let bends: Vec<[u32; 2]> = edges
@@ -248,8 +248,8 @@ fn mesh_links(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Gather> {
         .map(|opposite| [opposite[0], opposite[1]])
         .collect();
     let mut gathers = Vec::new();
-    for (links, kind) in [(threads, Kind::Warp), (bends, Kind::BendWarp)] {
-        for colour in coloured(positions.len(), &links) {
+    for (pairs, kind) in [(threads, Kind::Warp), (bends, Kind::BendWarp)] {
+        for colour in coloured(positions.len(), &pairs) {
             gathers.extend(
                 colour
                     .chunks(LANES)
@@ -260,13 +260,13 @@ fn mesh_links(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Gather> {
     gathers
 }
 
-/// Groups of links none of which share a vertex.
-fn coloured(vertices: usize, links: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
+/// Groups of pairs none of which share a vertex.
+fn coloured(vertices: usize, pairs: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
     let mut used = vec![0u64; vertices];
     let mut colours: Vec<Vec<[u32; 2]>> = Vec::new();
-    for &[a, b] in links {
+    for &[a, b] in pairs {
         let taken = used[a as usize] | used[b as usize];
-        // Vertices of more than 64 links share the last group, one a block.
+        // Vertices of more than 64 pairs share the last group, one a block.
         let colour = (taken.trailing_ones() as usize).min(63);
         used[a as usize] |= 1 << colour;
         used[b as usize] |= 1 << colour;
@@ -282,9 +282,9 @@ fn coloured(vertices: usize, links: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
     colours
 }
 
-fn gather(positions: &[Vec3], links: &[[u32; 2]], kind: Kind) -> Gather {
-    let at = |lane: usize| links.get(lane).copied();
-    let first = links[0];
+fn gather(positions: &[Vec3], pairs: &[[u32; 2]], kind: Kind) -> Gather {
+    let at = |lane: usize| pairs.get(lane).copied();
+    let first = pairs[0];
     let length = |[a, b]: [u32; 2]| {
         let length = positions[a as usize].distance(positions[b as usize]);
         length.max(1e-6)

@@ -13,7 +13,7 @@ use glam::{Mat3A, Vec3A};
 use super::{
     band::Band,
     lanes::{LANES, V3, load, splat},
-    motion::Particles,
+    particles::Particles,
 };
 use crate::{
     collide::{Bounds, Collider, Core},

@@ -144,14 +144,14 @@ impl Layout {
             self.along_rows(band, 1, Kind::Weft, &mut found);
             self.along_rows(band, 2, Kind::BendWeft, &mut found);
             for row in band.clone() {
-                self.down_links(row, |to| band.contains(&to), &mut found);
+                self.down_from(row, |to| band.contains(&to), &mut found);
             }
             found.bands.push(begun..found.blocks.len());
         }
         for band in &bands[1..] {
             let begun = found.blocks.len();
             for row in band.start.saturating_sub(2)..band.start {
-                self.down_links(row, |to| to >= band.start, &mut found);
+                self.down_from(row, |to| to >= band.start, &mut found);
             }
             found.seams.push(begun..found.blocks.len());
         }
@@ -174,18 +174,18 @@ impl Layout {
     }
 
     /// What joins a row with those below it that are wanted.
-    fn down_links(&self, row: usize, wanted: impl Fn(usize) -> bool, found: &mut Blocks) {
+    fn down_from(&self, row: usize, wanted: impl Fn(usize) -> bool, found: &mut Blocks) {
         if wanted(row + 1) {
-            self.row_links(row, 1, 0, Kind::Warp, found);
-            self.row_links(row, 1, 1, Kind::Shear, found);
-            self.right_links(row, found);
+            self.between_rows(row, 1, 0, Kind::Warp, found);
+            self.between_rows(row, 1, 1, Kind::Shear, found);
+            self.rising_diagonals(row, found);
         }
         if wanted(row + 2) {
-            self.row_links(row, 2, 0, Kind::BendWarp, found);
+            self.between_rows(row, 2, 0, Kind::BendWarp, found);
         }
     }
 
-    fn row_links(&self, row: usize, down: usize, ahead: usize, kind: Kind, found: &mut Blocks) {
+    fn between_rows(&self, row: usize, down: usize, ahead: usize, kind: Kind, found: &mut Blocks) {
         if row + down >= self.rows {
             return;
         }
@@ -196,7 +196,7 @@ impl Layout {
     }
 
     /// The other diagonal: from the next row up to the right.
-    fn right_links(&self, row: usize, found: &mut Blocks) {
+    fn rising_diagonals(&self, row: usize, found: &mut Blocks) {
         if row + 1 >= self.rows {
             return;
         }

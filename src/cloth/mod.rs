@@ -11,17 +11,16 @@
 //! solids, so that what is thinner than the gap between particles pokes through
 //! the sheet; with itself a sheet collides by particles only.
 
-mod air;
 mod band;
 mod build;
+mod constraints;
 mod contact;
 mod lanes;
 mod layout;
-mod links;
-mod motion;
 mod normals;
+mod particles;
 mod pins;
-mod selfhit;
+mod self_collision;
 mod settings;
 mod sheet;
 mod step;
@@ -31,6 +30,7 @@ mod tests;
 mod tether;
 #[cfg(test)]
 mod trials;
+mod wind;
 
 use fearless_simd::Level;
 use glam::Vec3;
@@ -38,13 +38,13 @@ use glam::Vec3;
 pub use settings::{Compliance, Mode, STEP_SECS, Settings, Wind};
 pub use sheet::{MAX_VERTICES, Sheet, SheetError, Weave};
 
+use constraints::{Gather, Stiffness};
 use contact::Contacts;
 use layout::{Blocks, Layout};
-use links::{Gather, Stiffness};
-use motion::Particles;
 use normals::Normals;
+use particles::Particles;
 use pins::Pins;
-use selfhit::SelfHits;
+use self_collision::SelfCollision;
 use tether::Tethers;
 
 /// How a step ended.
@@ -99,7 +99,7 @@ pub struct Cloth {
     tethers: Tethers,
     pins: Pins,
     contacts: Contacts,
-    self_hits: SelfHits,
+    self_collision: SelfCollision,
     normals: Normals,
     steps: u64,
     figures: Figures,

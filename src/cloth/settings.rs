@@ -59,7 +59,7 @@ pub struct Settings {
     pub friction: f32,
     /// Metres a second squared.
     pub gravity: Vec3,
-    /// Air.
+    /// Moving air.
     pub wind: Wind,
     /// Keeps layers of the sheet apart.
     pub self_collision: bool,

@@ -4,16 +4,16 @@ use fearless_simd::{Simd, dispatch};
 
 use super::{
     Cloth, Mode, Outcome, Threads,
-    air::Air,
     band::{each_band, split_parts},
+    constraints::{Solve, over_grid, over_seams, run_blocks, sweep_mesh},
     contact::{Touch, furthest_in},
     lanes::{LANES, Parts, Soa, V3, load, parts},
     layout::Layout,
-    links::{Solve, over_grid, over_seams, run_blocks, sweep_mesh},
-    motion::{Drift, Particles, Rule, leap, predict, update_velocities},
     normals::{NormalsOut, row_in},
+    particles::{Drift, Particles, Rule, leap, predict, update_velocities},
     settings::STEP_SECS,
     strain::{self, Shorten},
+    wind::WindForces,
 };
 use crate::collide::Collider;
 
@@ -70,7 +70,7 @@ impl Cloth {
         let dt = STEP_SECS / substeps as f32;
         self.set_stiffness(dt);
         if self.settings.self_collision {
-            self.self_hits.find(&self.particles);
+            self.self_collision.find(&self.particles);
         }
         for substep in 0..substeps {
             let share = |k: u32| k as f32 / substeps as f32;
@@ -81,7 +81,7 @@ impl Cloth {
                 self.sweep();
             }
             if self.settings.self_collision {
-                self.self_hits.solve(&mut self.particles);
+                self.self_collision.solve(&mut self.particles);
             }
             self.contacts.enter(colliders, from, to);
             if substep + 1 == substeps {
@@ -335,7 +335,7 @@ impl Cloth {
     }
 
     fn blow(&mut self) {
-        let air = Air {
+        let forces = WindForces {
             wind: self.settings.wind,
             time_secs: self.steps as f32 * STEP_SECS,
             area_m2: self.area_m2,
@@ -343,7 +343,7 @@ impl Cloth {
             row_slots: self.layout.row_slots(),
         };
         let band_slots = self.layout.band_slots();
-        air.blow(self.level, self.particles.band(), band_slots);
+        forces.blow(self.level, self.particles.band(), band_slots);
     }
 
     fn is_sound(&self) -> bool {

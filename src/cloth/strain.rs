@@ -4,9 +4,9 @@ use fearless_simd::{Level, Select, Simd, SimdFloat, SimdMask, dispatch};
 use rayon::prelude::*;
 
 use super::{
+    constraints::{BlockJob, Gather, Stiffness},
     lanes::{LANES, Parts, Soa, V3, load, splat},
     layout::{Block, Blocks, Kind},
-    links::{BlockJob, Gather, Stiffness},
 };
 
 fn is_thread(kind: Kind) -> bool {

@@ -1,10 +1,10 @@
 //! Closed forms, shapes, pins and bad input; air, layers, meshes and threads
 //! have files of their own.
 
-mod air;
 mod layers;
 mod mesh;
 mod threads;
+mod wind;
 
 use glam::{Quat, Vec2, Vec3};
 

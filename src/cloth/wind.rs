@@ -13,7 +13,7 @@ use super::{
 const HALF_RHO: f32 = 0.6;
 
 /// What the air does in a step: `area_m2` belongs to every particle.
-pub(super) struct Air<'a> {
+pub(super) struct WindForces<'a> {
     pub wind: Wind,
     pub time_secs: f32,
     pub area_m2: f32,
@@ -21,7 +21,7 @@ pub(super) struct Air<'a> {
     pub row_slots: usize,
 }
 
-impl Air<'_> {
+impl WindForces<'_> {
     /// Writes the accelerations.
     pub fn blow(&self, level: Level, whole: Band<'_>, band_slots: usize) {
         if self.wind.drag == 0.0 && self.wind.lift == 0.0 {
@@ -47,15 +47,15 @@ impl Air<'_> {
 /// Force on a plate of area A across unit normal n in a stream v:
 /// ½ρA |v·n| (Cd v + Cl (±n |v| − v |v·n| / |v|)).
 #[inline(always)]
-fn blow_in<S: Simd>(simd: S, air: &Air<'_>, p: &mut Band<'_>) {
-    let (drag, lift) = (splat(simd, air.wind.drag), splat(simd, air.wind.lift));
+fn blow_in<S: Simd>(simd: S, forces: &WindForces<'_>, p: &mut Band<'_>) {
+    let (drag, lift) = (splat(simd, forces.wind.drag), splat(simd, forces.wind.lift));
     let (one, tiny) = (splat(simd, 1.0), splat(simd, 1e-6));
-    let factor = splat(simd, HALF_RHO * air.area_m2);
+    let factor = splat(simd, HALF_RHO * forces.area_m2);
     for at in (0..p.len()).step_by(LANES) {
         let slot = p.first + at;
-        let wind = V3::splat(simd, air.at(slot / air.row_slots).to_array());
+        let wind = V3::splat(simd, forces.at(slot / forces.row_slots).to_array());
         let stream = wind.minus(V3::load(simd, &p.v, at));
-        let normal = V3::load(simd, air.normals, slot);
+        let normal = V3::load(simd, forces.normals, slot);
         let across = stream.dot(normal);
         let speed = stream.length() + tiny;
         let share = across.abs() / speed;
@@ -67,6 +67,6 @@ fn blow_in<S: Simd>(simd: S, air: &Air<'_>, p: &mut Band<'_>) {
         // comes to drift with it.
         let rate = factor * across.abs() * load(simd, p.inverse_mass, slot);
         let rate = rate / (one + rate * (drag + lift) * splat(simd, STEP_SECS));
-        push.times(rate).store(&mut p.air, at);
+        push.times(rate).store(&mut p.wind_acceleration, at);
     }
 }

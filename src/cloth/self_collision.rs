@@ -7,7 +7,7 @@
 
 use glam::Vec3;
 
-use super::{Cloth, Weave, motion::Particles};
+use super::{Cloth, Weave, particles::Particles};
 
 /// Room for pairs, for each particle.
 const PAIRS_EACH: usize = 12;
@@ -19,7 +19,7 @@ const GAP_SHARE: f32 = 0.8;
 
 /// The hash and what it found.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SelfHits {
+pub(super) struct SelfCollision {
     slots: Vec<u32>,
     cell_starts: Vec<u32>,
     sorted: Vec<u32>,
@@ -29,7 +29,7 @@ pub(super) struct SelfHits {
     neighbours_m: f32,
 }
 
-impl SelfHits {
+impl SelfCollision {
     pub fn new(cloth: &Cloth) -> Self {
         let count = cloth.len();
         let spacing_m = match &cloth.sheet.weave {

@@ -24,7 +24,7 @@ pub(super) struct Particles {
     /// Metres a second.
     pub v: Soa,
     /// Push of the air over this step, metres a second squared.
-    pub air: Soa,
+    pub wind_acceleration: Soa,
     /// 1 for those that touched something in this step.
     pub touched: Vec<f32>,
     /// Zero is pinned or a ghost.
@@ -39,7 +39,7 @@ impl Particles {
             start: soa(),
             predicted: soa(),
             v: soa(),
-            air: soa(),
+            wind_acceleration: soa(),
             touched: vec![0.0; slots],
             inverse_mass: vec![0.0; slots],
         }
@@ -64,7 +64,7 @@ pub(super) fn predict<S: Simd>(simd: S, p: &mut Band<'_>, drift: Drift) {
     let zero = splat(simd, 0.0);
     for at in (0..p.len()).step_by(LANES) {
         let free = load(simd, p.inverse_mass, p.first + at).simd_gt(zero);
-        let pull = gravity.plus(V3::load(simd, &p.air, at));
+        let pull = gravity.plus(V3::load(simd, &p.wind_acceleration, at));
         let x = V3::load(simd, &p.x, at);
         let v = V3::load(simd, &p.v, at);
         let mean = v.plus(pull.times(half));
