@@ -3,9 +3,9 @@
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f32x8};
 
 use super::{
-    band::{Band, each_band},
     lanes::{LANES, Parts, V3, load, splat},
     layout::{Block, Blocks, Kind},
+    particle_rows::{ParticleRows, each_band},
 };
 
 /// Length and compliance of each kind, the latter over the substep squared.
@@ -91,7 +91,7 @@ impl BlockJob for Solve<'_> {
 /// between them.
 pub(super) fn over_grid(
     level: Level,
-    whole: Band<'_>,
+    whole: ParticleRows<'_>,
     (blocks, band_slots): (&Blocks, usize),
     up: bool,
     job: &impl BlockJob,
@@ -113,7 +113,7 @@ pub(super) fn over_grid(
 /// The seams alone.
 pub(super) fn over_seams(
     level: Level,
-    whole: Band<'_>,
+    whole: ParticleRows<'_>,
     (blocks, band_slots): (&Blocks, usize),
     up: bool,
     job: &impl BlockJob,

@@ -11,8 +11,8 @@ use fearless_simd::{Level, Select, Simd, SimdFloat, SimdMask, dispatch, f32x8};
 use glam::{Mat3A, Vec3A};
 
 use super::{
-    band::Band,
     lanes::{LANES, V3, load, splat},
+    particle_rows::ParticleRows,
     particles::Particles,
 };
 use crate::{
@@ -165,7 +165,7 @@ impl Contacts {
     pub fn resolve(
         &self,
         level: Level,
-        band: &mut Band<'_>,
+        band: &mut ParticleRows<'_>,
         touch: Touch,
         colliders: &[Collider],
         rounds: usize,
@@ -227,7 +227,7 @@ fn bounds_in<S: Simd>(simd: S, p: &Particles, slots: std::ops::Range<usize>) -> 
 
 /// Longest way of a particle since the substep began, squared.
 #[inline(always)]
-pub(super) fn furthest_in<S: Simd>(simd: S, p: &Band<'_>) -> f32 {
+pub(super) fn furthest_in<S: Simd>(simd: S, p: &ParticleRows<'_>) -> f32 {
     let mut most = splat(simd, 0.0);
     for at in (0..p.len()).step_by(LANES) {
         let way = V3::load(simd, &p.x, at).minus(V3::load(simd, &p.start, at));
@@ -240,7 +240,7 @@ pub(super) fn furthest_in<S: Simd>(simd: S, p: &Band<'_>) -> f32 {
 /// plane where it entered, beyond which nothing of a convex solid lies;
 /// [`push_in`] does the rest.
 fn stop_on_path(
-    band: &mut Band<'_>,
+    band: &mut ParticleRows<'_>,
     touch: Touch,
     core: &Core,
     frame: &Frame,
@@ -325,7 +325,7 @@ struct Push {
 #[inline(always)]
 fn push_in<S: Simd>(
     simd: S,
-    p: &mut Band<'_>,
+    p: &mut ParticleRows<'_>,
     job: &Push,
     core: &Core,
     slots: std::ops::Range<usize>,

@@ -11,13 +11,13 @@
 //! solids, so that what is thinner than the gap between particles pokes through
 //! the sheet; with itself a sheet collides by particles only.
 
-mod band;
 mod build;
 mod constraints;
 mod contact;
 mod lanes;
 mod layout;
 mod normals;
+mod particle_rows;
 mod particles;
 mod pins;
 mod self_collision;

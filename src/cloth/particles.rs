@@ -4,8 +4,8 @@ use fearless_simd::{Select, Simd, SimdFloat, f32x8};
 use glam::Vec3;
 
 use super::{
-    band::Band,
     lanes::{LANES, Soa, V3, load, splat},
+    particle_rows::ParticleRows,
 };
 
 /// Fastest that a particle may become, in metres a second: five times what
@@ -57,7 +57,7 @@ pub(super) struct Drift {
 
 /// Free flight for a substep, exact under a constant pull.
 #[inline(always)]
-pub(super) fn predict<S: Simd>(simd: S, p: &mut Band<'_>, drift: Drift) {
+pub(super) fn predict<S: Simd>(simd: S, p: &mut ParticleRows<'_>, drift: Drift) {
     let Drift { gravity, dt, keep } = drift;
     let gravity = V3::splat(simd, gravity.to_array());
     let (dt8, half, keep) = (splat(simd, dt), splat(simd, 0.5 * dt), splat(simd, keep));
@@ -81,7 +81,7 @@ pub(super) fn predict<S: Simd>(simd: S, p: &mut Band<'_>, drift: Drift) {
 
 /// Symplectic Euler as published: the new velocity moves the particle.
 #[inline(always)]
-pub(super) fn leap<S: Simd>(simd: S, p: &mut Band<'_>, drift: Drift) {
+pub(super) fn leap<S: Simd>(simd: S, p: &mut ParticleRows<'_>, drift: Drift) {
     let Drift { gravity, dt, keep } = drift;
     let pull = V3::splat(simd, (gravity * dt).to_array());
     let (dt, keep, zero) = (splat(simd, dt), splat(simd, keep), splat(simd, 0.0));
@@ -136,7 +136,7 @@ impl Rule {
 
 /// New velocities by the impulses of a substep.
 #[inline(always)]
-pub(super) fn update_velocities<S: Simd>(simd: S, p: &mut Band<'_>, per_sec: f32) {
+pub(super) fn update_velocities<S: Simd>(simd: S, p: &mut ParticleRows<'_>, per_sec: f32) {
     for at in (0..p.len()).step_by(LANES) {
         let (x, predicted) = (V3::load(simd, &p.x, at), V3::load(simd, &p.predicted, at));
         let v = V3::load(simd, &p.v, at);

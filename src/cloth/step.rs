@@ -4,12 +4,12 @@ use fearless_simd::{Simd, dispatch};
 
 use super::{
     Cloth, Mode, Outcome, Threads,
-    band::{each_band, split_parts},
     constraints::{Solve, over_grid, over_seams, run_blocks, sweep_mesh},
     contact::{Touch, furthest_in},
     lanes::{LANES, Parts, Soa, V3, load, parts},
     layout::Layout,
     normals::{NormalsOut, row_in},
+    particle_rows::{each_band, split_parts},
     particles::{Drift, Particles, Rule, leap, predict, update_velocities},
     settings::STEP_SECS,
     strain::{self, Shorten},
@@ -106,10 +106,14 @@ impl Cloth {
             keep: PUBLISHED_DAMPING,
         };
         self.carry_pins(1.0);
-        each_band(self.particles.band(), self.layout.band_slots(), &|band| {
-            dispatch!(level, simd => leap(simd, band, drift));
-            0.0
-        });
+        each_band(
+            self.particles.all_rows(),
+            self.layout.band_slots(),
+            &|band| {
+                dispatch!(level, simd => leap(simd, band, drift));
+                0.0
+            },
+        );
         self.contacts.enter(colliders, 0.0, 1.0);
         for _ in 0..self.settings.iterations {
             self.sweep();
@@ -160,7 +164,7 @@ impl Cloth {
         };
         let tethers = &self.tethers;
         let Threads::Grid(blocks) = &self.threads else {
-            each_band(self.particles.band(), band_slots, &|band| {
+            each_band(self.particles.all_rows(), band_slots, &|band| {
                 dispatch!(level, simd => {
                     predict(simd, band, drift);
                     tethers.solve(simd, band);
@@ -169,7 +173,7 @@ impl Cloth {
             });
             return self.sweep();
         };
-        let mut whole = self.particles.band();
+        let mut whole = self.particles.all_rows();
         let job = Solve {
             inverse_mass: whole.inverse_mass,
             masks: &blocks.masks,
@@ -192,7 +196,7 @@ impl Cloth {
         let (level, band_slots) = (self.level, self.layout.band_slots());
         match &self.threads {
             Threads::Grid(blocks) => {
-                let whole = self.particles.band();
+                let whole = self.particles.all_rows();
                 let job = Solve {
                     inverse_mass: whole.inverse_mass,
                     masks: &blocks.masks,
@@ -215,7 +219,7 @@ impl Cloth {
         let touch = self.touch();
         if !colliders.is_empty() {
             let way2 = each_band(
-                self.particles.band(),
+                self.particles.all_rows(),
                 band_slots,
                 &|band| dispatch!(level, simd => furthest_in(simd, band)),
             );
@@ -224,7 +228,7 @@ impl Cloth {
                 .look_around(level, &self.particles, touch, colliders, way);
         }
         let contacts = &self.contacts;
-        each_band(self.particles.band(), band_slots, &|band| {
+        each_band(self.particles.all_rows(), band_slots, &|band| {
             if !colliders.is_empty() {
                 contacts.resolve(level, band, touch, colliders, rounds);
             }
@@ -259,7 +263,7 @@ impl Cloth {
     fn shorten(&mut self, limit: f32, up: bool) {
         match &self.threads {
             Threads::Grid(blocks) => {
-                let whole = self.particles.band();
+                let whole = self.particles.all_rows();
                 let job = Shorten {
                     inverse_mass: whole.inverse_mass,
                     masks: &blocks.masks,
@@ -343,7 +347,7 @@ impl Cloth {
             row_slots: self.layout.row_slots(),
         };
         let band_slots = self.layout.band_slots();
-        forces.blow(self.level, self.particles.band(), band_slots);
+        forces.blow(self.level, self.particles.all_rows(), band_slots);
     }
 
     fn is_sound(&self) -> bool {

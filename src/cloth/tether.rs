@@ -5,8 +5,8 @@
 use fearless_simd::{Select, Simd, SimdFloat};
 
 use super::{
-    band::Band,
     lanes::{LANES, Soa, V3, load, splat},
+    particle_rows::ParticleRows,
 };
 
 /// Longer than anything here: no tether.
@@ -56,7 +56,7 @@ impl Tethers {
 
     /// Draws in what hangs too far.
     #[inline(always)]
-    pub fn solve<S: Simd>(&self, simd: S, p: &mut Band<'_>) {
+    pub fn solve<S: Simd>(&self, simd: S, p: &mut ParticleRows<'_>) {
         if !self.any {
             return;
         }

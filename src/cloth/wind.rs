@@ -4,8 +4,8 @@ use fearless_simd::{Level, Simd, SimdFloat, dispatch};
 use glam::Vec3;
 
 use super::{
-    band::{Band, each_band},
     lanes::{LANES, Soa, V3, load, splat},
+    particle_rows::{ParticleRows, each_band},
     settings::{STEP_SECS, Wind},
 };
 
@@ -23,7 +23,7 @@ pub(super) struct WindForces<'a> {
 
 impl WindForces<'_> {
     /// Writes the accelerations.
-    pub fn blow(&self, level: Level, whole: Band<'_>, band_slots: usize) {
+    pub fn blow(&self, level: Level, whole: ParticleRows<'_>, band_slots: usize) {
         if self.wind.drag == 0.0 && self.wind.lift == 0.0 {
             return;
         }
@@ -47,7 +47,7 @@ impl WindForces<'_> {
 /// Force on a plate of area A across unit normal n in a stream v:
 /// ½ρA |v·n| (Cd v + Cl (±n |v| − v |v·n| / |v|)).
 #[inline(always)]
-fn blow_in<S: Simd>(simd: S, forces: &WindForces<'_>, p: &mut Band<'_>) {
+fn blow_in<S: Simd>(simd: S, forces: &WindForces<'_>, p: &mut ParticleRows<'_>) {
     let (drag, lift) = (splat(simd, forces.wind.drag), splat(simd, forces.wind.lift));
     let (one, tiny) = (splat(simd, 1.0), splat(simd, 1e-6));
     let factor = splat(simd, HALF_RHO * forces.area_m2);

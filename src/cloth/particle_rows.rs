@@ -6,7 +6,7 @@ use super::particles::Particles;
 
 /// All that changes of the slots from `first` on. What is only read is given
 /// for the whole sheet.
-pub(super) struct Band<'a> {
+pub(super) struct ParticleRows<'a> {
     pub first: usize,
     pub x: Parts<'a>,
     pub start: Parts<'a>,
@@ -19,8 +19,8 @@ pub(super) struct Band<'a> {
 
 impl Particles {
     /// All of them.
-    pub fn band(&mut self) -> Band<'_> {
-        Band {
+    pub fn all_rows(&mut self) -> ParticleRows<'_> {
+        ParticleRows {
             first: 0,
             x: parts(&mut self.x),
             start: parts(&mut self.start),
@@ -33,13 +33,13 @@ impl Particles {
     }
 }
 
-impl<'a> Band<'a> {
+impl<'a> ParticleRows<'a> {
     pub fn len(&self) -> usize {
         self.touched.len()
     }
 
     /// The same, lent for a while.
-    pub fn reborrow(&mut self) -> Band<'_> {
+    pub fn reborrow(&mut self) -> ParticleRows<'_> {
         let [x, start, predicted, v, wind_acceleration] = [
             &mut self.x,
             &mut self.start,
@@ -48,7 +48,7 @@ impl<'a> Band<'a> {
             &mut self.wind_acceleration,
         ]
         .map(|parts| parts.each_mut().map(|part| &mut **part));
-        Band {
+        ParticleRows {
             first: self.first,
             x,
             start,
@@ -104,9 +104,9 @@ pub(super) fn split_parts(all: Parts<'_>, at: usize) -> (Parts<'_>, Parts<'_>) {
 /// Does a job on every band of so many slots, on several threads when there
 /// are several; the largest of what they return. No band sees another, and
 /// the largest is the same in any order: so are the bits.
-pub(super) fn each_band<F>(mut band: Band<'_>, slots: usize, job: &F) -> f32
+pub(super) fn each_band<F>(mut band: ParticleRows<'_>, slots: usize, job: &F) -> f32
 where
-    F: Fn(&mut Band<'_>) -> f32 + Sync,
+    F: Fn(&mut ParticleRows<'_>) -> f32 + Sync,
 {
     let bands = band.len().div_ceil(slots.max(1));
     if bands <= 1 {
