@@ -16,7 +16,7 @@ use std::{
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use glam::{EulerRot, Mat3, Quat, Vec2, Vec3};
 use kinetoscope::{
-    cloth::{Cloth, Outcome, Settings, Sheet},
+    cloth::{Cloth, ClothSettings, Sheet, StepOutcome},
     collide::{Collider, Obb},
     math::Transform,
 };
@@ -235,7 +235,7 @@ struct Ours {
 }
 
 impl Ours {
-    fn new(side: usize, settings: Settings) -> Self {
+    fn new(side: usize, settings: ClothSettings) -> Self {
         let mut sheet = Sheet::rectangle([side, side], Vec2::splat(SIZE_M), |share| {
             Vec3::new((share.x - 0.5) * SIZE_M, 2.2 - share.y * SIZE_M, 0.0)
         });
@@ -254,7 +254,7 @@ impl Ours {
         let moving = Collider::moving(body, place(self.steps), place(self.steps + 1));
         self.steps += 1;
         let outcome = self.cloth.step(&[moving, still[0], still[1]]);
-        assert_eq!(outcome, Outcome::Fine, "step {}", self.steps);
+        assert_eq!(outcome, StepOutcome::Fine, "step {}", self.steps);
     }
 }
 
@@ -270,10 +270,10 @@ fn least_secs(steps: usize, mut step: impl FnMut()) -> f64 {
     timed.fold(f64::INFINITY, f64::min)
 }
 
-fn published(iterations: u32) -> Settings {
-    Settings {
+fn published(iterations: u32) -> ClothSettings {
+    ClothSettings {
         iterations,
-        ..Settings::published()
+        ..ClothSettings::published()
     }
 }
 
@@ -285,7 +285,7 @@ fn at_40(criterion: &mut Criterion) {
     group.bench_function("reference", |bencher| {
         bencher.iter(|| black_box(&mut reference).step(1.0 / 60.0, 5));
     });
-    for (name, settings) in [("PBD", published(5)), ("XPBD", Settings::default())] {
+    for (name, settings) in [("PBD", published(5)), ("XPBD", ClothSettings::default())] {
         let mut ours = Ours::new(40, settings);
         group.bench_function(name, |bencher| bencher.iter(|| black_box(&mut ours).step()));
     }
@@ -299,7 +299,7 @@ fn claims() {
     let mut reference = Reference::new(40);
     let (mut pbd, mut xpbd) = (
         Ours::new(40, published(5)),
-        Ours::new(40, Settings::default()),
+        Ours::new(40, ClothSettings::default()),
     );
     let plain = least_secs(300, || reference.step(1.0 / 60.0, 5));
     let fast = least_secs(300, || pbd.step());
@@ -315,7 +315,7 @@ fn claims() {
     );
     let mut hanging = Reference::new(40);
     hanging.boxes.clear();
-    let (mut reference, mut xpbd) = (Reference::new(40), Ours::new(40, Settings::default()));
+    let (mut reference, mut xpbd) = (Reference::new(40), Ours::new(40, ClothSettings::default()));
     let mut most = [0.0f32; 3];
     for _ in 0..600 {
         hanging.step(1.0 / 60.0, 5);
@@ -347,7 +347,7 @@ fn growth(criterion: &mut Criterion) {
     group.sample_size(10);
     for side in [32usize, 64, 128, 256] {
         group.throughput(Throughput::Elements((side * side) as u64));
-        let mut ours = Ours::new(side, Settings::default());
+        let mut ours = Ours::new(side, ClothSettings::default());
         group.bench_function(BenchmarkId::new("XPBD", side), |bencher| {
             bencher.iter(|| ours.step());
         });
@@ -364,7 +364,7 @@ fn threads(criterion: &mut Criterion) {
     for threads in [1usize, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().expect("threads");
-        let mut ours = Ours::new(256, Settings::default());
+        let mut ours = Ours::new(256, ClothSettings::default());
         group.bench_function(threads.to_string(), |bencher| {
             bencher.iter(|| pool.install(|| ours.step()));
         });

@@ -3,7 +3,7 @@
 
 use glam::{Vec2, Vec3};
 use kinetoscope::{
-    cloth::{Cloth, Outcome, Settings, Sheet},
+    cloth::{Cloth, ClothSettings, Sheet, StepOutcome},
     collide::{Collider, Plane, Sphere},
 };
 use peak_alloc::PeakAlloc;
@@ -28,18 +28,18 @@ fn a_step_allocates_nothing() {
     };
     let colliders = [Collider::fixed(ball), Collider::fixed(floor)];
     for self_collision in [false, true] {
-        for base in [Settings::default(), Settings::published()] {
-            let settings = Settings {
+        for base in [ClothSettings::default(), ClothSettings::published()] {
+            let settings = ClothSettings {
                 self_collision,
                 ..base
             };
             let mut cloth = Cloth::new(sheet.clone(), settings).unwrap();
             // The first step makes room for as many solids as there are.
-            assert_eq!(cloth.step(&colliders), Outcome::Fine);
+            assert_eq!(cloth.step(&colliders), StepOutcome::Fine);
             ALLOCATOR.reset_peak_usage();
             let before = ALLOCATOR.current_usage();
             for _ in 0..30 {
-                assert_eq!(cloth.step(&colliders), Outcome::Fine);
+                assert_eq!(cloth.step(&colliders), StepOutcome::Fine);
             }
             let more = ALLOCATOR.peak_usage().saturating_sub(before);
             assert_eq!(more, 0, "{more} bytes in {settings:?}");

@@ -6,8 +6,8 @@ use fearless_simd::Level;
 use glam::{Vec2, Vec3};
 
 use super::{
-    Cloth, Contacts, Figures, Normals, Particles, Pins, SelfCollision, Settings, Sheet, SheetError,
-    Stiffness, Tethers, Threads, Weave,
+    Cloth, ClothSettings, Contacts, Figures, Normals, Particles, Pins, SelfCollision, Sheet,
+    SheetError, Stiffness, Tethers, Threads, Weave,
     constraints::Gather,
     lanes::LANES,
     layout::{Kind, Layout},
@@ -18,7 +18,7 @@ impl Cloth {
     ///
     /// # Errors
     /// When the description cannot be simulated.
-    pub fn new(sheet: Sheet, settings: Settings) -> Result<Self, SheetError> {
+    pub fn new(sheet: Sheet, settings: ClothSettings) -> Result<Self, SheetError> {
         sheet.validate()?;
         let woven = Woven::of(&sheet);
         let slots = woven.layout.slots();

@@ -35,7 +35,7 @@ mod wind;
 use fearless_simd::Level;
 use glam::Vec3;
 
-pub use settings::{Compliance, Mode, STEP_SECS, Settings, Wind};
+pub use settings::{ClothSettings, Compliance, STEP_SECS, SolverMode, Wind};
 pub use sheet::{MAX_VERTICES, Sheet, SheetError, Weave};
 
 use constraints::{Gather, Stiffness};
@@ -50,7 +50,7 @@ use tether::Tethers;
 /// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Outcome {
+pub enum StepOutcome {
     /// As it should.
     Fine,
     /// Something became infinite or a thread three times its length: the sheet
@@ -88,7 +88,7 @@ enum Threads {
 #[derive(Clone, Debug)]
 pub struct Cloth {
     sheet: Sheet,
-    settings: Settings,
+    settings: ClothSettings,
     level: Level,
     layout: Layout,
     slot_of: Vec<u32>,
@@ -126,12 +126,12 @@ impl Cloth {
 
     /// As they are applied.
     #[must_use]
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &ClothSettings {
         &self.settings
     }
 
     /// Takes effect with the next step; numbers are brought into range.
-    pub fn set_settings(&mut self, settings: Settings) {
+    pub fn set_settings(&mut self, settings: ClothSettings) {
         self.settings = settings.within_limits();
     }
 

@@ -7,7 +7,7 @@ pub const STEP_SECS: f32 = 1.0 / 120.0;
 
 /// How constraints are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum SolverMode {
     /// Position based dynamics as published: one step, a few passes.
     Pbd,
     /// Extended position based dynamics in small substeps: stiffness does not
@@ -42,9 +42,9 @@ pub struct Wind {
 
 /// All of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct ClothSettings {
     /// How constraints are kept.
-    pub mode: Mode,
+    pub mode: SolverMode,
     /// Least number of substeps of a step; more are taken when a solid that is
     /// near moves fast.
     pub substeps: u32,
@@ -70,10 +70,10 @@ pub struct Settings {
     pub stretch_limit: f32,
 }
 
-impl Default for Settings {
+impl Default for ClothSettings {
     fn default() -> Self {
         Self {
-            mode: Mode::Xpbd,
+            mode: SolverMode::Xpbd,
             substeps: 12,
             iterations: 1,
             compliance: Compliance {
@@ -97,12 +97,12 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl ClothSettings {
     /// As published: five passes, no friction, no air.
     #[must_use]
     pub fn published() -> Self {
         let mut settings = Self {
-            mode: Mode::Pbd,
+            mode: SolverMode::Pbd,
             substeps: 1,
             iterations: 5,
             friction: 0.0,

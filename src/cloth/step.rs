@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, dispatch};
 
 use super::{
-    Cloth, Mode, Outcome, Threads,
+    Cloth, SolverMode, StepOutcome, Threads,
     constraints::{Solve, over_grid, over_seams, run_blocks, sweep_mesh},
     contact::{Touch, furthest_in},
     lanes::{LANES, Parts, Soa, V3, load, parts},
@@ -31,7 +31,7 @@ const BLOWN_UP: f32 = 3.0;
 
 impl Cloth {
     /// One step among solids that move from their start to their end in it.
-    pub fn step(&mut self, colliders: &[Collider]) -> Outcome {
+    pub fn step(&mut self, colliders: &[Collider]) -> StepOutcome {
         self.step_watched(colliders, |_, _| {})
     }
 
@@ -41,13 +41,13 @@ impl Cloth {
         &mut self,
         colliders: &[Collider],
         mut watch: impl FnMut(&Self, f32),
-    ) -> Outcome {
+    ) -> StepOutcome {
         self.begin_pins();
         self.contacts.begin(colliders.len(), self.layout.rows);
         self.particles.touched.fill(0.0);
         match self.settings.mode {
-            Mode::Pbd => self.step_published(colliders),
-            Mode::Xpbd => self.step_small(colliders, &mut watch),
+            SolverMode::Pbd => self.step_published(colliders),
+            SolverMode::Xpbd => self.step_small(colliders, &mut watch),
         }
         watch(self, 1.0);
         self.end_pins();
@@ -56,10 +56,10 @@ impl Cloth {
         let touching = self.particles.touched.iter().filter(|&&on| on > 0.0);
         self.figures.contacts = touching.count();
         if self.is_sound() {
-            return Outcome::Fine;
+            return StepOutcome::Fine;
         }
         self.reset();
-        Outcome::BlownUp
+        StepOutcome::BlownUp
     }
 
     /// Extended position based dynamics: many substeps, a pass each.
@@ -148,7 +148,7 @@ impl Cloth {
     fn set_stiffness(&mut self, dt: f32) {
         let c = self.settings.compliance;
         let (stretch, shear, bend) = (c.stretch_m_per_n, c.shear_m_per_n, c.bend_m_per_n);
-        let rigid = self.settings.mode == Mode::Pbd;
+        let rigid = self.settings.mode == SolverMode::Pbd;
         self.stiffness.alpha = [stretch, stretch, shear, bend, bend]
             .map(|compliance| if rigid { 0.0 } else { compliance / (dt * dt) });
     }

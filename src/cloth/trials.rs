@@ -171,10 +171,10 @@ impl Scene {
         let mut sheet = Sheet::rectangle(size, metres, |share| {
             place + turn * ((share - 0.5) * metres).extend(0.0)
         });
-        let mut settings = Settings {
+        let mut settings = ClothSettings {
             substeps: 4 + below(random, 9) as u32,
             friction: random.between(0.0, 1.0),
-            ..Settings::default()
+            ..ClothSettings::default()
         };
         settings.wind.velocity = vector(random, 5.0);
         // Every other sheet is free.
@@ -257,7 +257,7 @@ impl Scene {
             if let Some(fault) = watcher.fault {
                 return Err(format!("step {step}: {fault}"));
             }
-            if outcome == Outcome::BlownUp {
+            if outcome == StepOutcome::BlownUp {
                 given_up += 1;
                 if with_room {
                     return Err(format!("step {step}: given up"));

@@ -4,7 +4,7 @@ use egui::{Slider, Ui};
 
 use super::{ClothView, Command, Mode, theme, widgets};
 use crate::{
-    cloth::Mode as Solver,
+    cloth::SolverMode,
     scene::{ClothKnobs, ClothPreset, ClothStats, PinChoice},
 };
 
@@ -114,14 +114,14 @@ fn sheet_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
 fn solver_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     let settings = &mut knobs.settings;
     ui.horizontal(|ui| {
-        ui.selectable_value(&mut settings.mode, Solver::Xpbd, "XPBD")
+        ui.selectable_value(&mut settings.mode, SolverMode::Xpbd, "XPBD")
             .on_hover_text("Small substeps; stiffness does not depend on passes");
-        ui.selectable_value(&mut settings.mode, Solver::Pbd, "PBD")
+        ui.selectable_value(&mut settings.mode, SolverMode::Pbd, "PBD")
             .on_hover_text("As published: one step, a few passes");
         ui.checkbox(&mut settings.self_collision, "Self-collision")
             .on_hover_text("Keeps layers of the sheet apart");
     });
-    let small_steps = settings.mode == Solver::Xpbd;
+    let small_steps = settings.mode == SolverMode::Xpbd;
     ui.add_enabled(
         small_steps,
         Slider::new(&mut settings.substeps, 1..=40).text("substeps"),
@@ -131,7 +131,7 @@ fn solver_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
 
 fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     let settings = &mut knobs.settings;
-    let soft = settings.mode == Solver::Xpbd;
+    let soft = settings.mode == SolverMode::Xpbd;
     let compliance = &mut settings.compliance;
     for (value, most, name) in [
         (&mut compliance.stretch_m_per_n, 1e-2, "stretch"),
@@ -299,7 +299,7 @@ mod tests {
         let before = harness.state().view.knobs;
         let wanted = click(&mut harness, "Self-collision");
         assert!(wanted.settings.self_collision && !before.settings.self_collision);
-        assert_eq!(click(&mut harness, "PBD").settings.mode, Solver::Pbd);
+        assert_eq!(click(&mut harness, "PBD").settings.mode, SolverMode::Pbd);
         assert_eq!(click(&mut harness, "Corners").pins, PinChoice::Corners);
         assert!(click(&mut harness, "Contacts").look.contacts);
         assert!(click(&mut harness, "Stretch").look.stretch);

@@ -31,9 +31,9 @@ fn folded() -> Sheet {
 /// Least distance between vertices of the two layers while one falls on the
 /// other, and how many of the upper ones end below the lower layer.
 fn falls_on_itself(self_collision: bool) -> (f32, usize) {
-    let settings = Settings {
+    let settings = ClothSettings {
         self_collision,
-        ..Settings::default()
+        ..ClothSettings::default()
     };
     let mut cloth = Cloth::new(folded(), settings).unwrap();
     let floor = Collider::fixed(Plane {
@@ -45,7 +45,7 @@ fn falls_on_itself(self_collision: bool) -> (f32, usize) {
     let upper = (SIDE + 4) * SIDE..2 * SIDE * SIDE;
     let mut nearest = f32::INFINITY;
     for step in 0..240 {
-        assert_eq!(cloth.step(&[floor]), Outcome::Fine, "step {step}");
+        assert_eq!(cloth.step(&[floor]), StepOutcome::Fine, "step {step}");
         for a in lower.clone() {
             let at = cloth.position(a);
             for b in upper.clone() {
@@ -80,10 +80,10 @@ fn layers_stay_apart_when_they_shall() {
 
 #[test]
 fn a_crumpled_sheet_comes_to_rest_without_being_shaken() {
-    let mut settings = Settings {
+    let mut settings = ClothSettings {
         self_collision: true,
         friction: 0.6,
-        ..Settings::default()
+        ..ClothSettings::default()
     };
     settings.damping_per_sec = 1.0;
     let mut sheet = Sheet::rectangle([18, 18], Vec2::splat(0.5), |share| {

@@ -75,7 +75,7 @@ fn a_round_cloth_falls_by_galileo() {
 
 #[test]
 fn a_round_cloth_lies_over_a_ball_and_keeps_its_length() {
-    let mut cloth = Cloth::new(lattice(0.6, 0.06, 0.62), Settings::default()).unwrap();
+    let mut cloth = Cloth::new(lattice(0.6, 0.06, 0.62), ClothSettings::default()).unwrap();
     let ball = Sphere {
         centre: Vec3::Y * 0.3,
         radius_m: 0.3,
@@ -87,7 +87,7 @@ fn a_round_cloth_lies_over_a_ball_and_keeps_its_length() {
     let colliders = [Collider::fixed(ball), Collider::fixed(floor)];
     let mut most = 0.0f32;
     for _ in 0..240 {
-        assert_eq!(cloth.step(&colliders), Outcome::Fine);
+        assert_eq!(cloth.step(&colliders), StepOutcome::Fine);
         most = most.max(cloth.figures().max_stretch);
         for at in cloth.positions() {
             assert!(at.distance(ball.centre) > 0.3 && at.y > 0.0, "{at}");
@@ -112,7 +112,7 @@ fn a_mesh_that_names_no_vertex_is_refused() {
         panic!("a mesh");
     };
     triangles[3][1] = 400;
-    let error = Cloth::new(sheet, Settings::default())
+    let error = Cloth::new(sheet, ClothSettings::default())
         .map(|_| ())
         .unwrap_err();
     assert_eq!(error.to_string(), "vertex 400 of 17");

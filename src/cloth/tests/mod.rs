@@ -30,10 +30,10 @@ fn level(side: usize, size_m: f32, y: f32) -> Sheet {
     })
 }
 
-fn in_vacuum() -> Settings {
-    let mut settings = Settings {
+fn in_vacuum() -> ClothSettings {
+    let mut settings = ClothSettings {
         damping_per_sec: 0.0,
-        ..Settings::default()
+        ..ClothSettings::default()
     };
     settings.wind.drag = 0.0;
     settings.wind.lift = 0.0;
@@ -42,7 +42,7 @@ fn in_vacuum() -> Settings {
 
 fn run(cloth: &mut Cloth, steps: usize, colliders: &[Collider]) {
     for step in 0..steps {
-        assert_eq!(cloth.step(colliders), Outcome::Fine, "step {step}");
+        assert_eq!(cloth.step(colliders), StepOutcome::Fine, "step {step}");
     }
 }
 
@@ -57,7 +57,7 @@ fn a_free_sheet_falls_by_galileo() {
 
 #[test]
 fn the_published_mode_falls_by_its_own_recurrence() {
-    let mut cloth = Cloth::new(level(9, 1.0, 0.0), Settings::published()).unwrap();
+    let mut cloth = Cloth::new(level(9, 1.0, 0.0), ClothSettings::published()).unwrap();
     run(&mut cloth, 120, &[]);
     let (mut y, mut v) = (0.0f64, 0.0f64);
     for _ in 0..120 {
@@ -90,7 +90,7 @@ fn a_strand_hangs_in_a_catenary() {
         Vec3::new((share.x - 0.5) * span, 0.0, 0.0)
     });
     sheet.pins = vec![0, count as u32 - 1];
-    let mut settings = Settings {
+    let mut settings = ClothSettings {
         damping_per_sec: 3.0,
         ..in_vacuum()
     };
@@ -114,7 +114,7 @@ fn slide_m(angle_deg: f32, friction: f32) -> f32 {
         normal,
         offset_m: 0.0,
     };
-    let settings = Settings {
+    let settings = ClothSettings {
         friction,
         ..in_vacuum()
     };
@@ -153,7 +153,7 @@ fn a_sheet_on_an_incline_sticks_or_slides_by_its_friction_angle() {
 fn a_pinned_point_never_moves() {
     let sheet = hanging(16);
     let starts = sheet.positions.clone();
-    for settings in [Settings::default(), Settings::published()] {
+    for settings in [ClothSettings::default(), ClothSettings::published()] {
         let mut cloth = Cloth::new(sheet.clone(), settings).unwrap();
         let ball = Sphere {
             centre: Vec3::new(0.0, 1.75, 0.12),
@@ -170,7 +170,7 @@ fn a_pinned_point_never_moves() {
 #[test]
 fn same_input_same_bits() {
     let bits = || {
-        let mut cloth = Cloth::new(hanging(20), Settings::default()).unwrap();
+        let mut cloth = Cloth::new(hanging(20), ClothSettings::default()).unwrap();
         let mut found = Vec::new();
         for step in 0..80 {
             let place = |k: f32| Transform::from_translation(Vec3::new(0.0, 1.4, 0.4 - 0.01 * k));
@@ -180,7 +180,7 @@ fn same_input_same_bits() {
             };
             let k = step as f32;
             let moving = Collider::moving(ball, place(k), place(k + 1.0));
-            assert_eq!(cloth.step(&[moving]), Outcome::Fine);
+            assert_eq!(cloth.step(&[moving]), StepOutcome::Fine);
             let numbers = cloth.positions().flat_map(|at| at.to_array());
             found.extend(numbers.map(f32::to_bits));
         }
@@ -191,7 +191,7 @@ fn same_input_same_bits() {
 
 #[test]
 fn a_hanging_sheet_keeps_its_length_and_does_not_shake() {
-    let mut cloth = Cloth::new(hanging(24), Settings::default()).unwrap();
+    let mut cloth = Cloth::new(hanging(24), ClothSettings::default()).unwrap();
     run(&mut cloth, 480, &[]);
     let before: Vec<Vec3> = cloth.positions().collect();
     assert!(cloth.figures().max_stretch < 1.01, "{:?}", cloth.figures());
@@ -232,12 +232,12 @@ fn shapes() -> [Shape; 5] {
 #[test]
 fn a_sheet_rests_on_every_shape_outside_of_it() {
     for shape in shapes() {
-        for settings in [Settings::default(), Settings::published()] {
+        for settings in [ClothSettings::default(), ClothSettings::published()] {
             let mut cloth = Cloth::new(level(16, 1.0, 0.5), settings).unwrap();
             let colliders = [Collider::fixed(shape)];
             let mut met = 0;
             for _ in 0..90 {
-                assert_eq!(cloth.step(&colliders), Outcome::Fine);
+                assert_eq!(cloth.step(&colliders), StepOutcome::Fine);
                 met += cloth.figures().contacts;
                 let deepest = cloth
                     .positions()
@@ -262,10 +262,10 @@ fn a_thin_fast_plate_takes_the_sheet_along() {
         positions: places.collect(),
         ..sheet
     };
-    let mut cloth = Cloth::new(upright, Settings::default()).unwrap();
+    let mut cloth = Cloth::new(upright, ClothSettings::default()).unwrap();
     for k in 0..20 {
         let moving = Collider::moving(plate, place(k), place(k + 1));
-        assert_eq!(cloth.step(&[moving]), Outcome::Fine);
+        assert_eq!(cloth.step(&[moving]), StepOutcome::Fine);
         let front = place(k + 1).translation.z;
         for at in cloth.positions() {
             assert!(at.z < front, "step {k}: {at} is behind {front}");
@@ -284,7 +284,7 @@ fn as_mesh(sheet: &Sheet) -> Sheet {
 #[test]
 fn a_mesh_hangs_as_its_grid_does() {
     let grid = hanging(12);
-    let mut cloth = Cloth::new(as_mesh(&grid), Settings::default()).unwrap();
+    let mut cloth = Cloth::new(as_mesh(&grid), ClothSettings::default()).unwrap();
     run(&mut cloth, 360, &[]);
     assert!(cloth.figures().max_stretch < 1.02, "{:?}", cloth.figures());
     for (at, start) in cloth.positions().zip(&grid.positions) {
@@ -299,7 +299,7 @@ fn bad_sheets_are_refused_with_their_numbers() {
     let wrong = |change: fn(&mut Sheet)| {
         let mut sheet = good.clone();
         change(&mut sheet);
-        Cloth::new(sheet, Settings::default())
+        Cloth::new(sheet, ClothSettings::default())
             .map(|_| ())
             .unwrap_err()
     };
@@ -335,10 +335,10 @@ fn a_free_sheet_comes_to_drift_with_the_wind() {
 
 #[test]
 fn a_blow_up_puts_the_sheet_back() {
-    let mut cloth = Cloth::new(hanging(8), Settings::default()).unwrap();
+    let mut cloth = Cloth::new(hanging(8), ClothSettings::default()).unwrap();
     run(&mut cloth, 10, &[]);
     cloth.move_pin(0, Vec3::new(500.0, 0.0, 0.0));
-    assert_eq!(cloth.step(&[]), Outcome::BlownUp);
+    assert_eq!(cloth.step(&[]), StepOutcome::BlownUp);
     let start = hanging(8).positions;
     assert!(cloth.positions().zip(start).all(|(at, start)| at == start));
     cloth.move_pin(0, Vec3::NAN);
@@ -347,10 +347,10 @@ fn a_blow_up_puts_the_sheet_back() {
 
 #[test]
 fn the_hand_draws_no_further_than_the_sheet_reaches() {
-    let mut cloth = Cloth::new(hanging(12), Settings::default()).unwrap();
+    let mut cloth = Cloth::new(hanging(12), ClothSettings::default()).unwrap();
     for _ in 0..240 {
         cloth.drag(140, Vec3::new(0.0, 3.0, 9.0));
-        assert_eq!(cloth.step(&[]), Outcome::Fine);
+        assert_eq!(cloth.step(&[]), StepOutcome::Fine);
         let figures = cloth.figures();
         assert!(figures.max_stretch < 1.1, "{figures:?}");
     }
@@ -363,19 +363,25 @@ fn the_hand_draws_no_further_than_the_sheet_reaches() {
 
 #[test]
 fn settings_out_of_range_are_brought_back() {
-    let mut wild = Settings {
+    let mut wild = ClothSettings {
         substeps: 0,
         iterations: 1_000_000,
         friction: f32::NAN,
         thickness_m: -1.0,
-        ..Settings::default()
+        ..ClothSettings::default()
     };
     wild.wind.velocity = Vec3::splat(1e9);
     let tame = wild.within_limits();
     assert_eq!((tame.substeps, tame.iterations), (1, 64));
-    assert_eq!(tame.friction, Settings::default().friction);
+    assert_eq!(tame.friction, ClothSettings::default().friction);
     assert_eq!(tame.thickness_m, 0.0);
     assert!(tame.wind.velocity.length() <= 40.001);
-    assert_eq!(Settings::default().within_limits(), Settings::default());
-    assert_eq!(Settings::published().within_limits(), Settings::published());
+    assert_eq!(
+        ClothSettings::default().within_limits(),
+        ClothSettings::default()
+    );
+    assert_eq!(
+        ClothSettings::published().within_limits(),
+        ClothSettings::published()
+    );
 }

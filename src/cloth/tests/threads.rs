@@ -3,7 +3,7 @@
 use super::*;
 
 /// Bits after some steps of a sheet large enough to be cut, a ball in its way.
-fn bits(threads: usize, settings: Settings) -> Vec<u32> {
+fn bits(threads: usize, settings: ClothSettings) -> Vec<u32> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let pool = pool.build().unwrap();
     pool.install(|| {
@@ -17,7 +17,7 @@ fn bits(threads: usize, settings: Settings) -> Vec<u32> {
             };
             let k = step as f32;
             let moving = Collider::moving(ball, place(k), place(k + 1.0));
-            assert_eq!(cloth.step(&[moving]), Outcome::Fine);
+            assert_eq!(cloth.step(&[moving]), StepOutcome::Fine);
         }
         assert!(cloth.figures().contacts > 0, "it was met");
         let numbers = cloth.positions().flat_map(|at| at.to_array());
@@ -27,7 +27,7 @@ fn bits(threads: usize, settings: Settings) -> Vec<u32> {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    for settings in [Settings::default(), Settings::published()] {
+    for settings in [ClothSettings::default(), ClothSettings::published()] {
         let alone = bits(1, settings);
         assert!(alone == bits(3, settings), "three threads differ");
     }
@@ -38,7 +38,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 fn cuts_lose_no_constraint() {
     for (columns, rows) in [(40, 40), (120, 120), (7, 3000), (256, 61)] {
         let sheet = Sheet::rectangle([columns, rows], Vec2::ONE, |share| share.extend(0.0));
-        let cloth = Cloth::new(sheet, Settings::default()).unwrap();
+        let cloth = Cloth::new(sheet, ClothSettings::default()).unwrap();
         let (c, r) = (columns, rows);
         let threads = (c - 1) * r + c * (r - 1);
         let diagonals = 2 * (c - 1) * (r - 1);

@@ -68,7 +68,7 @@ fn a_flag_in_the_wind_flies_and_one_without_hangs() {
         });
         sheet.pins = (0..14).map(|row| row * 20).collect();
         sheet.density_kg_m2 = 0.15;
-        let mut settings = Settings::default();
+        let mut settings = ClothSettings::default();
         settings.wind.velocity = Vec3::new(speed, 0.0, 0.2 * speed);
         let mut cloth = Cloth::new(sheet, settings).unwrap();
         run(&mut cloth, 360, &[]);

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{ClothLook, ClothPreset, ClothSetup, PinChoice};
-use crate::cloth::Settings;
+use crate::cloth::ClothSettings;
 
 /// All that can be chosen of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct ClothKnobs {
     /// What holds it.
     pub pins: PinChoice,
     /// Material and solver, but for the wind's velocity.
-    pub settings: Settings,
+    pub settings: ClothSettings,
     /// Metres a second.
     pub wind_m_per_s: f32,
     /// Where it blows to: 0 ahead of the character, 90 to its left.
@@ -58,7 +58,7 @@ impl ClothKnobs {
 
     /// The material and solver they ask for.
     #[must_use]
-    pub fn all_settings(&self) -> Settings {
+    pub fn all_settings(&self) -> ClothSettings {
         let (sin, cos) = self.wind_deg.to_radians().sin_cos();
         let mut settings = self.settings;
         settings.wind.velocity = Vec3::new(sin, 0.0, cos) * self.wind_m_per_s;

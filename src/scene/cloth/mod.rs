@@ -28,7 +28,7 @@ pub use preset::{ClothPreset, ClothSetup, PinChoice};
 
 use crate::{
     body::{Body, BodySolids, BoneSolid},
-    cloth::{Cloth, Outcome, STEP_SECS, Settings, SheetError},
+    cloth::{Cloth, ClothSettings, STEP_SECS, SheetError, StepOutcome},
     collide::{Collider, Plane},
     math::Transform,
     skeleton::{Skeleton, WorldPose},
@@ -141,7 +141,7 @@ impl ClothInstance {
 
     /// Another material or solver from the next step on; the wind blows in the
     /// axes of the character as it stood at first.
-    pub fn set_settings(&mut self, mut settings: Settings) {
+    pub fn set_settings(&mut self, mut settings: ClothSettings) {
         settings.wind.velocity = self.turn * settings.wind.velocity;
         self.cloth.set_settings(settings);
     }
@@ -195,7 +195,7 @@ impl ClothInstance {
             self.cloth.move_pin(anchor.vertex, world.into());
         }
         self.gather(pose);
-        if self.cloth.step(&self.colliders) == Outcome::BlownUp {
+        if self.cloth.step(&self.colliders) == StepOutcome::BlownUp {
             self.blow_ups += 1;
             if let Some((joint, at_first)) = self.holder {
                 self.cloth.carry(pose.joints()[joint] * at_first.inverse());

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use glam::Vec3;
 
-use crate::cloth::Settings;
+use crate::cloth::ClothSettings;
 
 /// The set-ups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -38,8 +38,8 @@ impl ClothPreset {
     /// What the sheet is made of and how it is solved; the wind blows in the
     /// character's own axes.
     #[must_use]
-    pub fn settings(self) -> Settings {
-        let mut settings = Settings::default();
+    pub fn settings(self) -> ClothSettings {
+        let mut settings = ClothSettings::default();
         match self {
             Self::Panel => settings.friction = 0.1,
             Self::Cape => settings.friction = 0.2,
