@@ -325,7 +325,7 @@ fn claims() {
         let stretches = [
             hanging.stretch(),
             reference.stretch(),
-            xpbd.cloth.figures().max_stretch,
+            xpbd.cloth.stats().max_stretch,
         ];
         most = std::array::from_fn(|index| most[index].max(stretches[index]));
     }

@@ -49,7 +49,7 @@ fn through_the_tour(preset: ClothPreset, secs: f64) {
     let (mut stretch, mut depth, mut contacts, mut strained) = (0.0f32, f32::MIN, 0, 0);
     for (step, pose) in poses.iter().enumerate().skip(1) {
         drape.advance_to(step as f64 / RATE, |_| pose.clone());
-        let figures = drape.cloth().figures();
+        let figures = drape.cloth().stats();
         strained += usize::from(figures.max_stretch > 1.05);
         stretch = stretch.max(figures.max_stretch);
         contacts += figures.contacts;

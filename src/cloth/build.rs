@@ -6,8 +6,8 @@ use fearless_simd::Level;
 use glam::{Vec2, Vec3};
 
 use super::{
-    Cloth, ClothSettings, Contacts, Figures, Normals, Particles, Pins, SelfCollision, Sheet,
-    SheetError, Stiffness, Tethers, Threads, Weave,
+    Cloth, ClothSettings, Contacts, Normals, Particles, Pins, SelfCollision, Sheet, SheetError,
+    StepStats, Stiffness, Tethers, Threads, Weave,
     constraints::Gather,
     lanes::LANES,
     layout::{Kind, Layout},
@@ -40,11 +40,11 @@ impl Cloth {
             normals: Normals::new(&woven.layout),
             threads: woven.threads,
             steps: 0,
-            figures: Figures::default(),
+            stats: StepStats::default(),
             sheet,
         };
-        cloth.figures.particles = cloth.len();
-        cloth.figures.constraints = cloth.count_constraints();
+        cloth.stats.particles = cloth.len();
+        cloth.stats.constraints = cloth.count_constraints();
         cloth.reset();
         Ok(cloth)
     }
@@ -82,8 +82,8 @@ impl Cloth {
         self.contacts = Contacts::default();
         self.self_collision = SelfCollision::new(self);
         self.steps = 0;
-        self.figures.max_stretch = self.max_stretch();
-        self.figures.contacts = 0;
+        self.stats.max_stretch = self.max_stretch();
+        self.stats.contacts = 0;
         self.finish_normals();
     }
 

@@ -60,7 +60,7 @@ pub enum StepOutcome {
 
 /// What the last step was like.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Figures {
+pub struct StepStats {
     /// Vertices.
     pub particles: usize,
     /// Threads, diagonals and bends.
@@ -102,7 +102,7 @@ pub struct Cloth {
     self_collision: SelfCollision,
     normals: Normals,
     steps: u64,
-    figures: Figures,
+    stats: StepStats,
 }
 
 impl Cloth {
@@ -137,8 +137,8 @@ impl Cloth {
 
     /// What the last step was like.
     #[must_use]
-    pub fn figures(&self) -> Figures {
-        self.figures
+    pub fn stats(&self) -> StepStats {
+        self.stats
     }
 
     /// Steps since the start or the last reset.

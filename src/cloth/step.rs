@@ -52,9 +52,9 @@ impl Cloth {
         watch(self, 1.0);
         self.end_pins();
         self.steps += 1;
-        self.figures.max_stretch = self.max_stretch();
+        self.stats.max_stretch = self.max_stretch();
         let touching = self.particles.touched.iter().filter(|&&on| on > 0.0);
-        self.figures.contacts = touching.count();
+        self.stats.contacts = touching.count();
         if self.is_sound() {
             return StepOutcome::Fine;
         }
@@ -66,7 +66,7 @@ impl Cloth {
     fn step_small(&mut self, colliders: &[Collider], watch: &mut impl FnMut(&Self, f32)) {
         self.blow();
         let substeps = self.substeps(colliders);
-        self.figures.substeps = substeps;
+        self.stats.substeps = substeps;
         let dt = STEP_SECS / substeps as f32;
         self.set_stiffness(dt);
         if self.settings.self_collision {
@@ -98,7 +98,7 @@ impl Cloth {
     /// Position based dynamics as published: one substep, several passes.
     fn step_published(&mut self, colliders: &[Collider]) {
         let (level, dt) = (self.level, STEP_SECS);
-        self.figures.substeps = 1;
+        self.stats.substeps = 1;
         self.set_stiffness(dt);
         let drift = Drift {
             gravity: self.settings.gravity,
@@ -355,7 +355,7 @@ impl Cloth {
         let p = &self.particles;
         let sum = |array: &Vec<f32>| array.iter().map(|x| x * 0.0).sum::<f32>();
         let finite = p.x.iter().chain(&p.v).map(sum).sum::<f32>() == 0.0;
-        finite && self.figures.max_stretch <= BLOWN_UP
+        finite && self.stats.max_stretch <= BLOWN_UP
     }
 }
 

@@ -266,7 +266,7 @@ impl Scene {
                     return Err(format!("step {step}: not finite after a reset"));
                 }
             }
-            met += self.cloth.figures().contacts;
+            met += self.cloth.stats().contacts;
         }
         Ok((given_up, met))
     }

@@ -103,5 +103,5 @@ fn a_crumpled_sheet_comes_to_rest_without_being_shaken() {
     let speeds = (0..cloth.len()).map(|at| cloth.velocity(at).length());
     let fastest = speeds.fold(0.0, f32::max);
     assert!(fastest < 0.25, "{fastest} m/s after 5 s");
-    assert!(cloth.figures().max_stretch < 1.05, "{:?}", cloth.figures());
+    assert!(cloth.stats().max_stretch < 1.05, "{:?}", cloth.stats());
 }

@@ -88,7 +88,7 @@ fn a_round_cloth_lies_over_a_ball_and_keeps_its_length() {
     let mut most = 0.0f32;
     for _ in 0..240 {
         assert_eq!(cloth.step(&colliders), StepOutcome::Fine);
-        most = most.max(cloth.figures().max_stretch);
+        most = most.max(cloth.stats().max_stretch);
         for at in cloth.positions() {
             assert!(at.distance(ball.centre) > 0.3 && at.y > 0.0, "{at}");
         }

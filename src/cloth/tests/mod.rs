@@ -194,7 +194,7 @@ fn a_hanging_sheet_keeps_its_length_and_does_not_shake() {
     let mut cloth = Cloth::new(hanging(24), ClothSettings::default()).unwrap();
     run(&mut cloth, 480, &[]);
     let before: Vec<Vec3> = cloth.positions().collect();
-    assert!(cloth.figures().max_stretch < 1.01, "{:?}", cloth.figures());
+    assert!(cloth.stats().max_stretch < 1.01, "{:?}", cloth.stats());
     run(&mut cloth, 1, &[]);
     let moved = cloth.positions().zip(before).map(|(a, b)| a.distance(b));
     let most = moved.fold(0.0, f32::max);
@@ -238,7 +238,7 @@ fn a_sheet_rests_on_every_shape_outside_of_it() {
             let mut met = 0;
             for _ in 0..90 {
                 assert_eq!(cloth.step(&colliders), StepOutcome::Fine);
-                met += cloth.figures().contacts;
+                met += cloth.stats().contacts;
                 let deepest = cloth
                     .positions()
                     .map(|at| shape.signed_distance_m(at.into()))
@@ -286,7 +286,7 @@ fn a_mesh_hangs_as_its_grid_does() {
     let grid = hanging(12);
     let mut cloth = Cloth::new(as_mesh(&grid), ClothSettings::default()).unwrap();
     run(&mut cloth, 360, &[]);
-    assert!(cloth.figures().max_stretch < 1.02, "{:?}", cloth.figures());
+    assert!(cloth.stats().max_stretch < 1.02, "{:?}", cloth.stats());
     for (at, start) in cloth.positions().zip(&grid.positions) {
         assert!(at.distance(*start) < 0.03, "{at} began at {start}");
     }
@@ -351,8 +351,8 @@ fn the_hand_draws_no_further_than_the_sheet_reaches() {
     for _ in 0..240 {
         cloth.drag(140, Vec3::new(0.0, 3.0, 9.0));
         assert_eq!(cloth.step(&[]), StepOutcome::Fine);
-        let figures = cloth.figures();
-        assert!(figures.max_stretch < 1.1, "{figures:?}");
+        let stats = cloth.stats();
+        assert!(stats.max_stretch < 1.1, "{stats:?}");
     }
     assert!(cloth.position(140).z > 0.5, "{}", cloth.position(140));
     cloth.drop_dragged();

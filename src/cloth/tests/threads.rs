@@ -19,7 +19,7 @@ fn bits(threads: usize, settings: ClothSettings) -> Vec<u32> {
             let moving = Collider::moving(ball, place(k), place(k + 1.0));
             assert_eq!(cloth.step(&[moving]), StepOutcome::Fine);
         }
-        assert!(cloth.figures().contacts > 0, "it was met");
+        assert!(cloth.stats().contacts > 0, "it was met");
         let numbers = cloth.positions().flat_map(|at| at.to_array());
         numbers.map(f32::to_bits).collect()
     })
@@ -44,6 +44,6 @@ fn cuts_lose_no_constraint() {
         let diagonals = 2 * (c - 1) * (r - 1);
         let bends = (c - 2) * r + c * (r - 2);
         let all = threads + diagonals + bends;
-        assert_eq!(cloth.figures().constraints, all, "{c} × {r}");
+        assert_eq!(cloth.stats().constraints, all, "{c} × {r}");
     }
 }

@@ -119,5 +119,5 @@ fn a_jump_takes_the_cape_along_and_sweeps_nothing() {
     assert_eq!(drape.blow_ups(), 0);
     let expected = Vec3::from(far.transform_point(before.into()));
     assert!(middle(&drape).distance(expected) < 0.05);
-    assert!(drape.cloth().figures().max_stretch < 1.05);
+    assert!(drape.cloth().stats().max_stretch < 1.05);
 }
