@@ -16,7 +16,7 @@ use super::{
     particles::Particles,
 };
 use crate::{
-    collide::{Bounds, Collider, Core},
+    collide::{Bounds, Collider, LocalShape},
     math::Transform,
 };
 
@@ -97,7 +97,7 @@ impl Contacts {
         self.frames.clear();
         self.frames.extend(colliders.iter().map(|collider| {
             let part = Collider {
-                core: collider.core,
+                local_shape: collider.local_shape,
                 start: collider.at(from),
                 end: collider.at(to),
             };
@@ -180,13 +180,13 @@ impl Contacts {
             let mut moved = 0.0f32;
             for pair in pairs {
                 let index = pair.collider as usize;
-                let core = &colliders[index].core;
+                let local_shape = &colliders[index].local_shape;
                 let frame = &self.frames[index];
                 let first = pair.first_slot as usize - band.first;
                 let slots = first..first + touch.row_slots;
                 let way_m = self.way_m + frame.travel_m;
-                if way_m > PATH_SHARE * core.half_thickness_m() {
-                    stop_on_path(band, touch, core, frame, slots.clone());
+                if way_m > PATH_SHARE * local_shape.half_thickness_m() {
+                    stop_on_path(band, touch, local_shape, frame, slots.clone());
                 }
                 let push = Push {
                     before: Local::new(frame.start),
@@ -194,7 +194,8 @@ impl Contacts {
                     touch,
                     lawful_m: way_m + LAWFUL_M,
                 };
-                let depth_m = dispatch!(level, simd => push_in(simd, band, &push, core, slots));
+                let depth_m =
+                    dispatch!(level, simd => push_in(simd, band, &push, local_shape, slots));
                 moved = moved.max(depth_m);
             }
             if moved <= 1e-4 {
@@ -242,23 +243,23 @@ pub(super) fn furthest_in<S: Simd>(simd: S, p: &ParticleRows<'_>) -> f32 {
 fn stop_on_path(
     band: &mut ParticleRows<'_>,
     touch: Touch,
-    core: &Core,
+    local_shape: &LocalShape,
     frame: &Frame,
     slots: std::ops::Range<usize>,
 ) {
-    let (core_from_start, core_from_end) = (frame.start.inverse(), frame.end.inverse());
+    let (local_from_start, local_from_end) = (frame.start.inverse(), frame.end.inverse());
     for slot in slots.filter(|&slot| band.inverse_mass[band.first + slot] > 0.0) {
         let now = Vec3A::from_array(band.x.each_ref().map(|x| x[slot]));
         let before = Vec3A::from_array(band.start.each_ref().map(|x| x[slot]));
-        let from = core_from_start.transform_point(before);
-        let to = core_from_end.transform_point(now);
+        let from = local_from_start.transform_point(before);
+        let to = local_from_end.transform_point(now);
         // What began inside has no path to be stopped on.
-        let clear_m = core.signed_distance_m(from);
+        let clear_m = local_shape.signed_distance_m(from);
         if clear_m <= 0.0 {
             continue;
         }
         let margin_m = 0.5 * touch.thickness_m.min(clear_m);
-        if let Some(hit) = core.sweep(from, to, margin_m) {
+        if let Some(hit) = local_shape.sweep(from, to, margin_m) {
             let met = from.lerp(to, hit.fraction);
             // Onto the plane it met, so that it may slide along.
             let beyond = (to - met).dot(hit.normal).min(0.0);
@@ -277,8 +278,8 @@ struct Local {
 }
 
 impl Local {
-    fn new(world_from_core: Transform) -> Self {
-        let rotation = Mat3A::from_quat(world_from_core.rotation);
+    fn new(world_from_local: Transform) -> Self {
+        let rotation = Mat3A::from_quat(world_from_local.rotation);
         Self {
             // Columns of the rotation are rows of its inverse.
             rows: [
@@ -286,12 +287,12 @@ impl Local {
                 rotation.y_axis.to_array(),
                 rotation.z_axis.to_array(),
             ],
-            origin: world_from_core.translation.to_array(),
+            origin: world_from_local.translation.to_array(),
         }
     }
 
     #[inline(always)]
-    fn to_core<S: Simd>(&self, simd: S, world: V3<S>) -> V3<S> {
+    fn to_local<S: Simd>(&self, simd: S, world: V3<S>) -> V3<S> {
         let off = world.minus(V3::splat(simd, self.origin));
         V3 {
             x: off.dot(V3::splat(simd, self.rows[0])),
@@ -301,14 +302,16 @@ impl Local {
     }
 
     #[inline(always)]
-    fn turned<S: Simd>(&self, simd: S, core: V3<S>) -> V3<S> {
+    fn turned<S: Simd>(&self, simd: S, local: V3<S>) -> V3<S> {
         let [x, y, z] = self.rows.map(|row| V3::splat(simd, row));
-        x.times(core.x).plus(y.times(core.y)).plus(z.times(core.z))
+        x.times(local.x)
+            .plus(y.times(local.y))
+            .plus(z.times(local.z))
     }
 
     #[inline(always)]
-    fn to_world<S: Simd>(&self, simd: S, core: V3<S>) -> V3<S> {
-        self.turned(simd, core).plus(V3::splat(simd, self.origin))
+    fn to_world<S: Simd>(&self, simd: S, local: V3<S>) -> V3<S> {
+        self.turned(simd, local).plus(V3::splat(simd, self.origin))
     }
 }
 
@@ -327,7 +330,7 @@ fn push_in<S: Simd>(
     simd: S,
     p: &mut ParticleRows<'_>,
     job: &Push,
-    core: &Core,
+    local_shape: &LocalShape,
     slots: std::ops::Range<usize>,
 ) -> f32 {
     let Touch {
@@ -338,8 +341,8 @@ fn push_in<S: Simd>(
     let mut deepest = splat(simd, 0.0);
     for at in slots.step_by(LANES) {
         let was = V3::load(simd, &p.x, at);
-        let local = job.after.to_core(simd, was);
-        let Some((normal, distance)) = nearest(simd, core, local, thickness_m) else {
+        let local = job.after.to_local(simd, was);
+        let Some((normal, distance)) = nearest(simd, local_shape, local, thickness_m) else {
             continue;
         };
         let depth = splat(simd, thickness_m) - distance;
@@ -353,7 +356,7 @@ fn push_in<S: Simd>(
         deepest = deepest.max(depth);
         let out = local.plus(normal.times(depth));
         // What it slid along the surface since the substep began.
-        let came = job.before.to_core(simd, V3::load(simd, &p.start, at));
+        let came = job.before.to_local(simd, V3::load(simd, &p.start, at));
         let way = out.minus(came);
         let slid = way.minus(normal.times(way.dot(normal)));
         let length = slid.length() + splat(simd, 1e-12);
@@ -381,16 +384,16 @@ fn push_in<S: Simd>(
 #[inline(always)]
 fn nearest<S: Simd>(
     simd: S,
-    core: &Core,
+    local_shape: &LocalShape,
     local: V3<S>,
     margin_m: f32,
 ) -> Option<(V3<S>, f32x8<S>)> {
-    let (half, radius) = match core {
-        Core::RoundedBox {
+    let (half, radius) = match local_shape {
+        LocalShape::RoundedBox {
             half_extents_m,
             radius_m,
         } => (V3::splat(simd, half_extents_m.to_array()), *radius_m),
-        Core::HalfSpace => {
+        LocalShape::HalfSpace => {
             let near = local.y.simd_lt(splat(simd, margin_m)).any_true();
             let up = V3::splat(simd, [0.0, 1.0, 0.0]);
             return near.then_some((up, local.y));

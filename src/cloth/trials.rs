@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use super::*;
 use crate::testing::Random;
 use crate::{
-    collide::{Capsule, Collider, Core, Obb, Shape, Solid, Sphere},
+    collide::{Capsule, Collider, LocalShape, Obb, Shape, Solid, Sphere},
     math::Transform,
 };
 
@@ -46,22 +46,22 @@ impl Flight {
     }
 
     fn radius_m(&self) -> f32 {
-        match self.over(0, 0).core {
-            Core::RoundedBox {
+        match self.over(0, 0).local_shape {
+            LocalShape::RoundedBox {
                 half_extents_m,
                 radius_m,
             } => half_extents_m.length() + radius_m,
-            Core::HalfSpace => f32::INFINITY,
+            LocalShape::HalfSpace => f32::INFINITY,
         }
     }
 }
 
 /// How far a solid reaches along a direction in all of its flight.
 fn reach_m(whole: &Collider, direction: Vec3A) -> f32 {
-    let Core::RoundedBox {
+    let LocalShape::RoundedBox {
         half_extents_m,
         radius_m,
-    } = whole.core
+    } = whole.local_shape
     else {
         return f32::INFINITY;
     };
@@ -228,8 +228,8 @@ impl Scene {
             return String::new();
         };
         let solids = self.flights.iter().map(|flight| {
-            let core = flight.over(0, 0).core;
-            format!("{core:?} at {:.1} m/s", flight.velocity.length())
+            let local_shape = flight.over(0, 0).local_shape;
+            format!("{local_shape:?} at {:.1} m/s", flight.velocity.length())
         });
         format!(
             "{columns} × {rows} of {spacing_m}, {} pins, {} substeps, friction {:.2}, {}",
@@ -307,7 +307,7 @@ impl<'a> Watcher<'a> {
         let now = self.places(cloth, share);
         for ((collider, before), now) in self.colliders.iter().zip(&self.before).zip(&now) {
             for vertex in (0..cloth.len()).filter(|&vertex| !cloth.is_pinned(vertex)) {
-                let fault = fault_of(&collider.core, before[vertex], now[vertex]);
+                let fault = fault_of(&collider.local_shape, before[vertex], now[vertex]);
                 if self.fault.is_none()
                     && let Some(fault) = fault
                 {
@@ -319,13 +319,13 @@ impl<'a> Watcher<'a> {
     }
 }
 
-fn fault_of(core: &Core, from: Vec3A, to: Vec3A) -> Option<String> {
+fn fault_of(local_shape: &LocalShape, from: Vec3A, to: Vec3A) -> Option<String> {
     if !to.is_finite() {
         return Some("is not finite".into());
     }
-    let depth_m = -core.signed_distance_m(to);
+    let depth_m = -local_shape.signed_distance_m(to);
     // One that began inside, after a reset, is on its way out.
-    let began_m = -core.signed_distance_m(from);
+    let began_m = -local_shape.signed_distance_m(from);
     if depth_m > 0.002 && depth_m > began_m {
         return Some(format!("is {:.1} mm inside", depth_m * 1e3));
     }
@@ -333,7 +333,10 @@ fn fault_of(core: &Core, from: Vec3A, to: Vec3A) -> Option<String> {
     if way_m < -began_m || began_m > 0.002 {
         return None;
     }
-    let [entry, exit] = [core.sweep(from, to, 0.0)?, core.sweep(to, from, 0.0)?];
+    let [entry, exit] = [
+        local_shape.sweep(from, to, 0.0)?,
+        local_shape.sweep(to, from, 0.0)?,
+    ];
     (entry.normal.dot(exit.normal) < -0.1).then(|| "went through".into())
 }
 
@@ -377,7 +380,7 @@ fn scenes_without_room_may_be_given_up_but_do_not_tunnel() {
 /// The rule itself can tell.
 #[test]
 fn a_path_through_a_plate_is_told_from_one_around_its_edge() {
-    let (_, plate) = Obb::new(Transform::IDENTITY, Vec3::new(0.2, 0.2, 0.004)).core();
+    let (_, plate) = Obb::new(Transform::IDENTITY, Vec3::new(0.2, 0.2, 0.004)).local_shape();
     let told = |from: [f32; 3], to: [f32; 3]| fault_of(&plate, from.into(), to.into()).is_some();
     assert!(told([0.1, 0.0, 0.02], [0.1, 0.02, -0.02]), "through");
     assert!(told([0.1, 0.0, 0.02], [0.1, 0.0, 0.001]), "inside");

@@ -3,14 +3,14 @@
 //! Geometry alone: `body` makes solids of a pose, `cloth` meets them, and
 //! nothing here knows of either. Every shape is described in world space
 //! ([`Sphere`], [`Aabb`], [`Obb`], [`Capsule`], [`Plane`]) and reduced to a
-//! [`Core`] in its own local space: a box with rounded edges covers all but the
+//! [`LocalShape`] in its own space: a box with rounded edges covers all but the
 //! plane, so that there is one distance to test and one to run eight particles
 //! at a time. A [`Collider`] adds the pose at both ends of a step. Limits:
 //! solids are convex and rigid; motion between the two poses is taken as
 //! straight and evenly paced.
 
-mod core;
 mod fit;
+mod local_shape;
 mod moving;
 mod shapes;
 #[cfg(test)]
@@ -19,8 +19,8 @@ mod wire;
 
 use glam::Vec3A;
 
-pub use self::core::{Core, SweptHit};
 pub use fit::{fit_capsule, fit_obb};
+pub use local_shape::{LocalShape, SweptHit};
 pub use moving::{Bounds, Collider};
 pub use shapes::{Aabb, Capsule, Obb, Plane, Shape, Solid, Sphere};
 pub use wire::wireframe;

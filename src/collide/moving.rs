@@ -2,7 +2,7 @@
 
 use glam::Vec3A;
 
-use super::{Core, Shape, Solid};
+use super::{LocalShape, Shape, Solid};
 use crate::math::Transform;
 
 /// A box along the axes, for quick refusals.
@@ -42,10 +42,10 @@ impl Bounds {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collider {
     /// The solid in its own space.
-    pub core: Core,
-    /// `world_from_core` as the step begins.
+    pub local_shape: LocalShape,
+    /// `world_from_local` as the step begins.
     pub start: Transform,
-    /// `world_from_core` as it ends.
+    /// `world_from_local` as it ends.
     pub end: Transform,
 }
 
@@ -59,21 +59,21 @@ impl Collider {
     /// A shape given in some frame, say a joint's, that moves in the world.
     #[must_use]
     pub fn moving(shape: impl Into<Shape>, start: Transform, end: Transform) -> Self {
-        let (frame_from_core, core) = shape.into().core();
+        let (frame_from_local, local_shape) = shape.into().local_shape();
         Self {
-            core,
-            start: start * frame_from_core,
-            end: end * frame_from_core,
+            local_shape,
+            start: start * frame_from_local,
+            end: end * frame_from_local,
         }
     }
 
     /// The same solid in the step that follows: it starts where it ended.
-    pub fn advance(&mut self, world_from_core: Transform) {
+    pub fn advance(&mut self, world_from_local: Transform) {
         self.start = self.end;
-        self.end = world_from_core;
+        self.end = world_from_local;
     }
 
-    /// `world_from_core` at a fraction of the step.
+    /// `world_from_local` at a fraction of the step.
     #[inline]
     #[must_use]
     pub fn at(&self, fraction: f32) -> Transform {
@@ -95,12 +95,12 @@ impl Collider {
     /// its origin.
     #[must_use]
     pub fn travel_m(&self) -> f32 {
-        let reach = match self.core {
-            Core::RoundedBox {
+        let reach = match self.local_shape {
+            LocalShape::RoundedBox {
                 half_extents_m,
                 radius_m,
             } => half_extents_m.length() + radius_m,
-            Core::HalfSpace => 0.0,
+            LocalShape::HalfSpace => 0.0,
         };
         let along = self.start.translation.distance(self.end.translation);
         along + reach * self.start.rotation.angle_between(self.end.rotation)
@@ -110,7 +110,7 @@ impl Collider {
     #[must_use]
     pub fn swept_bounds(&self, from: f32, to: f32, margin_m: f32) -> Bounds {
         let (from, to) = (self.at(from), self.at(to));
-        let around = |pose| bounds_of(&self.core, pose, margin_m);
+        let around = |pose| bounds_of(&self.local_shape, pose, margin_m);
         around(from).union(around(to))
     }
 
@@ -118,35 +118,39 @@ impl Collider {
     #[must_use]
     pub fn end_distance_m(&self, world_point: Vec3A) -> f32 {
         let local = self.end.inverse().transform_point(world_point);
-        self.core.signed_distance_m(local)
+        self.local_shape.signed_distance_m(local)
     }
 }
 
-pub(crate) fn bounds_of(core: &Core, world_from_core: Transform, margin_m: f32) -> Bounds {
-    match *core {
-        Core::RoundedBox {
+pub(crate) fn bounds_of(
+    local_shape: &LocalShape,
+    world_from_local: Transform,
+    margin_m: f32,
+) -> Bounds {
+    match *local_shape {
+        LocalShape::RoundedBox {
             half_extents_m,
             radius_m,
         } => {
-            let axis = |unit: Vec3A, half: f32| (world_from_core.rotation * unit * half).abs();
+            let axis = |unit: Vec3A, half: f32| (world_from_local.rotation * unit * half).abs();
             let reach = axis(Vec3A::X, half_extents_m.x)
                 + axis(Vec3A::Y, half_extents_m.y)
                 + axis(Vec3A::Z, half_extents_m.z)
                 + Vec3A::splat(radius_m + margin_m);
             Bounds {
-                low: world_from_core.translation - reach,
-                high: world_from_core.translation + reach,
+                low: world_from_local.translation - reach,
+                high: world_from_local.translation + reach,
             }
         }
         // A level floor bounds its cloth from below only; a tilted one is
         // everywhere.
-        Core::HalfSpace => {
+        LocalShape::HalfSpace => {
             let mut bounds = Bounds {
                 low: Vec3A::NEG_INFINITY,
                 high: Vec3A::INFINITY,
             };
-            if (world_from_core.rotation * Vec3A::Y).y > 0.999_999 {
-                bounds.high.y = world_from_core.translation.y + margin_m;
+            if (world_from_local.rotation * Vec3A::Y).y > 0.999_999 {
+                bounds.high.y = world_from_local.translation.y + margin_m;
             }
             bounds
         }

@@ -2,18 +2,18 @@
 
 use glam::{Quat, Vec3, Vec3A};
 
-use super::{Core, SurfacePoint};
+use super::{LocalShape, SurfacePoint};
 use crate::math::Transform;
 
-/// What all shapes answer, by way of their core.
+/// What all shapes answer, by way of their shape in local space.
 pub trait Solid {
-    /// The shape in its own space, and `world_from_core`.
-    fn core(&self) -> (Transform, Core);
+    /// The shape in its own space, and `world_from_local`.
+    fn local_shape(&self) -> (Transform, LocalShape);
 
     /// Metres to the surface, negative inside.
     fn signed_distance_m(&self, point: Vec3A) -> f32 {
-        let (world_from_core, core) = self.core();
-        core.signed_distance_m(world_from_core.inverse().transform_point(point))
+        let (world_from_local, local_shape) = self.local_shape();
+        local_shape.signed_distance_m(world_from_local.inverse().transform_point(point))
     }
 
     /// True inside and on the surface.
@@ -23,11 +23,11 @@ pub trait Solid {
 
     /// Nearest point of the surface with its outward normal.
     fn surface(&self, point: Vec3A) -> SurfacePoint {
-        let (world_from_core, core) = self.core();
-        let local = core.surface(world_from_core.inverse().transform_point(point));
+        let (world_from_local, local_shape) = self.local_shape();
+        let local = local_shape.surface(world_from_local.inverse().transform_point(point));
         SurfacePoint {
-            point: world_from_core.transform_point(local.point),
-            normal: world_from_core.transform_vector(local.normal),
+            point: world_from_local.transform_point(local.point),
+            normal: world_from_local.transform_vector(local.normal),
             distance_m: local.distance_m,
         }
     }
@@ -110,69 +110,69 @@ pub enum Shape {
 }
 
 impl Solid for Sphere {
-    fn core(&self) -> (Transform, Core) {
-        let core = Core::RoundedBox {
+    fn local_shape(&self) -> (Transform, LocalShape) {
+        let local_shape = LocalShape::RoundedBox {
             half_extents_m: Vec3A::ZERO,
             radius_m: self.radius_m.max(0.0),
         };
-        (Transform::from_translation(self.centre), core)
+        (Transform::from_translation(self.centre), local_shape)
     }
 }
 
 impl Solid for Aabb {
-    fn core(&self) -> (Transform, Core) {
-        let core = Core::RoundedBox {
+    fn local_shape(&self) -> (Transform, LocalShape) {
+        let local_shape = LocalShape::RoundedBox {
             half_extents_m: Vec3A::from((self.high - self.low) * 0.5).max(Vec3A::ZERO),
             radius_m: 0.0,
         };
         let centre = self.low + (self.high - self.low) * 0.5;
-        (Transform::from_translation(centre), core)
+        (Transform::from_translation(centre), local_shape)
     }
 }
 
 impl Solid for Obb {
-    fn core(&self) -> (Transform, Core) {
+    fn local_shape(&self) -> (Transform, LocalShape) {
         let half_extents_m = Vec3A::from(self.half_extents_m).max(Vec3A::ZERO);
         let radius_m = self.rounding_m.clamp(0.0, half_extents_m.min_element());
-        let core = Core::RoundedBox {
+        let local_shape = LocalShape::RoundedBox {
             half_extents_m: half_extents_m - Vec3A::splat(radius_m),
             radius_m,
         };
-        (self.world_from_box, core)
+        (self.world_from_box, local_shape)
     }
 }
 
 impl Solid for Capsule {
-    fn core(&self) -> (Transform, Core) {
+    fn local_shape(&self) -> (Transform, LocalShape) {
         let axis = self.end - self.start;
         let turn = Quat::from_rotation_arc(Vec3::Y, axis.normalize_or(Vec3::Y));
-        let core = Core::RoundedBox {
+        let local_shape = LocalShape::RoundedBox {
             half_extents_m: Vec3A::new(0.0, axis.length() * 0.5, 0.0),
             radius_m: self.radius_m.max(0.0),
         };
-        (Transform::new(turn, self.start + axis * 0.5), core)
+        (Transform::new(turn, self.start + axis * 0.5), local_shape)
     }
 }
 
 impl Solid for Plane {
-    fn core(&self) -> (Transform, Core) {
+    fn local_shape(&self) -> (Transform, LocalShape) {
         let normal = self.normal.normalize_or(Vec3::Y);
         let turn = Quat::from_rotation_arc(Vec3::Y, normal);
         (
             Transform::new(turn, normal * self.offset_m),
-            Core::HalfSpace,
+            LocalShape::HalfSpace,
         )
     }
 }
 
 impl Solid for Shape {
-    fn core(&self) -> (Transform, Core) {
+    fn local_shape(&self) -> (Transform, LocalShape) {
         match self {
-            Self::Sphere(shape) => shape.core(),
-            Self::Aabb(shape) => shape.core(),
-            Self::Obb(shape) => shape.core(),
-            Self::Capsule(shape) => shape.core(),
-            Self::Plane(shape) => shape.core(),
+            Self::Sphere(shape) => shape.local_shape(),
+            Self::Aabb(shape) => shape.local_shape(),
+            Self::Obb(shape) => shape.local_shape(),
+            Self::Capsule(shape) => shape.local_shape(),
+            Self::Plane(shape) => shape.local_shape(),
         }
     }
 }

@@ -90,13 +90,17 @@ fn a_thin_wall_stops_a_fast_point() {
         low: Vec3::new(-1.0, -1.0, -0.001),
         high: Vec3::new(1.0, 1.0, 0.001),
     };
-    let (_, core) = wall.core();
-    let hit = core.sweep(Vec3A::Z * 2.0, Vec3A::Z * -2.0, 0.0).unwrap();
+    let (_, local_shape) = wall.local_shape();
+    let hit = local_shape
+        .sweep(Vec3A::Z * 2.0, Vec3A::Z * -2.0, 0.0)
+        .unwrap();
     assert_near(hit.fraction, 1.999 / 4.0);
     assert_eq!(hit.normal, Vec3A::Z);
     let beside = Vec3A::new(1.1, 0.0, 2.0);
     assert!(
-        core.sweep(beside, beside - Vec3A::Z * 4.0, 0.0).is_none(),
+        local_shape
+            .sweep(beside, beside - Vec3A::Z * 4.0, 0.0)
+            .is_none(),
         "it passes beside the wall"
     );
 }
@@ -200,17 +204,17 @@ proptest! {
     fn a_sweep_finds_what_dense_samples_find(
         shape in any_shape(), from in any_vec(2.0), to in any_vec(2.0)
     ) {
-        let (frame, core) = shape.core();
+        let (frame, local_shape) = shape.local_shape();
         let (from, to) = (
             frame.inverse().transform_point(from.into()),
             frame.inverse().transform_point(to.into()),
         );
         let deepest = (0..=400)
-            .map(|k| core.signed_distance_m(from.lerp(to, k as f32 / 400.0)))
+            .map(|k| local_shape.signed_distance_m(from.lerp(to, k as f32 / 400.0)))
             .fold(f32::INFINITY, f32::min);
-        match core.sweep(from, to, 0.0) {
+        match local_shape.sweep(from, to, 0.0) {
             Some(hit) => {
-                let there = core.signed_distance_m(from.lerp(to, hit.fraction));
+                let there = local_shape.signed_distance_m(from.lerp(to, hit.fraction));
                 prop_assert!(there < 1e-2, "a hit at distance {}", there);
             }
             None => prop_assert!(deepest > -1e-4, "missed a depth of {}", deepest),
@@ -219,13 +223,13 @@ proptest! {
 
     #[test]
     fn the_way_out_leads_out(shape in any_shape(), point in any_vec(1.0), way in any_vec(1.0)) {
-        let (frame, core) = shape.core();
+        let (frame, local_shape) = shape.local_shape();
         let point = frame.inverse().transform_point(point.into());
         let way = Vec3A::from(way).normalize_or(Vec3A::Y);
-        let far = core.exit_m(point, way, 0.01);
+        let far = local_shape.exit_m(point, way, 0.01);
         if far.is_finite() {
             let out = point + way * far;
-            prop_assert!(core.signed_distance_m(out) > 0.01 - 1e-4);
+            prop_assert!(local_shape.signed_distance_m(out) > 0.01 - 1e-4);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec3A};
 
-use super::Core;
+use super::LocalShape;
 use crate::math::Transform;
 
 /// Segments of a quarter turn.
@@ -10,11 +10,15 @@ const QUARTER: usize = 6;
 
 /// Calls `line` with the ends of every segment of a solid's wireframe: its
 /// outline in each of its three middle planes. A half-space has none.
-pub fn wireframe(core: &Core, world_from_core: Transform, mut line: impl FnMut(Vec3, Vec3)) {
-    let Core::RoundedBox {
+pub fn wireframe(
+    local_shape: &LocalShape,
+    world_from_local: Transform,
+    mut line: impl FnMut(Vec3, Vec3),
+) {
+    let LocalShape::RoundedBox {
         half_extents_m,
         radius_m,
-    } = *core
+    } = *local_shape
     else {
         return;
     };
@@ -36,7 +40,7 @@ pub fn wireframe(core: &Core, world_from_core: Transform, mut line: impl FnMut(V
             };
             let corner_v = if quarter < 2 { half_v } else { -half_v };
             let local = u * (corner_u + radius_m * cos) + v * (corner_v + radius_m * sin);
-            Vec3::from(world_from_core.transform_point(local))
+            Vec3::from(world_from_local.transform_point(local))
         };
         let count = 4 * (QUARTER + 1);
         for index in 0..count {

@@ -81,7 +81,7 @@ impl FrameData {
     /// Adds the wireframes of solids as they are at the end of their step.
     pub fn push_solids(&mut self, solids: &[Collider]) {
         for solid in solids {
-            wireframe(&solid.core, solid.end, |from, to| {
+            wireframe(&solid.local_shape, solid.end, |from, to| {
                 self.lines.push(Line {
                     from,
                     to,

@@ -164,7 +164,7 @@ fn outside(mut at: Vec3, colliders: &[Collider]) -> Vec3 {
     for _ in 0..8 {
         for collider in colliders {
             let local = collider.end.inverse().transform_point(at.into());
-            let found = collider.core.surface(local);
+            let found = collider.local_shape.surface(local);
             if found.distance_m < ANCHOR_GAP_M {
                 let out = local + found.normal * (ANCHOR_GAP_M - found.distance_m);
                 at = collider.end.transform_point(out).into();

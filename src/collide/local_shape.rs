@@ -12,7 +12,7 @@ const TOUCH_M: f32 = 1e-5;
 
 /// A solid in its own space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Core {
+pub enum LocalShape {
     /// All points within `radius_m` of a box around the origin. A box without
     /// extent makes it a sphere, one with a single extent a capsule.
     RoundedBox {
@@ -34,7 +34,7 @@ pub struct SweptHit {
     pub normal: Vec3A,
 }
 
-impl Core {
+impl LocalShape {
     /// Metres to the surface, negative inside. Exact everywhere.
     #[inline]
     #[must_use]
