@@ -179,14 +179,14 @@ impl ClothController {
     #[must_use]
     pub fn stats(&self) -> Option<ClothStats> {
         let cloth = self.worn.as_ref()?;
-        let figures = cloth.cloth().figures();
+        let stats = cloth.cloth().stats();
         Some(ClothStats {
-            particles: figures.particles,
-            constraints: figures.constraints,
-            substeps: figures.substeps,
+            particles: stats.particles,
+            constraints: stats.constraints,
+            substeps: stats.substeps,
             step_ms: self.step_ms,
-            max_stretch: figures.max_stretch,
-            contacts: figures.contacts,
+            max_stretch: stats.max_stretch,
+            contacts: stats.contacts,
             blow_ups: cloth.blow_ups(),
         })
     }
