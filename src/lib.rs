@@ -26,7 +26,7 @@ pub mod humanoid;
 
 pub mod clip;
 
-pub mod model;
+pub mod mesh;
 
 pub mod import;
 

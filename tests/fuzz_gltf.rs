@@ -211,7 +211,7 @@ fn read(bytes: &[u8]) -> bool {
 }
 
 /// Every index leads somewhere.
-fn walk(model: &kinetoscope::model::Model, pose: &ModelPose) {
+fn walk(model: &kinetoscope::mesh::CharacterMesh, pose: &ModelPose) {
     let palette: Vec<_> = model.palette(pose).collect();
     for part in &model.parts {
         let primitive = &model.primitives[part.primitive];

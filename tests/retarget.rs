@@ -26,7 +26,7 @@ use kinetoscope::{
         self, CharacterFiles, DrivenCharacter, LoadOptions, LoadedMotion, LoadedSkeleton,
         RetargetFiles, Retargeter,
     },
-    model::Model,
+    mesh::CharacterMesh,
     retarget::{Map, retarget},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
@@ -61,7 +61,7 @@ impl Leg {
 
 /// The ball is where the toes begin, the front of what a mesh stands on,
 /// or the end of the foot's bone.
-fn legs(skeleton: &Skeleton, model: Option<&Arc<Model>>) -> [Leg; 2] {
+fn legs(skeleton: &Skeleton, model: Option<&Arc<CharacterMesh>>) -> [Leg; 2] {
     let human = Human::find(skeleton);
     Side::BOTH.map(|side| {
         let first = |limb| human.first(side.role(limb));
@@ -83,7 +83,12 @@ fn legs(skeleton: &Skeleton, model: Option<&Arc<Model>>) -> [Leg; 2] {
 
 /// Middle of the sole's front fifth in the rest pose, in the foot's space: a
 /// stiff foot rolls over that.
-fn sole_of_mesh(skeleton: &Skeleton, model: &Arc<Model>, human: &Human, foot: JointIndex) -> Vec3A {
+fn sole_of_mesh(
+    skeleton: &Skeleton,
+    model: &Arc<CharacterMesh>,
+    human: &Human,
+    foot: JointIndex,
+) -> Vec3A {
     let rest = skeleton.rest_model();
     let front = human.frame(&rest).unwrap() * Vec3A::Z;
     let body = Body::of_model(skeleton, model);
@@ -167,7 +172,7 @@ fn knee(pose: &ModelPose, human: &Human, leg: &Leg) -> (f32, f32) {
 fn looks(
     source: (&Skeleton, &RawClip),
     target: (&Skeleton, &RawClip),
-    model: Option<&Arc<Model>>,
+    model: Option<&Arc<CharacterMesh>>,
 ) -> Looks {
     let (own, other) = (legs(source.0, None), legs(target.0, model));
     let (from, to) = (poses(source.0, source.1), poses(target.0, target.1));

@@ -79,7 +79,7 @@ pub(crate) enum SessionError {
     NoClip,
     /// Settings that cannot be written as text.
     #[error("settings: {0}")]
-    Settings(#[from] ron::Error),
+    ViewerSettings(#[from] ron::Error),
     /// A film that ended before it began.
     #[error("the film has no picture")]
     EmptyFilm,

@@ -33,7 +33,7 @@ pub(crate) use error::SessionError;
 #[cfg(test)]
 pub(crate) use session::Session;
 #[cfg(test)]
-pub(crate) use settings::Settings;
+pub(crate) use settings::ViewerSettings;
 pub use window::run;
 
 /// How the viewer is started.

@@ -15,8 +15,8 @@ use crate::{
     humanoid::Human,
     import::{ImportedSkeleton, RateSource},
     load::{self, DrivenCharacter, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton},
+    mesh::CharacterMesh,
     mocap::{Level, Note},
-    model::Model,
     scene::Character,
     skeleton::Skeleton,
     ui::Mark,
@@ -313,7 +313,7 @@ impl Facts {
         facts
     }
 
-    fn add_model(&mut self, model: Option<&Model>) {
+    fn add_model(&mut self, model: Option<&CharacterMesh>) {
         let Some(model) = model else {
             return;
         };

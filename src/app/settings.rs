@@ -25,7 +25,7 @@ const RECENT: usize = 12;
 /// Everything remembered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Settings {
+pub struct ViewerSettings {
     /// Of the file's layout.
     pub version: u32,
     /// Display options.
@@ -38,7 +38,7 @@ pub struct Settings {
     pub window: Option<(f64, f64)>,
 }
 
-impl Default for Settings {
+impl Default for ViewerSettings {
     fn default() -> Self {
         Self {
             version: VERSION,
@@ -50,7 +50,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl ViewerSettings {
     /// Puts a path at the head of the recent ones.
     pub fn remember(&mut self, path: &Path) {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
@@ -69,23 +69,28 @@ pub fn folder() -> Option<PathBuf> {
 
 /// Reads settings, with a remark when they could not be understood.
 #[must_use]
-pub fn read(folder: &Path) -> (Settings, Option<String>) {
+pub fn read(folder: &Path) -> (ViewerSettings, Option<String>) {
     let path = folder.join(FILE);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return (Settings::default(), None);
+            return (ViewerSettings::default(), None);
         }
-        Err(error) => return (Settings::default(), Some(unread(&path, &error.to_string()))),
+        Err(error) => {
+            return (
+                ViewerSettings::default(),
+                Some(unread(&path, &error.to_string())),
+            );
+        }
     };
-    match ron_text::read::<Settings>(&text) {
+    match ron_text::read::<ViewerSettings>(&text) {
         Ok(settings) if settings.version == VERSION => (settings, None),
         Ok(settings) => {
             let reason = format!("it is of version {}", settings.version);
-            (Settings::default(), Some(set_aside(&path, &reason)))
+            (ViewerSettings::default(), Some(set_aside(&path, &reason)))
         }
         Err(error) => (
-            Settings::default(),
+            ViewerSettings::default(),
             Some(set_aside(&path, &error.to_string())),
         ),
     }
@@ -102,7 +107,7 @@ fn set_aside(path: &Path, reason: &str) -> String {
 }
 
 /// Writes settings.
-pub fn write(folder: &Path, settings: &Settings) -> Result<(), SessionError> {
+pub fn write(folder: &Path, settings: &ViewerSettings) -> Result<(), SessionError> {
     let text = ron::ser::to_string_pretty(settings, ron::ser::PrettyConfig::default())?;
     let path = folder.join(FILE);
     fs::create_dir_all(folder).map_err(|source| OutputError {
@@ -129,7 +134,7 @@ mod tests {
     #[test]
     fn settings_come_back_and_recent_files_stay_unique() {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings::default();
+        let mut settings = ViewerSettings::default();
         settings.display.bones = true;
         settings.window = Some((1280.0, 800.0));
         for name in ["a.amc", "b.amc", "a.amc"] {
@@ -140,7 +145,7 @@ mod tests {
         write(folder.path(), &settings).unwrap();
         assert_eq!(read(folder.path()), (settings, None));
         reset(folder.path());
-        assert_eq!(read(folder.path()), (Settings::default(), None));
+        assert_eq!(read(folder.path()), (ViewerSettings::default(), None));
     }
 
     #[test]
@@ -149,7 +154,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             fs::write(folder.path().join(FILE), text).unwrap();
             let (settings, remark) = read(folder.path());
-            assert_eq!(settings, Settings::default());
+            assert_eq!(settings, ViewerSettings::default());
             assert!(remark.unwrap().contains(FILE), "{text}");
             assert!(folder.path().join("settings.ron.broken").exists());
             // Said once: the second start is quiet.
@@ -162,13 +167,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(FILE), "(version: 1, colour_of_hat: 3)").unwrap();
         let (settings, remark) = read(folder.path());
-        assert_eq!((settings, remark), (Settings::default(), None));
+        assert_eq!((settings, remark), (ViewerSettings::default(), None));
     }
 
     /// What version 0.1 wrote, no field at its default.
     const OF_0_1: &str = include_str!("../../tests/fixtures/compat/0.1/settings.ron");
 
-    fn read_text(text: &str) -> Settings {
+    fn read_text(text: &str) -> ViewerSettings {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(FILE), text).unwrap();
         let (settings, remark) = read(folder.path());
@@ -248,7 +253,7 @@ mod tests {
             let old = format!("{field}: {written},");
             assert!(OF_0_1.contains(&old), "{old}");
             let with = |choice| read_text(&OF_0_1.replace(&old, &format!("{field}: {choice},")));
-            let mut found: Vec<Settings> = choices.iter().map(with).collect();
+            let mut found: Vec<ViewerSettings> = choices.iter().map(with).collect();
             found.dedup();
             assert_eq!(found.len(), choices.len(), "{field}");
         }

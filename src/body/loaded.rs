@@ -11,7 +11,7 @@ use glam::{Affine3A, Vec3, Vec3A};
 
 use super::{Body, Vertex};
 use crate::{
-    model::{Material, Model, ModelVertex, Part, Primitive, Slot},
+    mesh::{CharacterMesh, Material, MeshVertex, Part, Primitive, Slot},
     skeleton::{JointIndex, ModelPose, Skeleton, SpacePose},
 };
 
@@ -29,7 +29,7 @@ const GROWN_COLOUR: [f32; 4] = [0.62, 0.55, 0.48, 1.0];
 /// What a body keeps of its model.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Loaded {
-    model: Arc<Model>,
+    model: Arc<CharacterMesh>,
     /// Part and vertex of the sample.
     samples: Vec<(u32, u32)>,
     /// By slot: low and high corner of all it moves, in mesh space.
@@ -40,7 +40,7 @@ pub(super) struct Loaded {
 impl Body {
     /// A body drawn from a model on its skeleton.
     #[must_use]
-    pub fn of_model(skeleton: &Skeleton, model: &Arc<Model>) -> Self {
+    pub fn of_model(skeleton: &Skeleton, model: &Arc<CharacterMesh>) -> Self {
         let pose = skeleton.rest_model();
         let palette: Vec<Affine3A> = model.palette(&pose).collect();
         let samples = sample(model);
@@ -79,7 +79,7 @@ impl Body {
     /// The model that is drawn instead of this body's own vertices, which then
     /// are a sample of it.
     #[must_use]
-    pub fn model(&self) -> Option<&Arc<Model>> {
+    pub fn model(&self) -> Option<&Arc<CharacterMesh>> {
         self.loaded.as_ref().map(|it| &it.model)
     }
 
@@ -117,7 +117,7 @@ impl Body {
 
     /// The model itself, or a grown body as one, to be written to a file.
     #[must_use]
-    pub fn to_model(&self) -> Arc<Model> {
+    pub fn to_model(&self) -> Arc<CharacterMesh> {
         if let Some(model) = self.model() {
             return Arc::clone(model);
         }
@@ -130,13 +130,13 @@ impl Body {
             ),
         });
         let slots: Vec<Slot> = slots.collect();
-        let vertex = |it: &Vertex| ModelVertex {
+        let vertex = |it: &Vertex| MeshVertex {
             position: it.position,
             normal: it.normal().normalize_or(Vec3A::Y).to_array(),
             slots: it.joints,
             weights: it.weights,
             colour: [u16::MAX; 4],
-            ..ModelVertex::default()
+            ..MeshVertex::default()
         };
         let parts = (!self.indices.is_empty()).then_some(Part {
             primitive: 0,
@@ -144,7 +144,7 @@ impl Body {
             slots: slots.len(),
             first_morph: 0,
         });
-        Arc::new(Model {
+        Arc::new(CharacterMesh {
             primitives: vec![Primitive {
                 vertices: self.vertices.iter().map(vertex).collect(),
                 indices: self.indices.clone(),
@@ -161,7 +161,7 @@ impl Body {
                 ..Material::default()
             }],
             mesh_names: vec!["body".into()],
-            ..Model::default()
+            ..CharacterMesh::default()
         })
     }
 
@@ -182,7 +182,7 @@ impl Body {
 }
 
 /// Vertices at even distances through all parts.
-fn sample(model: &Model) -> Vec<(u32, u32)> {
+fn sample(model: &CharacterMesh) -> Vec<(u32, u32)> {
     let step = model.vertex_count() / MAX_SAMPLES + 1;
     let mut samples = Vec::new();
     let mut next = 0;
@@ -198,7 +198,7 @@ fn sample(model: &Model) -> Vec<(u32, u32)> {
 }
 
 fn rest_vertex(
-    model: &Model,
+    model: &CharacterMesh,
     part: &Part,
     vertex: usize,
     palette: &[Affine3A],
@@ -231,7 +231,7 @@ fn grow(corners: &mut Corners, low: Vec3A, high: Vec3A) {
 }
 
 /// What each slot moves, morph targets at any weight from 0 to 1.
-fn boxes(model: &Model) -> Vec<Corners> {
+fn boxes(model: &CharacterMesh) -> Vec<Corners> {
     let own: Vec<Vec<Corners>> = model.primitives.iter().map(primitive_boxes).collect();
     let mut boxes = vec![None; model.slots.len()];
     let mut done = HashSet::new();

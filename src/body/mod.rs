@@ -34,7 +34,7 @@ pub use weights::MAX_INFLUENCES;
 
 use crate::{
     math::Transform,
-    model::Model,
+    mesh::CharacterMesh,
     skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton},
 };
 use anatomy::Anatomy;
@@ -262,7 +262,11 @@ impl BodyCache {
     }
 
     /// The body that a file brings, or else one that is grown.
-    pub fn dressed(&mut self, skeleton: &Skeleton, model: Option<&Arc<Model>>) -> Arc<Body> {
+    pub fn dressed(
+        &mut self,
+        skeleton: &Skeleton,
+        model: Option<&Arc<CharacterMesh>>,
+    ) -> Arc<Body> {
         let Some(model) = model else {
             return self.get(skeleton);
         };

@@ -11,8 +11,8 @@ use crate::{
     codec::kin::KinClip,
     import::{self, MotionOptions, RateSource},
     load::{self, ClipData, Kind, LoadError, Loaded, LoadedMotion, LoadedSkeleton},
+    mesh::CharacterMesh,
     mocap::{Note, TextFacts, amc},
-    model::Model,
 };
 
 #[derive(Args, Debug)]
@@ -86,7 +86,7 @@ pub(super) struct ModelFacts {
 }
 
 impl ModelFacts {
-    fn of(model: &Model) -> Self {
+    fn of(model: &CharacterMesh) -> Self {
         let primitives = model.primitives.iter();
         Self {
             parts: model.parts.len(),

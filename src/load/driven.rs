@@ -13,7 +13,7 @@ use crate::{
     animator::{self, ClipSet, DEFAULT_GRAPH, Description, Graph},
     body::BodyCache,
     clip::RawClip,
-    model::Model,
+    mesh::CharacterMesh,
     retarget::{Map, retarget},
     scene::Character,
     skeleton::Skeleton,
@@ -44,7 +44,7 @@ pub struct DrivenCharacter {
     /// Names of clips that no state plays.
     pub unused: Vec<String>,
     /// The character's own meshes, where its file has them.
-    pub model: Option<Arc<Model>>,
+    pub model: Option<Arc<CharacterMesh>>,
 }
 
 impl DrivenCharacter {
@@ -64,11 +64,11 @@ impl DrivenCharacter {
 }
 
 /// Who is driven and by which clips, before the graph is built.
-struct Cast {
+struct StateClips {
     skeleton: Skeleton,
     clips: ClipSet,
     unused: Vec<String>,
-    model: Option<Arc<Model>>,
+    model: Option<Arc<CharacterMesh>>,
 }
 
 impl DrivenCharacter {
@@ -80,28 +80,28 @@ impl DrivenCharacter {
             message,
         };
         let mut description = describe(from.animator)?;
-        let mut cast = match from.files.is_empty() {
-            true => Cast::performer(options)?,
-            false => Cast::of_files(&description, from.files, options)?,
+        let mut clips_of = match from.files.is_empty() {
+            true => StateClips::performer(options)?,
+            false => StateClips::of_files(&description, from.files, options)?,
         };
         if let Some(onto) = from.onto {
-            cast.retarget(onto, &wrong)?;
+            clips_of.retarget(onto, &wrong)?;
         }
-        find_parts(&mut description, &cast.skeleton)?;
-        let graph = animator::build(&description, &Arc::new(cast.skeleton), &cast.clips)
+        find_parts(&mut description, &clips_of.skeleton)?;
+        let graph = animator::build(&description, &Arc::new(clips_of.skeleton), &clips_of.clips)
             .map_err(|error| wrong(error.to_string()))?;
-        let idle = cast.clips.remove(IDLE);
-        let shown = idle.or_else(|| cast.clips.into_values().next());
+        let idle = clips_of.clips.remove(IDLE);
+        let shown = idle.or_else(|| clips_of.clips.into_values().next());
         Ok(Self {
             graph: Arc::new(graph),
             shown: shown.ok_or_else(|| wrong("there is no motion for a state to play".into()))?,
-            unused: cast.unused,
-            model: cast.model,
+            unused: clips_of.unused,
+            model: clips_of.model,
         })
     }
 }
 
-impl Cast {
+impl StateClips {
     fn performer(options: LoadOptions) -> Result<Self, LoadError> {
         let clips = performer_clips(options)?;
         let clips = clips
@@ -228,7 +228,7 @@ pub fn without_states(files: &[PathBuf]) -> Vec<PathBuf> {
     known
 }
 
-impl Cast {
+impl StateClips {
     /// The clips of one skeleton in the places that names and assignments give
     /// them.
     fn of_files(
@@ -315,9 +315,9 @@ mod tests {
             files: &[],
             onto: None,
         };
-        let cast = DrivenCharacter::load(from, LoadOptions::default()).unwrap();
-        assert_eq!(cast.graph.skeleton.len(), 31);
-        assert!(cast.unused.is_empty());
+        let clips_of = DrivenCharacter::load(from, LoadOptions::default()).unwrap();
+        assert_eq!(clips_of.graph.skeleton.len(), 31);
+        assert!(clips_of.unused.is_empty());
     }
 
     #[test]

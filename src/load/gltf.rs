@@ -72,8 +72,8 @@ mod pictures {
     use rayon::prelude::*;
 
     use crate::{
+        mesh::{CharacterMesh, Image, Pixels},
         mocap::Note,
-        model::{Image, Model, Pixels},
     };
 
     /// Larger pictures stay undecoded.
@@ -82,7 +82,7 @@ mod pictures {
     const MAX_BYTES: u64 = 256 << 20;
 
     /// Decodes all pictures; those that cannot be are noted and left white.
-    pub fn decode(model: &mut Model) -> Vec<Note> {
+    pub fn decode(model: &mut CharacterMesh) -> Vec<Note> {
         let decode = |(index, image): (usize, &mut Image)| {
             if image.bytes.is_empty() {
                 return None;
@@ -120,9 +120,9 @@ mod pictures {
 mod pictures {
     //! Without a viewer pictures stay as they are in the file.
 
-    use crate::{mocap::Note, model::Model};
+    use crate::{mesh::CharacterMesh, mocap::Note};
 
-    pub fn decode(_: &mut Model) -> Vec<Note> {
+    pub fn decode(_: &mut CharacterMesh) -> Vec<Note> {
         Vec::new()
     }
 }

@@ -122,7 +122,7 @@ pub enum LoadError {
 }
 
 /// The outcome for one path; a file of several motions has several.
-pub type Outcome = (PathBuf, Result<Loaded, LoadError>);
+pub type LoadOutcome = (PathBuf, Result<Loaded, LoadError>);
 
 /// Reads a file whole.
 pub fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
@@ -147,7 +147,7 @@ fn stem(path: &Path) -> String {
 
 /// Loads files and folders, in the order given, folders in order of name.
 #[must_use]
-pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<Outcome> {
+pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<LoadOutcome> {
     let (files, failed) = expand(paths);
     let given: Vec<PathBuf> = paths
         .iter()
@@ -173,7 +173,7 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<Outcome> {
             (path, kind, paired)
         })
         .collect();
-    let mut outcomes: Vec<Outcome> = jobs
+    let mut outcomes: Vec<LoadOutcome> = jobs
         .into_par_iter()
         .flat_map_iter(|(path, kind, paired)| {
             let loaded = match (kind, paired) {

@@ -14,8 +14,8 @@ use crate::{
         to_tracks,
     },
     import::{ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, pairing::Pairing},
+    mesh::CharacterMesh,
     mocap::Note,
-    model::Model,
     scene::Character,
     skeleton::Skeleton,
 };
@@ -28,7 +28,7 @@ pub struct LoadedSkeleton {
     /// What it holds.
     pub imported: ImportedSkeleton,
     /// The meshes that came with it; a body is grown where there are none.
-    pub model: Option<Arc<Model>>,
+    pub model: Option<Arc<CharacterMesh>>,
 }
 
 impl LoadedSkeleton {

@@ -57,7 +57,7 @@ impl CameraMode {
 /// the two published light models, which the studio light has no use for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Material {
+pub struct SkinMaterial {
     /// Red, green, blue, 0 to 1.
     pub colour: [f32; 3],
     /// Answer to light from everywhere.
@@ -68,7 +68,7 @@ pub struct Material {
     pub shininess: f32,
 }
 
-impl Default for Material {
+impl Default for SkinMaterial {
     fn default() -> Self {
         Self {
             colour: [0.46, 0.405, 0.35],
@@ -119,7 +119,7 @@ pub struct Display {
     /// Brightness of the fill light, 1 as designed.
     pub fill_strength: f32,
     /// The skin.
-    pub material: Material,
+    pub material: SkinMaterial,
     /// The uncompressed pose as a ghost while a compressed one is shown.
     pub original_ghost: bool,
     /// Colours the skin by the error of compression.
@@ -146,7 +146,7 @@ impl Default for Display {
             light_azimuth_deg: 0.0,
             light_strength: 1.0,
             fill_strength: 1.0,
-            material: Material::default(),
+            material: SkinMaterial::default(),
             original_ghost: false,
             error_colours: false,
         }

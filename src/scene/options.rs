@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{ClothLook, Display, Look, Material, Overlay, Theme};
+use super::{ClothLook, Display, Look, Overlay, SkinMaterial, Theme};
 use crate::{body::Skinning, skeleton::JointIndex};
 
 /// Everything a picture depends on besides the characters and the camera.
@@ -87,11 +87,11 @@ impl ViewOptions {
 
 /// The colour scales what the published models have for the skin, so that the
 /// material as designed leaves them as published.
-fn set_material(material: Material, look: &mut Look) {
+fn set_material(material: SkinMaterial, look: &mut Look) {
     let (colour, designed) = (Vec3::from(material.colour), look.skin);
     look.skin = colour;
     look.phong.diffuse = (look.phong.diffuse * colour / designed).min(Vec3::ONE);
-    look.phong.ambient *= material.ambient / Material::default().ambient;
+    look.phong.ambient *= material.ambient / SkinMaterial::default().ambient;
     look.phong.specular = Vec3::splat(material.specular);
     look.phong.shininess = material.shininess;
 }

@@ -3,7 +3,7 @@
 use egui::{Slider, Ui};
 
 use super::{Command, PanelView, theme, widgets};
-use crate::scene::{CameraMode, Display, Material, Shading, ThemeChoice};
+use crate::scene::{CameraMode, Display, Shading, SkinMaterial, ThemeChoice};
 
 /// Width of what stands before a row of choices.
 const CHOICE_WIDTH: f32 = 56.0;
@@ -128,7 +128,7 @@ fn camera_ui(ui: &mut Ui, display: &mut Display) {
 }
 
 /// The studio light takes the colour alone; the published models take all.
-fn material_ui(ui: &mut Ui, light: Shading, material: &mut Material) {
+fn material_ui(ui: &mut Ui, light: Shading, material: &mut SkinMaterial) {
     ui.horizontal(|ui| {
         // The editor rounds what it is given: only a hand on it counts.
         let mut colour = material.colour;

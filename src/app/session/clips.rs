@@ -11,7 +11,7 @@ use crate::{
         Message, SessionError,
         loader::{Opened, Source},
         opened_clip::OpenedClip,
-        settings::Settings,
+        settings::ViewerSettings,
     },
     scene::ViewPreset,
     ui::{ClipRow, ImportOverrides, Mode, Progress, Severity},
@@ -280,9 +280,9 @@ impl Session {
     }
 
     pub(super) fn remember(&mut self, path: &Path) {
-        let mut settings = Settings {
+        let mut settings = ViewerSettings {
             recent: std::mem::take(&mut self.recent),
-            ..Settings::default()
+            ..ViewerSettings::default()
         };
         settings.remember(path);
         self.recent = settings.recent;

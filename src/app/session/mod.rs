@@ -34,7 +34,7 @@ use super::{
     loader::Loader,
     notices::Notices,
     record::Film,
-    settings::Settings,
+    settings::ViewerSettings,
 };
 use crate::{
     scene::{FrameData, Scene, Theme, ThemeChoice, ViewOptions},
@@ -103,7 +103,7 @@ struct Jobs {
 impl Session {
     /// Starts with what was remembered; `files` or the performer are loaded in
     /// the background.
-    pub fn new(settings: Settings, outbox: &Outbox, files: Vec<PathBuf>) -> Self {
+    pub fn new(settings: ViewerSettings, outbox: &Outbox, files: Vec<PathBuf>) -> Self {
         let loader = Loader::new(Arc::clone(outbox));
         let progress = (!files.is_empty()).then(|| Progress {
             text: "Reading".into(),
@@ -186,12 +186,12 @@ impl Session {
 
     /// What to remember.
     #[must_use]
-    pub fn settings(&self) -> Settings {
-        Settings {
+    pub fn settings(&self) -> ViewerSettings {
+        ViewerSettings {
             display: self.options.display,
             panels: self.panels.clone(),
             recent: self.recent.clone(),
-            ..Settings::default()
+            ..ViewerSettings::default()
         }
     }
 

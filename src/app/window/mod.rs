@@ -143,7 +143,7 @@ impl Viewer {
         }
         let (settings, remark) = match &config {
             Some(folder) => settings::read(folder),
-            None => (settings::Settings::default(), None),
+            None => (settings::ViewerSettings::default(), None),
         };
         let now = Instant::now();
         let window_size = settings.window;

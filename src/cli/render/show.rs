@@ -89,9 +89,9 @@ impl Show {
     fn of_motions(args: &RenderArgs) -> Result<Self, Failure> {
         let mut bodies = BodyCache::default();
         let wants_two = args.display.compare || args.display.errors.is_some();
-        let (mut lead, frames, other) = match cast(args)? {
-            Cast::Skeleton(skeleton) => (skeleton.character(&mut bodies), 1, None),
-            Cast::Motions(mut motions) => {
+        let (mut lead, frames, other) = match subject(args)? {
+            Subject::Skeleton(skeleton) => (skeleton.character(&mut bodies), 1, None),
+            Subject::Motions(mut motions) => {
                 if !wants_two && motions.len() > 1 {
                     let count = motions.len();
                     message(&format!("{count} motions given: the first is drawn"));
@@ -256,14 +256,14 @@ impl Show {
 }
 
 /// Who is seen.
-enum Cast {
+enum Subject {
     /// Nobody who moves.
     Skeleton(Arc<load::LoadedSkeleton>),
     /// At least one.
     Motions(Vec<LoadedMotion>),
 }
 
-fn cast(args: &RenderArgs) -> Result<Cast, Failure> {
+fn subject(args: &RenderArgs) -> Result<Subject, Failure> {
     let (mut motions, mut skeletons) = (Vec::new(), Vec::new());
     if args.files.is_empty() {
         motions.push(built_in(args)?);
@@ -283,8 +283,8 @@ fn cast(args: &RenderArgs) -> Result<Cast, Failure> {
         }
     }
     match (motions.is_empty(), skeletons.into_iter().next()) {
-        (false, _) => Ok(Cast::Motions(motions)),
-        (true, Some(skeleton)) => Ok(Cast::Skeleton(skeleton)),
+        (false, _) => Ok(Subject::Motions(motions)),
+        (true, Some(skeleton)) => Ok(Subject::Skeleton(skeleton)),
         (true, None) => Err(Failure::Usage("there is no motion to draw".into())),
     }
 }

@@ -10,7 +10,7 @@ use clap::Parser;
 
 use super::{RenderArgs, Show};
 use crate::{
-    app::{CharacterSource, Message, Outbox, Session, Settings},
+    app::{CharacterSource, Message, Outbox, Session, ViewerSettings},
     render::{Gpu, Offscreen, Picture, Quality},
     scene::{ClothKnobs, ClothLook, ClothPreset, FrameData, Scene},
     ui::{Command, Mode},
@@ -67,7 +67,7 @@ impl Viewer {
             let _ = sender.lock().unwrap().send(message);
         });
         Self {
-            session: Session::new(Settings::default(), &outbox, files),
+            session: Session::new(ViewerSettings::default(), &outbox, files),
             outbox,
             inbox,
         }

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::buffer::{Buffer, Use};
-use crate::model::{Alpha, Material, Model, Wrap};
+use crate::mesh::{Alpha, CharacterMesh, Material, TextureWrap};
 
 /// Adds materials, textures, samplers and images where there are any.
-pub(super) fn write(model: &Model, buffer: &mut Buffer, document: &mut Value) {
+pub(super) fn write(model: &CharacterMesh, buffer: &mut Buffer, document: &mut Value) {
     // Pictures that could not be read stay out, and those that nobody shows.
     let used = |image: usize| {
         let shows = |it: &Material| it.texture.is_some_and(|texture| texture.image == image);
@@ -56,11 +56,11 @@ pub(super) fn write(model: &Model, buffer: &mut Buffer, document: &mut Value) {
     }
 }
 
-fn wrap_number(wrap: Wrap) -> u32 {
+fn wrap_number(wrap: TextureWrap) -> u32 {
     match wrap {
-        Wrap::Repeat => 10_497,
-        Wrap::Mirror => 33_648,
-        Wrap::Clamp => 33_071,
+        TextureWrap::Repeat => 10_497,
+        TextureWrap::Mirror => 33_648,
+        TextureWrap::Clamp => 33_071,
     }
 }
 

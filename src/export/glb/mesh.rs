@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::buffer::{Buffer, Use};
 use crate::{
-    model::{Model, ModelVertex, Part, Primitive},
+    mesh::{CharacterMesh, MeshVertex, Part, Primitive},
     skeleton::Skeleton,
 };
 
@@ -30,7 +30,7 @@ pub(super) struct Written {
     pub morphs: Vec<MorphNode>,
 }
 
-pub(super) fn write(skeleton: &Skeleton, model: &Model, buffer: &mut Buffer) -> Written {
+pub(super) fn write(skeleton: &Skeleton, model: &CharacterMesh, buffer: &mut Buffer) -> Written {
     let mut written = Written::default();
     let mut meshes: Vec<Option<usize>> = vec![None; model.mesh_names.len()];
     let mut skins: Vec<(usize, usize)> = Vec::new();
@@ -77,14 +77,14 @@ pub(super) fn write(skeleton: &Skeleton, model: &Model, buffer: &mut Buffer) -> 
 }
 
 /// Whether a part is of the first primitive of its mesh.
-fn starts_mesh(model: &Model, part: &Part) -> bool {
+fn starts_mesh(model: &CharacterMesh, part: &Part) -> bool {
     let mesh = model.primitives[part.primitive].mesh;
     part.primitive == 0 || model.primitives[part.primitive - 1].mesh != mesh
 }
 
 fn skin_entry(
     skeleton: &Skeleton,
-    model: &Model,
+    model: &CharacterMesh,
     part: &Part,
     names_all: bool,
     buffer: &mut Buffer,
@@ -108,7 +108,7 @@ fn skin_entry(
     json!({ "joints": joints, "inverseBindMatrices": binds })
 }
 
-fn mesh_entry(model: &Model, mesh: usize, buffer: &mut Buffer) -> Value {
+fn mesh_entry(model: &CharacterMesh, mesh: usize, buffer: &mut Buffer) -> Value {
     let own = model.primitives.iter().filter(|it| it.mesh == mesh);
     let own: Vec<&Primitive> = own.collect();
     let primitives = own.iter().map(|it| primitive_entry(model, it, buffer));
@@ -120,12 +120,12 @@ fn mesh_entry(model: &Model, mesh: usize, buffer: &mut Buffer) -> Value {
     entry
 }
 
-fn primitive_entry(model: &Model, primitive: &Primitive, buffer: &mut Buffer) -> Value {
+fn primitive_entry(model: &CharacterMesh, primitive: &Primitive, buffer: &mut Buffer) -> Value {
     let vertices = &primitive.vertices;
     let positions: Vec<f32> = vertices.iter().flat_map(|it| it.position).collect();
     let normals: Vec<f32> = vertices.iter().flat_map(|it| it.normal).collect();
     // A joint without weight is joint 0, as the format asks.
-    let slots = |it: &ModelVertex| {
+    let slots = |it: &MeshVertex| {
         [0, 1, 2, 3].map(|slot| {
             if it.weights[slot] > 0 {
                 it.slots[slot]

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{
     clip::{RawClip, TrackClip},
-    model::Model,
+    mesh::CharacterMesh,
     skeleton::{NO_PARENT, Skeleton},
 };
 use buffer::{Buffer, container};
@@ -37,7 +37,7 @@ pub struct GlbSource<'a> {
     /// The joints.
     pub skeleton: &'a Skeleton,
     /// Its meshes; joints alone without.
-    pub model: Option<&'a Model>,
+    pub model: Option<&'a CharacterMesh>,
     /// All for the skeleton.
     pub clips: &'a [GlbMotion<'a>],
     /// Where it comes from; kept in the extras of every animation.

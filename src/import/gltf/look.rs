@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    mesh::{Alpha, Image, Material, Texture, TextureWrap},
     mocap::{
         Note, Notes,
         gltf::{
@@ -15,7 +16,6 @@ use crate::{
             },
         },
     },
-    model::{Alpha, Image, Material, Texture, Wrap},
 };
 
 /// Every material, and which texture coordinates its picture goes by.
@@ -80,13 +80,15 @@ fn texture(
         None => None,
     };
     let wrap = |mode: Checked<WrappingMode>| match mode {
-        Checked::Valid(WrappingMode::ClampToEdge) => Wrap::Clamp,
-        Checked::Valid(WrappingMode::MirroredRepeat) => Wrap::Mirror,
-        _ => Wrap::Repeat,
+        Checked::Valid(WrappingMode::ClampToEdge) => TextureWrap::Clamp,
+        Checked::Valid(WrappingMode::MirroredRepeat) => TextureWrap::Mirror,
+        _ => TextureWrap::Repeat,
     };
     Ok(Texture {
         image,
-        wrap: sampler.map_or([Wrap::Repeat; 2], |it| [wrap(it.wrap_s), wrap(it.wrap_t)]),
+        wrap: sampler.map_or([TextureWrap::Repeat; 2], |it| {
+            [wrap(it.wrap_s), wrap(it.wrap_t)]
+        }),
         nearest: sampler
             .is_some_and(|it| it.mag_filter == Some(Checked::Valid(MagFilter::Nearest))),
     })

@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::channels::vectors;
 use crate::{
+    mesh::{MAX_INFLUENCES, MeshVertex, MorphTarget, Primitive, quantised_weights},
     mocap::{
         Note, Notes,
         gltf::{
@@ -16,7 +17,6 @@ use crate::{
             },
         },
     },
-    model::{MAX_INFLUENCES, ModelVertex, MorphTarget, Primitive, quantised_weights},
 };
 
 /// A primitive and what its parts must be checked against.
@@ -72,7 +72,7 @@ struct Reader<'a> {
     document: &'a GltfDocument,
     at: &'a str,
     it: &'a json::mesh::Primitive,
-    vertices: Vec<ModelVertex>,
+    vertices: Vec<MeshVertex>,
     largest_joint: u16,
     flat: bool,
 }
@@ -95,11 +95,11 @@ impl<'a> Reader<'a> {
             let problem = GltfProblem::Other("a POSITION is not finite".into());
             return Err(document.error(at, problem));
         }
-        let vertex = |&position: &[f32; 3]| ModelVertex {
+        let vertex = |&position: &[f32; 3]| MeshVertex {
             position,
             weights: [u16::MAX, 0, 0, 0],
             colour: [u16::MAX; 4],
-            ..ModelVertex::default()
+            ..MeshVertex::default()
         };
         Ok(Self {
             document,
@@ -300,7 +300,7 @@ fn triangles(listed: &[u32], mode: Mode) -> Vec<u32> {
 fn flatten(document: &GltfDocument, at: &str, primitive: &mut Primitive) -> Result<(), GltfError> {
     let corners = primitive.indices.len() as u64;
     let morphs = primitive.targets.len() as u64;
-    let each = size_of::<ModelVertex>() as u64 + 24 * morphs;
+    let each = size_of::<MeshVertex>() as u64 + 24 * morphs;
     document.spend(at, corners.saturating_mul(each))?;
     let own = |index: &u32| *index as usize;
     let order: Vec<usize> = primitive.indices.iter().map(own).collect();

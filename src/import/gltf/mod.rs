@@ -22,11 +22,11 @@ use super::{
 };
 use crate::{
     clip::TrackClip,
+    mesh::CharacterMesh,
     mocap::{
         Note, Notes,
         gltf::{GltfDocument, GltfError, GltfProblem},
     },
-    model::Model,
     skeleton::Skeleton,
     units::{LengthScale, LengthUnit},
 };
@@ -51,7 +51,7 @@ pub struct ImportedModel {
     /// Its joints.
     pub skeleton: ImportedSkeleton,
     /// Its meshes; `None` where it has none.
-    pub model: Option<Model>,
+    pub model: Option<CharacterMesh>,
     /// Its animations.
     pub clips: Vec<ImportedClip>,
 }
@@ -120,7 +120,12 @@ fn skeleton(
 }
 
 /// The format counts in metres, but many files do not.
-fn note_height(skeleton: &Skeleton, model: &Model, options: SkeletonOptions, notes: &mut Notes) {
+fn note_height(
+    skeleton: &Skeleton,
+    model: &CharacterMesh,
+    options: SkeletonOptions,
+    notes: &mut Notes,
+) {
     if options.unit.is_some() {
         return;
     }

@@ -9,6 +9,7 @@ use super::{
     mesh::{self, Mesh},
 };
 use crate::{
+    mesh::{CharacterMesh, Part, Slot},
     mocap::{
         Note, Notes,
         gltf::{
@@ -16,12 +17,11 @@ use crate::{
             json::{self, accessor::Type},
         },
     },
-    model::{Model, Part, Slot},
 };
 
 /// The model, and where nodes' morph weights are.
 pub(super) struct BuiltModel {
-    pub model: Model,
+    pub model: CharacterMesh,
     /// By node: its first weight.
     pub first_morph: Vec<Option<usize>>,
     /// Weights at rest.
@@ -43,7 +43,7 @@ pub(super) fn model(
         skins: vec![None; document.root().skins.len()],
         largest_joint: Vec::new(),
         built: BuiltModel {
-            model: Model::default(),
+            model: CharacterMesh::default(),
             first_morph: vec![None; document.root().nodes.len()],
             rest_morphs: Vec::new(),
         },

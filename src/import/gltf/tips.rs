@@ -3,7 +3,7 @@
 use glam::{Vec3, Vec3A};
 
 use crate::{
-    model::Model,
+    mesh::CharacterMesh,
     skeleton::{Joint, Skeleton},
 };
 
@@ -14,7 +14,7 @@ const END_FRACTION: f32 = 0.1;
 const AROUND_FRACTION: f32 = 0.1;
 
 /// The skeleton's joints, the last bones ending where their own skin does.
-pub(super) fn joints_with_ends(skeleton: &Skeleton, model: &Model) -> Vec<Joint> {
+pub(super) fn joints_with_ends(skeleton: &Skeleton, model: &CharacterMesh) -> Vec<Joint> {
     let mut skins: Vec<Vec<Vec3A>> = vec![Vec::new(); skeleton.len()];
     let rest = skeleton.rest_model();
     let palette: Vec<_> = model.palette(&rest).collect();

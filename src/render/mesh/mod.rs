@@ -20,7 +20,7 @@ use super::{
     shader::Shader,
 };
 use crate::{
-    model::{Alpha, Model, ModelVertex},
+    mesh::{Alpha, CharacterMesh, MeshVertex},
     scene::{Batch, FrameData, Instance},
 };
 use upload::GpuModel;
@@ -32,7 +32,7 @@ const OPAQUE: PipelineDescription = PipelineDescription {
         "mesh",
         Shader::Mesh,
         &[Some(wgpu::VertexBufferLayout {
-            array_stride: size_of::<ModelVertex>() as u64,
+            array_stride: size_of::<MeshVertex>() as u64,
             step_mode: wgpu::VertexStepMode::Vertex,
             attributes: &wgpu::vertex_attr_array![
                 0 => Float32x3, 1 => Float32x3, 2 => Float32x2,
@@ -151,7 +151,7 @@ impl MeshDrawable {
     fn model_of(
         &mut self,
         gpu: &Gpu,
-        model: &Arc<Model>,
+        model: &Arc<CharacterMesh>,
         materials: &wgpu::BindGroupLayout,
     ) -> usize {
         let same = |it: &GpuModel| Arc::ptr_eq(&it.model, model);
@@ -250,7 +250,7 @@ impl Staging {
         self.transparent.clear();
     }
 
-    fn push(&mut self, batch: &Batch, model: &Model, index: usize, gpu: &GpuModel) {
+    fn push(&mut self, batch: &Batch, model: &CharacterMesh, index: usize, gpu: &GpuModel) {
         let firsts = Firsts {
             slot: self.slots.len(),
             morph: self.morphs.len(),
@@ -286,7 +286,7 @@ impl Staging {
         }
     }
 
-    fn push_slots(&mut self, batch: &Batch, model: &Model) {
+    fn push_slots(&mut self, batch: &Batch, model: &CharacterMesh) {
         let joints = batch.body.joint_from_bind().len();
         for (number, matrix) in batch.slots.iter().enumerate() {
             // All slots of the first character, then all of the second …
@@ -309,7 +309,7 @@ impl Staging {
 }
 
 /// Whether a primitive's material is see-through by itself.
-fn blends(model: &Model, primitive: usize) -> bool {
+fn blends(model: &CharacterMesh, primitive: usize) -> bool {
     let material = model.primitives[primitive].material;
     let material = material.and_then(|it| model.materials.get(it));
     material.is_some_and(|it| it.alpha == Alpha::Blend)
@@ -317,7 +317,7 @@ fn blends(model: &Model, primitive: usize) -> bool {
 
 /// A primitive wherever a character uses it.
 fn parts<'a>(
-    model: &'a Model,
+    model: &'a CharacterMesh,
     gpu: &'a GpuModel,
     primitive: usize,
     (character, instance): (usize, &'a Instance),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::model::{Alpha, Material, Model, Part, Pixels, Primitive, Wrap};
+use crate::mesh::{Alpha, CharacterMesh, Material, Part, Pixels, Primitive, TextureWrap};
 use crate::render::{
     Gpu,
     buffers::buffer_of,
@@ -36,7 +36,7 @@ pub(super) struct GpuPrimitive {
 /// A model's buffers.
 #[derive(Debug)]
 pub(super) struct GpuModel {
-    pub model: Arc<Model>,
+    pub model: Arc<CharacterMesh>,
     pub primitives: Vec<GpuPrimitive>,
     /// By primitive: where it is used.
     pub parts: Vec<Vec<Part>>,
@@ -47,7 +47,7 @@ pub(super) struct GpuModel {
 }
 
 impl GpuModel {
-    pub fn new(gpu: &Gpu, model: &Arc<Model>, layout: &wgpu::BindGroupLayout) -> Self {
+    pub fn new(gpu: &Gpu, model: &Arc<CharacterMesh>, layout: &wgpu::BindGroupLayout) -> Self {
         let mut offsets: Vec<f32> = Vec::new();
         let most = gpu.device.limits().max_storage_buffer_binding_size as usize / size_of::<f32>();
         let mut primitives = Vec::with_capacity(model.primitives.len());
@@ -134,13 +134,17 @@ fn buffers(gpu: &Gpu, primitive: &Primitive, materials: usize) -> GpuPrimitive {
 }
 
 /// Picture, sampler and colours of each material: group 2.
-fn materials(gpu: &Gpu, model: &Model, layout: &wgpu::BindGroupLayout) -> Vec<wgpu::BindGroup> {
+fn materials(
+    gpu: &Gpu,
+    model: &CharacterMesh,
+    layout: &wgpu::BindGroupLayout,
+) -> Vec<wgpu::BindGroup> {
     let white = Pixels {
         size: [1, 1],
         rgba: vec![255; 4],
     };
     let white = upload(gpu, &white);
-    let upload_one = |image: &crate::model::Image| {
+    let upload_one = |image: &crate::mesh::Image| {
         let pixels = image.pixels.as_deref();
         pixels.map(|pixels| upload(gpu, pixels))
     };
@@ -183,12 +187,14 @@ impl From<&Material> for GpuMaterial {
 }
 
 fn sampler(gpu: &Gpu, material: &Material) -> wgpu::Sampler {
-    let mode = |wrap: Wrap| match wrap {
-        Wrap::Repeat => wgpu::AddressMode::Repeat,
-        Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
-        Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
+    let mode = |wrap: TextureWrap| match wrap {
+        TextureWrap::Repeat => wgpu::AddressMode::Repeat,
+        TextureWrap::Mirror => wgpu::AddressMode::MirrorRepeat,
+        TextureWrap::Clamp => wgpu::AddressMode::ClampToEdge,
     };
-    let [u, v] = material.texture.map_or([Wrap::Repeat; 2], |it| it.wrap);
+    let [u, v] = material
+        .texture
+        .map_or([TextureWrap::Repeat; 2], |it| it.wrap);
     let near = match material.texture.is_some_and(|it| it.nearest) {
         true => wgpu::FilterMode::Nearest,
         false => wgpu::FilterMode::Linear,

@@ -34,7 +34,7 @@ impl Rehearsal {
         });
         Self {
             outbox: Arc::clone(&outbox),
-            session: Session::new(Settings::default(), &outbox, files),
+            session: Session::new(ViewerSettings::default(), &outbox, files),
             inbox,
             frame: FrameData::default(),
         }

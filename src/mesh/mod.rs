@@ -20,7 +20,7 @@ pub const MAX_INFLUENCES: usize = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "viewer", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(C)]
-pub struct ModelVertex {
+pub struct MeshVertex {
     /// Mesh space.
     pub position: [f32; 3],
     /// Unit, mesh space.
@@ -50,7 +50,7 @@ pub struct Primitive {
     /// Which mesh of the file it belongs to.
     pub mesh: usize,
     /// All vertices.
-    pub vertices: Vec<ModelVertex>,
+    pub vertices: Vec<MeshVertex>,
     /// Three a triangle, counter-clockwise seen from outside.
     pub indices: Vec<u32>,
     /// `None`: plain white.
@@ -95,7 +95,7 @@ pub enum Alpha {
 
 /// How a picture goes on beyond its edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wrap {
+pub enum TextureWrap {
     /// Over and over.
     #[default]
     Repeat,
@@ -111,7 +111,7 @@ pub struct Texture {
     /// Which picture.
     pub image: usize,
     /// Across and down.
-    pub wrap: [Wrap; 2],
+    pub wrap: [TextureWrap; 2],
     /// Shows its pixels when seen from near.
     pub nearest: bool,
 }
@@ -176,7 +176,7 @@ pub struct Image {
 
 /// A character's meshes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Model {
+pub struct CharacterMesh {
     /// Shared by parts.
     pub primitives: Vec<Primitive>,
     /// What is to be seen.
@@ -193,7 +193,7 @@ pub struct Model {
     pub morphs: usize,
 }
 
-impl Model {
+impl CharacterMesh {
     /// Every slot's mesh in the pose's space.
     pub fn palette<'a, S>(&'a self, pose: &'a SpacePose<S>) -> impl Iterator<Item = Affine3A> + 'a {
         let slots = self.slots.iter();
@@ -230,7 +230,7 @@ impl Model {
 
     /// The joint that moves a vertex most.
     #[must_use]
-    pub fn owner(&self, part: &Part, vertex: &ModelVertex) -> JointIndex {
+    pub fn owner(&self, part: &Part, vertex: &MeshVertex) -> JointIndex {
         let strongest = (0..MAX_INFLUENCES).max_by_key(|&it| vertex.weights[it]);
         let slot = usize::from(vertex.slots[strongest.unwrap_or(0)]).min(part.slots - 1);
         self.slots[part.first_slot + slot].joint
