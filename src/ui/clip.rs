@@ -1,6 +1,6 @@
 //! What is shown, and the list of clips it comes from.
 
-use egui::{Role, ScrollArea, Ui};
+use egui::{Role, Ui};
 
 use super::{ClipView, Command, ImportOverrides, PanelState, PanelView, theme, widgets};
 use crate::units::LengthUnit;
@@ -20,7 +20,7 @@ pub(super) fn section_ui(
         for (what, value) in clip.facts {
             widgets::fact(ui, what, value);
         }
-        reading_ui(ui, clip, commands);
+        overrides_ui(ui, clip, commands);
         remarks_ui(ui, clip.remarks);
     } else {
         ui.weak("Nothing is loaded yet.");
@@ -32,7 +32,7 @@ pub(super) fn section_ui(
 }
 
 /// Rate and unit as found, to be set otherwise.
-fn reading_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
+fn overrides_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
     // What is built in or compressed says for certain what it is.
     let readable = clip
         .path
@@ -92,10 +92,7 @@ fn unit_ui(ui: &mut Ui, clip: &ClipView<'_>, overrides: &mut ImportOverrides) {
 fn remarks_ui(ui: &mut Ui, remarks: &[String]) {
     let colours = theme::palette(ui.style());
     for remark in remarks.iter().take(3) {
-        let text = egui::RichText::new(remark)
-            .color(colours.warning)
-            .text_style(egui::TextStyle::Small);
-        ui.add(egui::Label::new(text).wrap());
+        widgets::note(ui, remark, colours.warning);
     }
     if remarks.len() > 3 {
         ui.weak(format!("and {} more: see Messages (F3)", remarks.len() - 3));
@@ -106,11 +103,7 @@ fn list_ui(ui: &mut Ui, state: &mut PanelState, view: &PanelView<'_>, commands: 
     ui.horizontal(|ui| {
         ui.strong(format!("{} clips", view.clips.len()));
         if view.clips.len() > LIST_ROWS {
-            let field = egui::TextEdit::singleline(&mut state.clip_search)
-                .hint_text("search")
-                .desired_width(ui.available_width());
-            let response = ui.add(field);
-            widgets::named(response, Role::TextInput, "Search clips");
+            widgets::search(ui, &mut state.clip_search, "search", "Search clips");
         }
     });
     // A model tells more of itself, and leaves less room.
@@ -120,15 +113,9 @@ fn list_ui(ui: &mut Ui, state: &mut PanelState, view: &PanelView<'_>, commands: 
     let rows: Vec<usize> = (0..view.clips.len())
         .filter(|&index| view.clips[index].name.to_lowercase().contains(&wanted))
         .collect();
-    ScrollArea::vertical()
-        .id_salt("clips")
-        .max_height(shown as f32 * (theme::ROW + 4.0))
-        .auto_shrink([false, true])
-        .show_rows(ui, theme::ROW, rows.len(), |ui, range| {
-            for &index in &rows[range] {
-                row_ui(ui, index, view, commands);
-            }
-        });
+    widgets::rows(ui, "clips", shown, rows.len(), |ui, row| {
+        row_ui(ui, rows[row], view, commands);
+    });
 }
 
 fn row_ui(ui: &mut Ui, index: usize, view: &PanelView<'_>, commands: &mut Vec<Command>) {
@@ -141,9 +128,7 @@ fn row_ui(ui: &mut Ui, index: usize, view: &PanelView<'_>, commands: &mut Vec<Co
         if widgets::named(check, Role::CheckBox, &name).changed() {
             commands.push(Command::ToggleAlongside(index));
         }
-        let left = egui::Layout::top_down_justified(egui::Align::LEFT);
-        let label = egui::Button::selectable(row.shown, &row.name).truncate();
-        let response = ui.with_layout(left, |ui| ui.add(label)).inner;
+        let response = widgets::entry(ui, row.shown, &row.name);
         if response.on_hover_text(&row.path).clicked() {
             commands.push(Command::ShowClip(index));
         }

@@ -45,26 +45,17 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
             .text("apart"),
     );
     camera_ui(ui, display);
-    theme_ui(ui, display);
+    choices_ui(
+        ui,
+        ("theme", "Colours of the window (M)"),
+        &mut display.theme,
+        [
+            (ThemeChoice::System, "System"),
+            (ThemeChoice::Dark, "Dark"),
+            (ThemeChoice::Light, "Light"),
+        ],
+    );
     light_ui(ui, display);
-    ui.add(
-        Slider::new(&mut display.light_azimuth_deg, -180.0..=180.0)
-            .suffix("°")
-            .fixed_decimals(0)
-            .text("light turned"),
-    );
-    ui.add(
-        Slider::new(&mut display.light_strength, 0.2..=2.0)
-            .suffix(" ×")
-            .fixed_decimals(2)
-            .text("light"),
-    );
-    ui.add(
-        Slider::new(&mut display.fill_strength, 0.0..=4.0)
-            .suffix(" ×")
-            .fixed_decimals(2)
-            .text("fill light"),
-    );
     material_ui(ui, display.light, &mut display.material);
     if ui.button("Reset display").clicked() {
         *display = Display::default();
@@ -72,7 +63,12 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
 }
 
 /// A row of choices after what they are of.
-fn choices_ui(ui: &mut Ui, what: &str, choices: impl FnOnce(&mut Ui)) {
+fn choices_ui<T: PartialEq, const N: usize>(
+    ui: &mut Ui,
+    (what, hint): (&str, &str),
+    value: &mut T,
+    choices: [(T, &str); N],
+) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let size = egui::Vec2::new(CHOICE_WIDTH, theme::ROW);
@@ -81,43 +77,19 @@ fn choices_ui(ui: &mut Ui, what: &str, choices: impl FnOnce(&mut Ui)) {
             ui.set_min_width(CHOICE_WIDTH);
             ui.weak(what);
         });
-        choices(ui);
-    });
-}
-
-fn theme_ui(ui: &mut Ui, display: &mut Display) {
-    choices_ui(ui, "theme", |ui| {
-        for (theme, word) in [
-            (ThemeChoice::System, "System"),
-            (ThemeChoice::Dark, "Dark"),
-            (ThemeChoice::Light, "Light"),
-        ] {
-            ui.selectable_value(&mut display.theme, theme, word)
-                .on_hover_text("Colours of the window (M)");
-        }
-    });
-}
-
-fn light_ui(ui: &mut Ui, display: &mut Display) {
-    choices_ui(ui, "light", |ui| {
-        for (light, word) in [
-            (Shading::Studio, "Studio"),
-            (Shading::Phong, "Phong"),
-            (Shading::BlinnPhong, "Blinn-Phong"),
-        ] {
-            ui.selectable_value(&mut display.light, light, word)
-                .on_hover_text("How the skin answers to light");
+        for (choice, word) in choices {
+            ui.selectable_value(value, choice, word).on_hover_text(hint);
         }
     });
 }
 
 fn camera_ui(ui: &mut Ui, display: &mut Display) {
-    choices_ui(ui, "camera", |ui| {
-        for mode in CameraMode::ALL {
-            ui.selectable_value(&mut display.camera, mode, mode.word())
-                .on_hover_text("How the camera goes along (C)");
-        }
-    });
+    choices_ui(
+        ui,
+        ("camera", "How the camera goes along (C)"),
+        &mut display.camera,
+        CameraMode::ALL.map(|mode| (mode, mode.word())),
+    );
     ui.add(
         Slider::new(&mut display.fov_deg, 12.0..=90.0)
             .suffix("°")
@@ -125,6 +97,32 @@ fn camera_ui(ui: &mut Ui, display: &mut Display) {
             .text("field of view"),
     )
     .on_hover_text("Vertical");
+}
+
+fn light_ui(ui: &mut Ui, display: &mut Display) {
+    choices_ui(
+        ui,
+        ("light", "How the skin answers to light"),
+        &mut display.light,
+        [
+            (Shading::Studio, "Studio"),
+            (Shading::Phong, "Phong"),
+            (Shading::BlinnPhong, "Blinn-Phong"),
+        ],
+    );
+    ui.add(
+        Slider::new(&mut display.light_azimuth_deg, -180.0..=180.0)
+            .suffix("°")
+            .fixed_decimals(0)
+            .text("light turned"),
+    );
+    for (strength, range, text) in [
+        (&mut display.light_strength, 0.2..=2.0, "light"),
+        (&mut display.fill_strength, 0.0..=4.0, "fill light"),
+    ] {
+        let slider = Slider::new(strength, range).suffix(" ×").fixed_decimals(2);
+        ui.add(slider.text(text));
+    }
 }
 
 /// The studio light takes the colour alone; the published models take all.

@@ -1,6 +1,6 @@
 //! The joint tree with its search field, and the values of the chosen joint.
 
-use egui::{Role, ScrollArea, Ui};
+use egui::Ui;
 use egui_plot::{Line, VLine};
 
 use super::{Command, JointPage, PanelState, PanelView, PoseView, plots, theme, widgets};
@@ -11,6 +11,9 @@ use crate::{
 
 /// Rows shown at once; longer trees scroll.
 const TREE_ROWS: usize = 8;
+
+/// Deeper joints are indented no further: their names need the room.
+pub(super) const DEEPEST: usize = 12;
 
 /// Height of the curves.
 const CURVE_HEIGHT: f32 = 120.0;
@@ -25,11 +28,8 @@ pub(super) fn section_ui(
         ui.weak("No skeleton yet.");
         return;
     };
-    let field = egui::TextEdit::singleline(&mut state.joint_search)
-        .hint_text("search joints")
-        .desired_width(f32::INFINITY);
-    let response = ui.add(field);
-    widgets::named(response, Role::TextInput, "Search joints");
+    let search = &mut state.joint_search;
+    widgets::search(ui, search, "search joints", "Search joints");
     tree_ui(ui, &state.joint_search, clip.skeleton, pose, commands);
     match pose.selected {
         Some(joint) if usize::from(joint) < clip.skeleton.len() => {
@@ -61,36 +61,24 @@ fn tree_ui(
     commands: &mut Vec<Command>,
 ) {
     let wanted = search.to_lowercase();
+    let name = |joint: usize| skeleton.joints()[joint].name.as_str();
     let rows: Vec<usize> = (0..skeleton.len())
-        .filter(|&joint| {
-            skeleton.joints()[joint]
-                .name
-                .to_lowercase()
-                .contains(&wanted)
-        })
+        .filter(|&joint| name(joint).to_lowercase().contains(&wanted))
         .collect();
     if rows.is_empty() {
         ui.weak("No joint has this in its name.");
     }
-    ScrollArea::vertical()
-        .id_salt("joints")
-        .max_height(TREE_ROWS as f32 * (theme::ROW + 4.0))
-        .auto_shrink([false, true])
-        .show_rows(ui, theme::ROW, rows.len(), |ui, range| {
-            for &joint in &rows[range] {
-                let index = joint as JointIndex;
-                let chosen = pose.selected == Some(index);
-                ui.horizontal(|ui| {
-                    ui.add_space(10.0 * depth(skeleton, joint).min(12) as f32);
-                    let name = &skeleton.joints()[joint].name;
-                    let left = egui::Layout::top_down_justified(egui::Align::LEFT);
-                    let button = egui::Button::selectable(chosen, name).truncate();
-                    if ui.with_layout(left, |ui| ui.add(button)).inner.clicked() {
-                        commands.push(Command::Select((!chosen).then_some(index)));
-                    }
-                });
+    widgets::rows(ui, "joints", TREE_ROWS, rows.len(), |ui, row| {
+        let joint = rows[row];
+        let index = joint as JointIndex;
+        let chosen = pose.selected == Some(index);
+        ui.horizontal(|ui| {
+            ui.add_space(10.0 * depth(skeleton, joint).min(DEEPEST) as f32);
+            if widgets::entry(ui, chosen, name(joint)).clicked() {
+                commands.push(Command::Select((!chosen).then_some(index)));
             }
         });
+    });
 }
 
 fn heading_ui(ui: &mut Ui, skeleton: &Skeleton, joint: JointIndex, commands: &mut Vec<Command>) {
@@ -124,7 +112,7 @@ fn chosen_ui(
         for (page, word) in [
             (JointPage::Values, "Values"),
             (JointPage::Angles, "Angles"),
-            (JointPage::Places, "Position"),
+            (JointPage::Positions, "Position"),
         ] {
             ui.selectable_value(&mut state.joint_page, page, word);
         }
@@ -140,7 +128,7 @@ fn chosen_ui(
             ui.weak("turned in its parent, degrees");
             curves_ui(ui, view, &curves.secs, &curves.angles_deg, "°");
         }
-        (JointPage::Places, Some(curves)) => {
+        (JointPage::Positions, Some(curves)) => {
             ui.weak("position in the world, cm");
             curves_ui(ui, view, &curves.secs, &curves.positions_cm, " cm");
         }
@@ -174,8 +162,9 @@ fn curves_ui(
 
 fn transform_ui(ui: &mut Ui, what: &str, transform: &Transform) {
     let colours = theme::palette(ui.style());
-    let (x, y, z) = transform.rotation.to_euler(glam::EulerRot::ZYX);
-    let angles = [z, y, x].map(f32::to_degrees);
+    // About x first, then y, then z of the parent, as ASF files have it.
+    let (z, y, x) = transform.rotation.to_euler(glam::EulerRot::ZYX);
+    let angles = [x, y, z].map(f32::to_degrees);
     let position_cm = transform.translation * 100.0;
     egui::Grid::new(what)
         .num_columns(4)

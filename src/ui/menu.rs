@@ -1,50 +1,44 @@
 //! The bar at the top: menus made from the key table, what is shown, and the
 //! badge of the mode.
 
-use egui::{Align, Layout, Panel, RichText, Role, Ui};
+use egui::{Align, Layout, Margin, Panel, RichText, Role, Ui};
 
 use super::{
     Action, Command, Mode, PanelState, PanelView, Switch,
     keys::{self},
     theme,
-    widgets::named,
+    widgets::{docked, named},
 };
 use crate::scene::{CameraMode, ViewPreset};
 
 pub(super) fn bar_ui(
     ui: &mut Ui,
-    state: &mut PanelState,
+    state: &PanelState,
     view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let colours = theme::palette(ui.style());
-    let frame = egui::Frame::new()
-        .fill(colours.panel)
-        .inner_margin(egui::Margin::symmetric(8, 0));
-    Panel::top("menu")
-        .exact_size(theme::TOP_HEIGHT)
-        .resizable(false)
-        .frame(frame)
-        .show(ui, |ui| {
-            ui.horizontal_centered(|ui| {
-                badge_ui(ui, view.mode, commands);
-                ui.menu_button("File", |ui| file_ui(ui, view, commands));
-                ui.menu_button("Playback", |ui| playback_ui(ui, commands));
-                ui.menu_button("View", |ui| view_ui(ui, view, commands));
-                ui.menu_button("Help", |ui| help_ui(ui, commands));
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    let label = if state.side {
-                        "Hide panel"
-                    } else {
-                        "Show panel"
-                    };
-                    if ui.button(label).on_hover_text("F2").clicked() {
-                        commands.push(Command::Do(Action::SidePanel));
-                    }
-                    title_ui(ui, view);
-                });
+    let (panel, margin) = (Panel::top("menu"), Margin::symmetric(8, 0));
+    docked(ui, panel, theme::TOP_HEIGHT, margin, |ui| {
+        ui.horizontal_centered(|ui| {
+            badge_ui(ui, view.mode, commands);
+            ui.menu_button("File", |ui| file_ui(ui, view, commands));
+            ui.menu_button("Playback", |ui| playback_ui(ui, commands));
+            ui.menu_button("View", |ui| view_ui(ui, view, commands));
+            ui.menu_button("Help", |ui| help_ui(ui, commands));
+            // From the right, so that a long title is cut and not the button.
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let label = if state.side {
+                    "Hide panel"
+                } else {
+                    "Show panel"
+                };
+                if ui.button(label).on_hover_text("F2").clicked() {
+                    commands.push(Command::Do(Action::SidePanel));
+                }
+                title_ui(ui, view);
             });
         });
+    });
 }
 
 fn badge_ui(ui: &mut Ui, mode: Mode, commands: &mut Vec<Command>) {

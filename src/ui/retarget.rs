@@ -44,17 +44,14 @@ pub(super) fn section_ui(ui: &mut Ui, view: Option<RetargetView<'_>>, commands: 
     };
     ui.label(summary);
     for gap in &gaps {
-        let text = egui::RichText::new(gap.to_string())
-            .color(colours.warning)
-            .text_style(egui::TextStyle::Small);
-        ui.add(egui::Label::new(text).wrap());
+        widgets::note(ui, gap.to_string(), colours.warning);
     }
     ui.add_space(4.0);
     // Lines of gaps leave less room.
     let rows = LIST_ROWS - gaps.len().min(LIST_ROWS) * 2 / 3;
     egui::ScrollArea::vertical()
         .id_salt("parts")
-        .max_height(rows as f32 * (theme::ROW + 4.0))
+        .max_height(widgets::rows_height(rows))
         .auto_shrink([false, true])
         .show(ui, |ui| {
             for role in Role::all() {
@@ -195,123 +192,4 @@ fn joints_ui(
     };
     widgets::named(response, Kind::ComboBox, &format!("{role}, {whose}"));
     choice
-}
-
-#[cfg(test)]
-mod tests {
-    use egui_kittest::{Harness, SnapshotResults, kittest::Queryable};
-
-    use super::*;
-    use crate::{
-        humanoid::Limb,
-        retarget::Map,
-        skeleton::testing::cmu_like,
-        ui::tests::pictures::{SECTION, compare_pictures},
-    };
-
-    struct Bench {
-        characters: Vec<String>,
-        chosen: Option<usize>,
-        map: Option<Map>,
-        skeleton: Skeleton,
-        commands: Vec<Command>,
-    }
-
-    impl Bench {
-        fn show(&mut self, ui: &mut Ui) {
-            let view = RetargetView {
-                characters: &self.characters,
-                chosen: self.chosen,
-                map: self.map.as_ref(),
-                mirror: false,
-                source: &self.skeleton,
-                target: &self.skeleton,
-                fault: None,
-            };
-            section_ui(ui, Some(view), &mut self.commands);
-        }
-    }
-
-    fn bench(map: bool) -> Bench {
-        let skeleton = cmu_like();
-        let mut found = Map::between(&skeleton, &skeleton);
-        found.set(Role::Left(Limb::Clavicle), None, Some(Vec::new()));
-        Bench {
-            characters: vec!["performer".into(), "robot.glb".into()],
-            chosen: map.then_some(1),
-            map: map.then_some(found),
-            skeleton,
-            commands: Vec::new(),
-        }
-    }
-
-    fn harness(map: bool) -> Harness<'static, Bench> {
-        let size = egui::Vec2::new(340.0, 1400.0);
-        Harness::builder()
-            .with_size(size)
-            .build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench(map))
-    }
-
-    fn asked(harness: &Harness<'_, Bench>) -> Vec<Retargeting> {
-        let commands = harness.state().commands.iter();
-        let asked = commands.filter_map(|command| match command {
-            Command::Retarget(asked) => Some(asked.clone()),
-            _ => None,
-        });
-        asked.collect()
-    }
-
-    #[test]
-    fn the_retarget_section_looks_as_kept() {
-        let mut kept = SnapshotResults::new();
-        for (name, map) in [("retarget_none", false), ("retarget", true)] {
-            let show = |ui: &mut Ui, it: &mut Bench| it.show(ui);
-            compare_pictures(&mut kept, name, SECTION, show, || bench(map));
-        }
-    }
-
-    #[test]
-    fn a_character_is_chosen_from_the_list() {
-        let mut harness = harness(false);
-        assert!(harness.query_by_label("Save map").is_none());
-        harness.get_by_label("Character").click();
-        harness.run();
-        harness.get_by_label("performer").click();
-        harness.run();
-        assert_eq!(asked(&harness), [Retargeting::PlayOn(Some(0))]);
-    }
-
-    #[test]
-    fn mirror_and_buttons_ask_for_what_they_say() {
-        let mut harness = harness(true);
-        for label in ["Mirrored", "Match again", "Save map", "Load map…"] {
-            harness.get_by_label(label).click();
-            harness.run();
-        }
-        let wanted = [
-            Retargeting::Mirror(true),
-            Retargeting::Find,
-            Retargeting::SaveMap,
-            Retargeting::LoadMap,
-        ];
-        assert_eq!(asked(&harness), wanted);
-    }
-
-    #[test]
-    fn a_gap_is_shown_and_a_joint_is_set() {
-        let mut harness = harness(true);
-        harness.get_by_label("1 part is not matched:");
-        harness.get_by_label("left clavicle: the target has none");
-        harness.get_by_label("left clavicle, target").click();
-        harness.run();
-        // The first of the list: others may have to be scrolled to.
-        harness.get_by_label("root").click();
-        harness.run();
-        let wanted = Retargeting::Link {
-            role: Role::Left(Limb::Clavicle),
-            from: None,
-            to: Some(vec!["root".into()]),
-        };
-        assert_eq!(asked(&harness), [wanted]);
-    }
 }

@@ -1,11 +1,12 @@
 //! The side panel: folding sections, one file each.
 
-use egui::{Panel, RichText, ScrollArea, Ui};
+use egui::{Margin, Panel, RichText, ScrollArea, Ui};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Command, Mode, PanelState, PanelView, animator, clip, cloth, compression, display, joints,
-    retarget, theme, widgets::Icon,
+    retarget, theme,
+    widgets::{self, Icon},
 };
 
 /// Sections of the side panel, from the top.
@@ -68,30 +69,17 @@ pub(super) fn panel_ui(
     view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let colours = theme::palette(ui.style());
-    let frame = egui::Frame::new()
-        .fill(colours.panel)
-        .inner_margin(egui::Margin {
-            left: 12,
-            right: 12,
-            top: 4,
-            bottom: 4,
+    let (panel, margin) = (Panel::right("side"), Margin::symmetric(12, 4));
+    widgets::docked(ui, panel, theme::SIDE_WIDTH, margin, |ui| {
+        let scroll = ScrollArea::vertical().auto_shrink([false, false]);
+        scroll.show(ui, |ui| {
+            for section in Section::ALL {
+                if section.is_for(view.mode) {
+                    section_ui(ui, section, state, view, commands);
+                }
+            }
         });
-    Panel::right("side")
-        .exact_size(theme::SIDE_WIDTH)
-        .resizable(false)
-        .frame(frame)
-        .show(ui, |ui| {
-            ScrollArea::vertical()
-                .auto_shrink([false, false])
-                .show(ui, |ui| {
-                    for section in Section::ALL {
-                        if section.is_for(view.mode) {
-                            section_ui(ui, section, state, view, commands);
-                        }
-                    }
-                });
-        });
+    });
 }
 
 fn section_ui(
@@ -103,6 +91,7 @@ fn section_ui(
 ) {
     let open = state.sections.contains(&section);
     let colours = theme::palette(ui.style());
+    // Blanks make room for the icon, which is painted over the button.
     let text = RichText::new(format!("      {}", section.title())).strong();
     let header = egui::Button::new(text)
         .fill(colours.groove)
@@ -113,15 +102,15 @@ fn section_ui(
     let at = response.rect.left_center() + egui::Vec2::new(14.0, 0.0);
     icon.paint(ui.painter(), at, colours.quiet);
     let response = response.on_hover_text("Ctrl+click keeps the others open");
-    let response = super::widgets::named(response, egui::Role::Button, section.title());
+    let response = widgets::named(response, egui::Role::Button, section.title());
     if response.clicked() {
         let keeps_others = ui.input(|input| input.modifiers.command);
         if open {
             state.sections.retain(|known| *known != section);
         } else {
-            // One at a time fits the window.
-            let mode = view.mode;
-            let hidden = |known: &Section| !known.is_for(mode);
+            // One at a time fits the window. Those of the other mode are out of
+            // sight and stay as they were left.
+            let hidden = |known: &Section| !known.is_for(view.mode);
             state.sections.retain(|known| keeps_others || hidden(known));
             state.sections.push(section);
         }

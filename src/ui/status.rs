@@ -1,34 +1,27 @@
 //! The status bar: what the machine is doing, and what it thinks of the clip.
 
-use egui::{Align, Layout, Panel, RichText, Ui};
+use egui::{Align, Layout, Margin, Panel, Response, RichText, Ui};
 
 use super::{
-    Action, Command, Mode, PanelState, PanelView, PauseReason, menu::Rate, theme, widgets,
+    Action, Command, Mode, PanelState, PanelView, PauseReason, Status, menu::Rate, theme, widgets,
 };
 
 pub(super) fn bar_ui(
     ui: &mut Ui,
-    state: &mut PanelState,
+    state: &PanelState,
     view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let colours = theme::palette(ui.style());
-    let frame = egui::Frame::new()
-        .fill(colours.panel)
-        .inner_margin(egui::Margin::symmetric(8, 0));
-    Panel::bottom("status")
-        .exact_size(theme::STATUS_HEIGHT)
-        .resizable(false)
-        .frame(frame)
-        .show(ui, |ui| {
-            ui.horizontal_centered(|ui| {
-                ui.style_mut().override_text_style = Some(egui::TextStyle::Small);
-                left_ui(ui, view, commands);
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    right_ui(ui, state, view, commands);
-                });
+    let (panel, margin) = (Panel::bottom("status"), Margin::symmetric(8, 0));
+    widgets::docked(ui, panel, theme::STATUS_HEIGHT, margin, |ui| {
+        ui.horizontal_centered(|ui| {
+            ui.style_mut().override_text_style = Some(egui::TextStyle::Small);
+            left_ui(ui, view, commands);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                right_ui(ui, state.log, view.status, commands);
             });
         });
+    });
 }
 
 fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
@@ -82,9 +75,23 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     }
 }
 
-fn right_ui(ui: &mut Ui, state: &PanelState, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+/// Laid out from the right.
+fn right_ui(ui: &mut Ui, log_open: bool, status: &Status, commands: &mut Vec<Command>) {
+    adapter_ui(ui, status);
+    ui.separator();
+    times_ui(ui, status);
+    if status.warnings > 0 {
+        ui.separator();
+        let response = remarks_ui(ui, status.warnings);
+        // The action toggles: it would close a log that is open.
+        if response.clicked() && !log_open {
+            commands.push(Command::Do(Action::Log));
+        }
+    }
+}
+
+fn adapter_ui(ui: &mut Ui, status: &Status) {
     let colours = theme::palette(ui.style());
-    let status = view.status;
     let adapter = if status.software {
         RichText::new(format!("software drawing: {}", status.adapter)).color(colours.warning)
     } else {
@@ -95,35 +102,37 @@ fn right_ui(ui: &mut Ui, state: &PanelState, view: &PanelView<'_>, commands: &mu
     } else {
         "What draws the picture"
     });
-    ui.separator();
+}
+
+fn times_ui(ui: &mut Ui, status: &Status) {
+    let quiet = theme::palette(ui.style()).quiet;
+    let mut number = |text: String, hint| {
+        ui.label(RichText::new(text).color(quiet))
+            .on_hover_text(hint);
+    };
     let rate = status
         .fps
         .map_or_else(|| "at rest".to_owned(), |fps| format!("{fps:4.0} fps"));
-    ui.label(RichText::new(rate).color(colours.quiet))
-        .on_hover_text("Frames drawn a second; none while nothing changes");
-    let (gpu, gpu_tip) = match status.gpu_ms {
-        Some(ms) => (
+    number(rate, "Frames drawn a second; none while nothing changes");
+    match status.gpu_ms {
+        Some(ms) => number(
             format!("GPU {ms:4.1} ms"),
             "Time of the adapter for a frame",
         ),
-        None => ("GPU –".to_owned(), "This adapter has no clock to ask"),
-    };
-    ui.label(RichText::new(gpu).color(colours.quiet))
-        .on_hover_text(gpu_tip);
-    ui.label(RichText::new(format!("CPU {:4.1} ms", status.cpu_ms)).color(colours.quiet))
-        .on_hover_text("Time of the program for the last frame, picture and interface");
-    if status.warnings > 0 {
-        ui.separator();
-        let text = match status.warnings {
-            1 => "1 remark".to_owned(),
-            count => format!("{count} remarks"),
-        };
-        let button = egui::Button::new(RichText::new(text).color(colours.warning)).frame(false);
-        let response = ui
-            .add(button)
-            .on_hover_text("What was assumed or mended while reading");
-        if response.clicked() && !state.log {
-            commands.push(Command::Do(Action::Log));
-        }
+        None => number("GPU –".to_owned(), "This adapter has no clock to ask"),
     }
+    number(
+        format!("CPU {:4.1} ms", status.cpu_ms),
+        "Time of the program for the last frame, picture and interface",
+    );
+}
+
+fn remarks_ui(ui: &mut Ui, count: usize) -> Response {
+    let text = match count {
+        1 => "1 remark".to_owned(),
+        count => format!("{count} remarks"),
+    };
+    let text = RichText::new(text).color(theme::palette(ui.style()).warning);
+    ui.add(egui::Button::new(text).frame(false))
+        .on_hover_text("What was assumed or mended while reading")
 }

@@ -6,6 +6,8 @@ use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle,
 
 /// Height of a row with a control.
 pub const ROW: f32 = 24.0;
+/// Room between rows.
+pub const GAP: f32 = 4.0;
 /// Width of the side panel.
 pub const SIDE_WIDTH: f32 = 304.0;
 /// Height of the timeline.
@@ -159,7 +161,7 @@ fn set_sizes(style: &mut egui::Style) {
     ]
     .into();
     let spacing = &mut style.spacing;
-    spacing.item_spacing = Vec2::new(8.0, 4.0);
+    spacing.item_spacing = Vec2::new(8.0, GAP);
     spacing.button_padding = Vec2::new(8.0, 2.0);
     spacing.interact_size = Vec2::new(32.0, ROW);
     spacing.indent = 16.0;

@@ -1,6 +1,9 @@
 //! Small parts that several panels share.
 
-use egui::{Color32, Pos2, Rect, Response, Role, Stroke, Ui, Vec2, WidgetInfo};
+use egui::{
+    Color32, Margin, Painter, Panel, Pos2, Rect, Response, Role, ScrollArea, Stroke, Ui, Vec2,
+    WidgetInfo,
+};
 
 use super::{
     Action, Command,
@@ -33,7 +36,7 @@ pub enum Icon {
 
 impl Icon {
     /// Draws it in a square of 12 points around `centre`.
-    pub fn paint(self, painter: &egui::Painter, centre: Pos2, colour: Color32) {
+    pub fn paint(self, painter: &Painter, centre: Pos2, colour: Color32) {
         let at = |x: f32, y: f32| centre + Vec2::new(x, y);
         let triangle = |tip: f32, base: f32| {
             let points = vec![at(tip, 0.0), at(base, -5.0), at(base, 5.0)];
@@ -127,6 +130,96 @@ pub fn fact(ui: &mut Ui, what: &str, value: &str) {
         let response = ui.add(egui::Label::new(value).truncate());
         named(response, Role::Label, &format!("{what}: {value}")).on_hover_text(value);
     });
+}
+
+/// A panel at an edge of the window. Its size is fixed: what it leaves free is
+/// the picture's, and must not move while something in the panel grows.
+pub fn docked(
+    ui: &mut Ui,
+    panel: Panel,
+    size: f32,
+    margin: impl Into<Margin>,
+    contents: impl FnOnce(&mut Ui),
+) {
+    let frame = egui::Frame::new()
+        .fill(theme::palette(ui.style()).panel)
+        .inner_margin(margin);
+    panel
+        .exact_size(size)
+        .resizable(false)
+        .frame(frame)
+        .show(ui, contents);
+}
+
+/// Rows of one height, `shown` of them at once. Those scrolled out of sight
+/// are not laid out: a list of a thousand clips costs what eight do.
+pub fn rows(
+    ui: &mut Ui,
+    id: &str,
+    shown: usize,
+    count: usize,
+    mut row: impl FnMut(&mut Ui, usize),
+) {
+    ScrollArea::vertical()
+        .id_salt(id)
+        .max_height(rows_height(shown))
+        .auto_shrink([false, true])
+        .show_rows(ui, theme::ROW, count, |ui, range| {
+            range.for_each(|index| row(ui, index));
+        });
+}
+
+/// Height of rows with the gaps below them.
+pub fn rows_height(rows: usize) -> f32 {
+    rows as f32 * (theme::ROW + theme::GAP)
+}
+
+/// A row of a list, as wide as the list: a click beside the name counts too.
+pub fn entry(ui: &mut Ui, chosen: bool, name: &str) -> Response {
+    let left = egui::Layout::top_down_justified(egui::Align::LEFT);
+    let button = egui::Button::selectable(chosen, name).truncate();
+    ui.with_layout(left, |ui| ui.add(button)).inner
+}
+
+/// A field to type part of a name into.
+pub fn search(ui: &mut Ui, text: &mut String, hint: &str, name: &str) {
+    let field = egui::TextEdit::singleline(text)
+        .hint_text(hint)
+        .desired_width(f32::INFINITY);
+    named(ui.add(field), Role::TextInput, name);
+}
+
+/// A number from 0 to 1; true when it was changed.
+pub fn weight(ui: &mut Ui, weight: &mut f32, hint: &str, name: &str) -> bool {
+    let field = egui::DragValue::new(weight)
+        .range(0.0..=1.0)
+        .speed(0.01)
+        .fixed_decimals(2);
+    let response = ui.add_sized([56.0, theme::ROW], field);
+    named(response.on_hover_text(hint), Role::SpinButton, name).changed()
+}
+
+/// A groove, filled from the left as far as `fraction` says.
+pub fn level(
+    painter: &Painter,
+    groove: Rect,
+    radius: f32,
+    fraction: f32,
+    [back, fill]: [Color32; 2],
+) {
+    painter.rect_filled(groove, radius, back);
+    let mut filled = groove;
+    filled.set_width(groove.width() * fraction.clamp(0.0, 1.0));
+    // The edge of an empty rectangle would still be drawn, a faint line.
+    if filled.width() > 0.0 {
+        painter.rect_filled(filled, radius, fill);
+    }
+}
+
+/// Small text in a colour, over as many lines as it needs.
+pub fn note(ui: &mut Ui, text: impl Into<String>, colour: Color32) {
+    let text = egui::RichText::new(text).color(colour).small();
+    ui.add(egui::Label::new(text).wrap());
 }
 
 /// A word behind a dot of its colour: no font is sure to have the dot.

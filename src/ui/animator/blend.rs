@@ -46,10 +46,8 @@ fn bar_ui(ui: &mut Ui, weight: f32) {
     let colours = theme::palette(ui.style());
     let size = egui::Vec2::new(ui.available_width(), BAR_HEIGHT);
     let (groove, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let mut filled = groove;
-    filled.set_width(groove.width() * weight.clamp(0.0, 1.0));
-    ui.painter().rect_filled(groove, 2.0, colours.groove);
-    ui.painter().rect_filled(filled, 2.0, colours.marks[0]);
+    let inks = [colours.groove, colours.marks[0]];
+    widgets::level(ui.painter(), groove, 2.0, weight, inks);
 }
 
 fn plot_ui(ui: &mut Ui, space: &SpaceView, clips: &[(String, f32)]) {

@@ -1,10 +1,12 @@
 //! The states of a layer and the transitions between them, drawn live.
 
-use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, Vec2, epaint::CubicBezierShape};
+use egui::{
+    Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, Ui, Vec2, epaint::CubicBezierShape,
+};
 
 use super::layout;
 use crate::ui::{
-    LayerView, PanelState,
+    LayerView, PanelState, TransitionView,
     theme::{self, Palette},
     widgets,
 };
@@ -53,9 +55,8 @@ fn edges_ui(ui: &Ui, layer: &LayerView, area: Rect, nodes: &[Rect], listed: usiz
     let colours = theme::palette(ui.style());
     for (from, start) in nodes.iter().enumerate() {
         for (to, end) in nodes.iter().enumerate() {
-            let leads = |transition: &crate::ui::TransitionView| {
-                transition.to == to && transition.from.get(from).copied().unwrap_or(false)
-            };
+            let leads =
+                |transition: &TransitionView| transition.to == to && transition.leads_out_of(from);
             if from == to || !layer.transitions.iter().any(leads) {
                 continue;
             }
@@ -81,6 +82,7 @@ fn fade_ui(ui: &Ui, layer: &LayerView, area: Rect, nodes: &[Rect]) {
     let points = layout::edge(area, *from, *to);
     let whole = curve(points, Stroke::new(3.0, colours.line));
     let done = layer.fade.clamp(0.0, 1.0);
+    // A curve can be drawn whole only: its part is a chain of short lines.
     let steps = 24;
     let filled: Vec<Pos2> = (0..=steps)
         .map(|step| whole.sample(done * step as f32 / steps as f32))
@@ -92,49 +94,40 @@ fn fade_ui(ui: &Ui, layer: &LayerView, area: Rect, nodes: &[Rect]) {
     ui.painter().circle_filled(head, 4.0, colours.accent);
 }
 
-/// A state; filled from the left by how much of it sounds.
+/// A state; filled from the left by how much of it shows.
 fn node_ui(ui: &Ui, layer: &LayerView, index: usize, node: Rect, colours: &Palette, listed: bool) {
     let painter = ui.painter();
     let current = index == layer.state;
-    painter.rect_filled(node, 4.0, colours.groove);
-    let weight = layer
-        .state_weights
-        .get(index)
-        .copied()
-        .unwrap_or(0.0)
-        .clamp(0.0, 1.0);
-    if weight > 0.0 {
-        let mut filled = node;
-        filled.set_width(node.width() * weight);
-        let fill = if current {
-            colours.accent
-        } else {
-            colours.line
-        };
-        painter.rect_filled(filled, 4.0, fill);
-    }
+    let weight = layer.state_weights.get(index).copied().unwrap_or(0.0);
+    let fill = if current {
+        colours.accent
+    } else {
+        colours.line
+    };
+    widgets::level(painter, node, 4.0, weight, [colours.groove, fill]);
     let edge = match (current, listed) {
         (true, _) => Stroke::new(1.5, colours.accent),
         (_, true) => Stroke::new(1.0, colours.text),
         _ => Stroke::new(1.0, colours.line),
     };
     painter.rect_stroke(node, 4.0, edge, egui::StrokeKind::Inside);
+    // The name stands in the middle: from half on it lies on the fill.
     let ink = match (current && weight > 0.5, current) {
         (true, _) => colours.on_accent,
         (_, true) => colours.text,
         _ => colours.quiet,
     };
-    let name = layer.state_name(index);
+    name_ui(painter, layer.state_name(index), node, ink);
+}
+
+fn name_ui(painter: &Painter, name: &str, node: Rect, ink: Color32) {
     let font = egui::FontId::proportional(13.0);
-    let galley = painter.layout_no_wrap(name.to_owned(), font, ink);
-    // Long names lose their middle nowhere: they are drawn smaller.
-    let room = node.width() - 8.0;
-    if galley.size().x <= room {
+    let galley = painter.layout_no_wrap(name.to_owned(), font.clone(), ink);
+    if galley.size().x <= node.width() - 8.0 {
         let at = Align2::CENTER_CENTER.anchor_size(node.center(), galley.size());
         painter.galley(at.min, galley, ink);
     } else {
         let short = shortened(name);
-        let font = egui::FontId::proportional(13.0);
         painter.text(node.center(), Align2::CENTER_CENTER, short, font, ink);
     }
 }

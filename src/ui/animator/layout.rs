@@ -47,7 +47,9 @@ pub fn nodes(area: Rect, count: usize) -> Vec<Rect> {
 #[must_use]
 pub fn edge(area: Rect, from: Rect, to: Rect) -> [Pos2; 4] {
     let middle = area.center();
-    let edge = |node: Rect| -> Pos2 {
+    // Where it leaves a node: at the side that faces the middle, or below and
+    // above for nodes in the middle column.
+    let port = |node: Rect| -> Pos2 {
         let side = (middle.x - node.center().x).clamp(-1.0, 1.0);
         if side.abs() < 0.5 {
             let down = if node.center().y < middle.y {
@@ -60,20 +62,11 @@ pub fn edge(area: Rect, from: Rect, to: Rect) -> [Pos2; 4] {
             node.center() + Vec2::new(side * node.width() / 2.0, 0.0)
         }
     };
-    let (start, end) = (edge(from), edge(to));
-    let bend = |at: Pos2| at + (Pos2::new(middle.x, at.y.lerp_to(middle.y)) - at) * 0.8;
+    let (start, end) = (port(from), port(to));
+    // Most of the way to the middle across, but a third of that upright: edges
+    // of neighbouring rows stay apart.
+    let bend = |at: Pos2| at + (middle - at) * Vec2::new(0.8, 0.8 / 3.0);
     [start, bend(start), bend(end), end]
-}
-
-trait LerpTo {
-    fn lerp_to(self, other: Self) -> Self;
-}
-
-impl LerpTo for f32 {
-    /// A third of the way.
-    fn lerp_to(self, other: Self) -> Self {
-        self + (other - self) / 3.0
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,14 @@
 //! How much a layer moves each joint, set on the joint tree.
 
-use egui::{ScrollArea, Ui};
+use egui::Ui;
 
 use crate::{
-    skeleton::JointIndex,
-    ui::{Command, LayerView, PanelState, PanelView, Tuning, joints::depth, theme, widgets},
+    skeleton::{JointIndex, Skeleton},
+    ui::{
+        Command, LayerView, PanelState, PanelView, Tuning,
+        joints::{DEEPEST, depth},
+        theme, widgets,
+    },
 };
 
 /// Rows seen at once; longer trees scroll.
@@ -31,15 +35,13 @@ pub(super) fn page_ui(
         }
     });
     let count = clip.skeleton.len().min(layer.mask.len());
-    ScrollArea::vertical()
-        .id_salt("mask")
-        .max_height(ROWS as f32 * (theme::ROW + 4.0))
-        .auto_shrink([false, true])
-        .show_rows(ui, theme::ROW, count, |ui, range| {
-            for joint in range {
-                row_ui(ui, state, (joint, layer.mask[joint]), view, commands);
-            }
-        });
+    widgets::rows(ui, "mask", ROWS, count, |ui, joint| {
+        let mut weight = layer.mask[joint];
+        if row_ui(ui, clip.skeleton, joint, &mut weight) {
+            let below = state.mask_brush.below;
+            commands.push(mask(state.animator_layer, joint, weight, below));
+        }
+    });
 }
 
 fn mask(layer: usize, joint: usize, weight: f32, below: bool) -> Command {
@@ -51,38 +53,24 @@ fn mask(layer: usize, joint: usize, weight: f32, below: bool) -> Command {
     })
 }
 
-fn row_ui(
-    ui: &mut Ui,
-    state: &PanelState,
-    (joint, before): (usize, f32),
-    view: &PanelView<'_>,
-    commands: &mut Vec<Command>,
-) {
-    let Some(clip) = &view.clip else {
-        return;
-    };
-    let name = &clip.skeleton.joints()[joint].name;
+/// True when the weight was changed.
+fn row_ui(ui: &mut Ui, skeleton: &Skeleton, joint: usize, weight: &mut f32) -> bool {
+    let name = &skeleton.joints()[joint].name;
     let colours = theme::palette(ui.style());
     ui.horizontal(|ui| {
         let (bar, _) = ui.allocate_exact_size([4.0, theme::ROW].into(), egui::Sense::hover());
-        let ink = colours.accent.gamma_multiply(before.clamp(0.0, 1.0));
+        let ink = colours.accent.gamma_multiply(weight.clamp(0.0, 1.0));
         ui.painter().rect_filled(bar, 1.0, ink);
-        ui.add_space(8.0 * depth(clip.skeleton, joint).min(12) as f32);
+        ui.add_space(8.0 * depth(skeleton, joint).min(DEEPEST) as f32);
         ui.label(name);
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        let right = egui::Layout::right_to_left(egui::Align::Center);
+        ui.with_layout(right, |ui| {
+            // Clear of the scroll bar.
             ui.add_space(12.0);
-            let mut weight = before;
-            let field = egui::DragValue::new(&mut weight)
-                .range(0.0..=1.0)
-                .speed(0.01)
-                .fixed_decimals(2);
-            let response = ui.add_sized([56.0, theme::ROW], field);
-            let response = response.on_hover_text("Weight, 0 to 1: drag");
-            let label = format!("Mask of {name}");
-            if widgets::named(response, egui::Role::SpinButton, &label).changed() {
-                let below = state.mask_brush.below;
-                commands.push(mask(state.animator_layer, joint, weight, below));
-            }
-        });
-    });
+            let hint = "Weight, 0 to 1: drag";
+            widgets::weight(ui, weight, hint, &format!("Mask of {name}"))
+        })
+        .inner
+    })
+    .inner
 }

@@ -53,9 +53,7 @@ pub(super) fn section_ui(
 }
 
 fn fault_ui(ui: &mut Ui, fault: &str) {
-    let colours = theme::palette(ui.style());
-    let text = RichText::new(fault).color(colours.error).small();
-    ui.add(egui::Label::new(text).wrap());
+    widgets::note(ui, fault, theme::palette(ui.style()).error);
 }
 
 /// Where it was read from, and why it could not be read again.
@@ -146,10 +144,8 @@ fn weight_ui(ui: &mut Ui, index: usize, layer: &LayerView, commands: &mut Vec<Co
     let colours = theme::palette(ui.style());
     let size = egui::Vec2::new(ui.available_width() - 64.0, 16.0);
     let (bar, response) = ui.allocate_exact_size(size, egui::Sense::hover());
-    ui.painter().rect_filled(bar, 3.0, colours.groove);
-    let mut filled = bar;
-    filled.set_width(bar.width() * layer.weight.clamp(0.0, 1.0));
-    ui.painter().rect_filled(filled, 3.0, colours.line);
+    let inks = [colours.groove, colours.line];
+    widgets::level(ui.painter(), bar, 3.0, layer.weight, inks);
     let text = format!("shows {:.0} %", layer.weight * 100.0);
     let font = egui::TextStyle::Small.resolve(ui.style());
     let at = bar.left_center() + egui::Vec2::new(8.0, 0.0);
@@ -158,14 +154,9 @@ fn weight_ui(ui: &mut Ui, index: usize, layer: &LayerView, commands: &mut Vec<Co
     let name = format!("{} {text}", layer.name);
     widgets::named(response, egui::Role::Label, &name);
     let mut weight = layer.full_weight;
-    let field = egui::DragValue::new(&mut weight)
-        .range(0.0..=1.0)
-        .speed(0.01)
-        .fixed_decimals(2);
-    let response = ui.add_sized([56.0, theme::ROW], field);
-    let response = response.on_hover_text("Weight of the layer, 0 to 1: drag");
+    let hint = "Weight of the layer, 0 to 1: drag";
     let name = format!("Weight of {}", layer.name);
-    if widgets::named(response, egui::Role::SpinButton, &name).changed() {
+    if widgets::weight(ui, &mut weight, hint, &name) {
         commands.push(Command::Tune(Tuning::Weight {
             layer: index,
             weight,

@@ -21,9 +21,10 @@ pub(super) fn list_ui(
     let from = state.animator_state.unwrap_or(layer.state);
     ui.add_space(4.0);
     ui.strong(format!("Out of {}", layer.state_name(from)));
-    let leads_out = |transition: &TransitionView| transition.from.get(from) == Some(&true);
     let all = layer.transitions.iter().enumerate();
-    let transitions: Vec<_> = all.filter(|(_, one)| leads_out(one)).collect();
+    let transitions: Vec<_> = all
+        .filter(|(_, transition)| transition.leads_out_of(from))
+        .collect();
     if transitions.is_empty() {
         ui.weak("Nothing leads out of it.");
     }

@@ -10,7 +10,8 @@ use crate::{
         ClipView, Codec, Command, CompressionPlot, CompressionResult, PanelState, PanelView,
         RateErrorPoint,
         plots::{self, peaks, plot, short},
-        theme, widgets,
+        theme::{self, Palette},
+        widgets,
     },
 };
 
@@ -43,8 +44,10 @@ pub(super) fn pages_ui(
     match (state.compression_plot, view.compression.result) {
         (CompressionPlot::Codecs, _) => codecs_ui(ui, state, view, commands),
         (_, None) => {}
-        (CompressionPlot::Time, Some(result)) => time_ui(ui, result, view, clip, commands),
-        (CompressionPlot::Joints, Some(result)) => joints_ui(ui, result, view, clip, commands),
+        (CompressionPlot::Time, Some(result)) => commands.extend(time_ui(ui, view, clip, result)),
+        (CompressionPlot::Joints, Some(result)) => {
+            commands.extend(joints_ui(ui, view, clip, result));
+        }
     }
 }
 
@@ -55,11 +58,10 @@ fn cm(value: f64) -> String {
 /// Error over time; a click goes to the moment.
 fn time_ui(
     ui: &mut Ui,
-    result: &CompressionResult,
     view: &PanelView<'_>,
     clip: &ClipView<'_>,
-    commands: &mut Vec<Command>,
-) {
+    result: &CompressionResult,
+) -> Option<Command> {
     let colours = theme::palette(ui.style());
     let fps = clip.fps();
     let largest = peaks(result.frame_errors_cm.iter().copied(), fps);
@@ -80,11 +82,12 @@ fn time_ui(
             plot.line(Line::new(name, chosen).color(colours.marks[0]));
         }
         plot.vline(VLine::new("now", view.playback.time_secs).color(colours.text));
-        plot.response().clicked().then(|| plot.pointer_coordinate())
+        let pointer = plot.pointer_coordinate();
+        pointer.filter(|_| plot.response().clicked())
     });
-    if let Some(Some(at)) = shown.inner {
-        commands.push(Command::Seek(at.x.clamp(0.0, clip.duration_secs())));
-    }
+    // The axis shows a little more than the clip.
+    let secs = shown.inner?.x.clamp(0.0, clip.duration_secs());
+    Some(Command::Seek(secs))
 }
 
 fn chosen_errors(view: &PanelView<'_>, fps: f64) -> Vec<[f64; 2]> {
@@ -102,60 +105,58 @@ fn chosen_errors(view: &PanelView<'_>, fps: f64) -> Vec<[f64; 2]> {
 /// A bar a joint; a click chooses it.
 fn joints_ui(
     ui: &mut Ui,
-    result: &CompressionResult,
     view: &PanelView<'_>,
     clip: &ClipView<'_>,
-    commands: &mut Vec<Command>,
-) {
-    let colours = theme::palette(ui.style());
-    let selected = view.pose.and_then(|pose| pose.selected);
+    result: &CompressionResult,
+) -> Option<Command> {
     let names = clip.skeleton.joints();
-    let bars = result
-        .joint_errors_cm
-        .iter()
-        .enumerate()
-        .map(|(at, &error)| {
-            let chosen = selected == Some(at as JointIndex);
-            let name = names.get(at).map_or("", |joint| joint.name.as_str());
-            Bar::new(at as f64, f64::from(error))
-                .name(name)
-                .width(0.8)
-                .fill(if chosen {
-                    colours.accent
-                } else {
-                    colours.marks[0]
-                })
-        });
-    let bars = BarChart::new("joints", bars.collect()).element_formatter(Box::new(|bar, _| {
-        format!("{}\n{}", bar.name, cm(bar.value))
-    }));
+    let name_of = |joint: usize| names.get(joint).map_or("", |joint| joint.name.as_str());
     ui.weak("largest error of every joint; a click chooses it");
-    let name_of = |at: f64| {
-        let joint = names.get(at.round().max(0.0) as usize);
-        joint
-            .filter(|_| at >= 0.0)
-            .map_or_else(String::new, |joint| joint.name.clone())
-    };
     let plot = plot("errors of joints", HEIGHT, |_| String::new(), cm)
         .include_y(0.0)
         .show_grid([false, true]);
+    let bars = bars(&theme::palette(ui.style()), view, result, name_of);
     let shown = plot.show(ui, |plot| {
         plot.bar_chart(bars);
-        let at = plot
-            .pointer_coordinate()
-            .filter(|_| plot.response().hovered());
-        (at, plot.response().clicked())
+        let pointer = plot.pointer_coordinate();
+        pointer.filter(|_| plot.response().hovered())
     });
-    let under = shown.inner.0.map(|at| at.x);
-    let telling = under.map(name_of).filter(|name| !name.is_empty());
-    let (worst, _) = result.errors.worst;
-    ui.weak(telling.unwrap_or_else(|| format!("worst: {}", name_of(worst as f64))));
-    if let (Some(at), true) = (under, shown.inner.1) {
-        let joint = at.round();
-        if (0.0..result.joint_errors_cm.len() as f64).contains(&joint) {
-            commands.push(Command::Select(Some(joint as JointIndex)));
-        }
-    }
+    let joint = shown.inner.map(|at| at.x.round());
+    let joints = 0.0..result.joint_errors_cm.len() as f64;
+    let joint = joint.filter(|joint| joints.contains(joint));
+    let joint = joint.map(|joint| joint as usize);
+    // Names do not fit under the bars: the one under the pointer stands below.
+    ui.weak(match joint {
+        Some(joint) => name_of(joint).to_owned(),
+        None => format!("worst: {}", name_of(result.errors.worst.0)),
+    });
+    let joint = joint.filter(|_| shown.response.clicked())?;
+    Some(Command::Select(Some(joint as JointIndex)))
+}
+
+fn bars<'a>(
+    colours: &Palette,
+    view: &PanelView<'_>,
+    result: &CompressionResult,
+    name_of: impl Fn(usize) -> &'a str,
+) -> BarChart {
+    let selected = view.pose.and_then(|pose| pose.selected).map(usize::from);
+    let errors = result.joint_errors_cm.iter().enumerate();
+    let bars = errors.map(|(joint, &error)| {
+        let fill = if selected == Some(joint) {
+            colours.accent
+        } else {
+            colours.marks[0]
+        };
+        Bar::new(joint as f64, f64::from(error))
+            .name(name_of(joint))
+            .width(0.8)
+            .fill(fill)
+    });
+    let chart = BarChart::new("joints", bars.collect());
+    chart.element_formatter(Box::new(|bar, _| {
+        format!("{}\n{}", bar.name, cm(bar.value))
+    }))
 }
 
 /// Ratio over error; a click on a point takes over its setting.
@@ -209,7 +210,8 @@ const CURVES: [Codec; 3] = [Codec::Classic, Codec::Spline, Codec::Tight];
 fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
     let colours = theme::palette(ui.style());
     let sweep = view.compression.sweep;
-    let position = |point: &RateErrorPoint| [point.max_cm.max(1e-6).log10(), point.ratio.log10()];
+    // An error of nothing has no logarithm.
+    let position = |max_cm: f64, ratio: f64| [max_cm.max(1e-6).log10(), ratio.log10()];
     let plot = plot(
         "codecs",
         HEIGHT,
@@ -222,14 +224,15 @@ fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
             let mut points: Vec<[f64; 2]> = sweep
                 .iter()
                 .filter(|point| point.codec == codec)
-                .map(position)
+                .map(|point| position(point.max_cm, point.ratio))
                 .collect();
+            // They come in the order they were measured, which need not be by error.
             points.sort_by(|a, b| a[0].total_cmp(&b[0]));
             plot.line(Line::new(codec.word(), points.clone()).color(colour));
             plot.points(Points::new(codec.word(), points).radius(3.0).color(colour));
         }
         if let Some(now) = now {
-            let at = [now.errors.max_cm.max(1e-6).log10(), now.ratio().log10()];
+            let at = position(now.errors.max_cm, now.ratio());
             plot.points(
                 Points::new("now", vec![at])
                     .radius(5.0)
@@ -239,7 +242,7 @@ fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
         let pointer = plot.response().interact_pointer_pos();
         let pointer = pointer.filter(|_| plot.response().clicked())?;
         let near = sweep.iter().map(|point| {
-            let at = plot.screen_from_plot(position(point).into());
+            let at = plot.screen_from_plot(position(point.max_cm, point.ratio).into());
             (at.distance(pointer), *point)
         });
         near.filter(|(distance, _)| *distance <= NEAR)

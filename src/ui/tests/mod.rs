@@ -4,11 +4,13 @@
 mod animator;
 mod bars;
 mod clip;
+mod cloth;
 mod compression;
 mod display;
 mod joints;
 mod overlays;
-pub(super) mod pictures;
+mod pictures;
+mod retarget;
 mod timeline;
 
 use std::path::{Path, PathBuf};

@@ -14,12 +14,12 @@ use super::{
 };
 
 /// A section as wide as the side panel leaves it, with a margin of eight.
-pub(in crate::ui) const SECTION: egui::Vec2 = egui::Vec2::new(296.0, 560.0);
+pub(super) const SECTION: egui::Vec2 = egui::Vec2::new(296.0, 560.0);
 /// The window without the side panel.
 const WINDOW: egui::Vec2 = egui::Vec2::new(800.0, 640.0);
 
 /// Draws something in both themes and compares; what fails is reported together.
-pub(in crate::ui) fn compare_pictures<State: 'static>(
+pub(super) fn compare_pictures<State: 'static>(
     kept: &mut SnapshotResults,
     name: &str,
     size: egui::Vec2,

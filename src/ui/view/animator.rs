@@ -50,6 +50,14 @@ pub struct TransitionView {
     pub fade: Fade,
 }
 
+impl TransitionView {
+    /// Whether it may start in a state.
+    #[must_use]
+    pub fn leads_out_of(&self, state: usize) -> bool {
+        self.from.get(state).copied().unwrap_or(false)
+    }
+}
+
 /// The clips that a state blends.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlendView {

@@ -131,8 +131,9 @@ pub enum JointPage {
     Values,
     /// Rotation in its parent over time.
     Angles,
-    /// Place in the world over time.
-    Places,
+    /// Position in the world over time.
+    #[serde(rename = "Places")]
+    Positions,
 }
 
 /// The knobs of every codec; the ones of another codec are kept while one is

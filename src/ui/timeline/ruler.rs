@@ -1,191 +1,22 @@
-//! The timeline: transport controls above, a ruler to scrub below.
-//!
-//! Behind the ruler lie what is known of the clip: contacts and events, keys
-//! of the chosen joint, the error of compression. The handles at its top set
-//! the range that is played.
+//! The ruler under the transport controls: seconds as pixels, and all that is
+//! painted behind the play head.
 
-use egui::{
-    Align, Align2, Color32, FontId, Layout, Panel, Pos2, Rect, Response, Role, Sense, Stroke, Ui,
-    Vec2,
-};
+use egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, Ui};
 
-use super::{
-    Action, ClipView, Command, PanelView, Playback, theme,
-    widgets::{Icon, action_icon, named, tip_of},
-};
-use crate::clip::Wrap;
+use crate::ui::{ClipView, PanelView, theme};
 
-/// Slowest and fastest playback.
-pub const SPEEDS: (f64, f64) = (0.05, 4.0);
-const RULER_MARGIN: f32 = 16.0;
-const HANDLE: f32 = 8.0;
-/// Where there is less room than this, the seconds give way to the controls.
-const SECONDS_WIDTH: f32 = 480.0;
-
-pub(super) fn panel_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
-    let colours = theme::palette(ui.style());
-    let frame = egui::Frame::new()
-        .fill(colours.panel)
-        .inner_margin(egui::Margin::symmetric(0, 2));
-    Panel::bottom("timeline")
-        .exact_size(theme::TIMELINE_HEIGHT)
-        .resizable(false)
-        .frame(frame)
-        .show(ui, |ui| {
-            let Some(clip) = view.clip.filter(|clip| clip.frames() > 1) else {
-                ui.centered_and_justified(|ui| ui.weak("A single pose: nothing to play."));
-                return;
-            };
-            ui.spacing_mut().item_spacing.y = 2.0;
-            transport_ui(ui, view, &clip, commands);
-            let size = Vec2::new(ui.available_width(), ui.available_height());
-            let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-            let ruler = Ruler::new(area, clip.duration_secs());
-            scrub(&ruler, response, commands);
-            ruler.paint(ui, view, &clip);
-            range_handles(ui, &ruler, view.playback, commands);
-        });
-}
-
-fn transport_ui(
-    ui: &mut Ui,
-    view: &PanelView<'_>,
-    clip: &ClipView<'_>,
-    commands: &mut Vec<Command>,
-) {
-    let playback = view.playback;
-    ui.allocate_ui(Vec2::new(ui.available_width(), theme::ROW), |ui| {
-        ui.horizontal_centered(|ui| {
-            ui.add_space(8.0);
-            ui.spacing_mut().item_spacing.x = 4.0;
-            action_icon(ui, Icon::Start, "To start", Action::ToStart, commands);
-            action_icon(ui, Icon::Back, "One frame back", Action::Step(-1), commands);
-            let (icon, name) = if playback.playing {
-                (Icon::Pause, "Pause")
-            } else {
-                (Icon::Play, "Play")
-            };
-            action_icon(ui, icon, name, Action::TogglePlay, commands);
-            action_icon(ui, Icon::Forward, "One frame on", Action::Step(1), commands);
-            action_icon(ui, Icon::End, "To end", Action::ToEnd, commands);
-            ui.add_space(8.0);
-            position_ui(ui, playback, clip);
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                ui.add_space(8.0);
-                wrap_ui(ui, playback, commands);
-                speed_ui(ui, playback, commands);
-            });
-        });
-    });
-}
-
-fn position_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>) {
-    let frame = (playback.time_secs * clip.fps()).round();
-    let last = clip.frames() - 1;
-    let digits = last.to_string().len();
-    ui.label(format!("frame {frame:>digits$.0} / {last}"));
-    if ui.available_width() < SECONDS_WIDTH {
-        return;
-    }
-    ui.add_space(8.0);
-    ui.label(format!(
-        "{:.3} s / {:.3} s",
-        playback.time_secs,
-        clip.duration_secs()
-    ));
-}
-
-fn speed_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
-    let reverse = egui::Button::selectable(playback.reverse, "Reverse");
-    if ui
-        .add(reverse)
-        .on_hover_text(tip_of(Action::Reverse))
-        .clicked()
-    {
-        commands.push(Command::Do(Action::Reverse));
-    }
-    let mut speed = playback.speed;
-    let field = egui::DragValue::new(&mut speed)
-        .range(SPEEDS.0..=SPEEDS.1)
-        .speed(0.01)
-        .fixed_decimals(2)
-        .suffix(" ×");
-    let response = ui.add_sized([64.0, theme::ROW], field);
-    let response = response.on_hover_text("Speed: drag, or - and = halve and double it");
-    if named(response, Role::SpinButton, "Speed").changed() {
-        commands.push(Command::Speed(speed));
-    }
-}
-
-fn wrap_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
-    for (wrap, word) in [
-        (Wrap::PingPong, "Ping-pong"),
-        (Wrap::Loop, "Loop"),
-        (Wrap::Once, "Once"),
-    ] {
-        let button = egui::Button::selectable(playback.wrap == wrap, word);
-        if ui
-            .add(button)
-            .on_hover_text(tip_of(Action::NextWrap))
-            .clicked()
-        {
-            commands.push(Command::Wrap(wrap));
-        }
-    }
-}
-
-fn scrub(ruler: &Ruler, response: Response, commands: &mut Vec<Command>) {
-    // Where it is let go counts too. A slow frame that brings the way and its
-    // end at once is neither a click nor a drag to egui.
-    let held = response.is_pointer_button_down_on();
-    let was_held = response.ctx.data_mut(|data| {
-        let known = data.get_temp_mut_or_default::<bool>(response.id);
-        std::mem::replace(known, held)
-    });
-    let pointer = response.ctx.input(|input| input.pointer.latest_pos());
-    let response = named(response, Role::Slider, "Timeline");
-    if let Some(pointer) = pointer
-        && (held || was_held || response.clicked())
-    {
-        commands.push(Command::Seek(ruler.secs_at(pointer.x)));
-    }
-}
-
-/// Small flags at either end of the range.
-fn range_handles(ui: &mut Ui, ruler: &Ruler, playback: Playback, commands: &mut Vec<Command>) {
-    let colours = theme::palette(ui.style());
-    let (start, end) = playback.range_secs;
-    for (name, secs, side) in [("Range start", start, -1.0), ("Range end", end, 1.0)] {
-        let x = ruler.x_of(secs);
-        let rect = Rect::from_center_size(
-            Pos2::new(x + side * HANDLE * 0.5, ruler.area.top() + HANDLE * 0.75),
-            Vec2::new(HANDLE, HANDLE * 1.5),
-        );
-        let response = ui.interact(rect.expand(2.0), ui.scope_id().with(name), Sense::drag());
-        let response = response.on_hover_cursor(egui::CursorIcon::ResizeHorizontal);
-        let response = named(response, Role::Slider, name);
-        ui.painter().rect_filled(rect, 2.0, colours.accent);
-        if let Some(pointer) = response.interact_pointer_pos()
-            && (response.dragged() || response.drag_stopped())
-        {
-            let at = ruler.secs_at(pointer.x);
-            commands.push(match side < 0.0 {
-                true => Command::Range(at.min(end), end),
-                false => Command::Range(start, at.max(start)),
-            });
-        }
-    }
-}
+/// Free at either end, so that a handle there can be grabbed.
+const MARGIN: f32 = 16.0;
 
 /// Maps seconds to pixels.
 #[derive(Clone, Copy, Debug)]
-struct Ruler {
-    area: Rect,
+pub(super) struct Ruler {
+    pub area: Rect,
     duration_secs: f64,
 }
 
 impl Ruler {
-    fn new(area: Rect, duration_secs: f64) -> Self {
+    pub fn new(area: Rect, duration_secs: f64) -> Self {
         Self {
             area,
             duration_secs,
@@ -193,21 +24,21 @@ impl Ruler {
     }
 
     fn span(&self) -> (f32, f32) {
-        let left = self.area.left() + RULER_MARGIN;
-        (left, (self.area.right() - RULER_MARGIN).max(left + 1.0))
+        let left = self.area.left() + MARGIN;
+        (left, (self.area.right() - MARGIN).max(left + 1.0))
     }
 
-    fn x_of(&self, secs: f64) -> f32 {
+    pub fn x_of(&self, secs: f64) -> f32 {
         let (left, right) = self.span();
         left + (right - left) * (secs / self.duration_secs.max(1e-9)) as f32
     }
 
-    fn secs_at(&self, x: f32) -> f64 {
+    pub fn secs_at(&self, x: f32) -> f64 {
         let (left, right) = self.span();
         f64::from(((x - left) / (right - left)).clamp(0.0, 1.0)) * self.duration_secs
     }
 
-    fn paint(&self, ui: &Ui, view: &PanelView<'_>, clip: &ClipView<'_>) {
+    pub fn paint(&self, ui: &Ui, view: &PanelView<'_>, clip: &ClipView<'_>) {
         let colours = theme::palette(ui.style());
         let painter = ui.painter();
         let (start, end) = view.playback.range_secs;
@@ -225,6 +56,7 @@ impl Ruler {
         self.paint_ticks(ui, clip, lane);
         self.paint_marks(ui, clip, lane);
         self.paint_keys(ui, view, clip, lane);
+        // Over the marks: what is outside the range is dimmed.
         for (from, to) in [(0.0, start), (end, self.duration_secs)] {
             let outside = Rect::from_min_max(
                 Pos2::new(self.x_of(from), top),
@@ -251,6 +83,7 @@ impl Ruler {
                 Stroke::new(1.0, colour),
             );
         };
+        // The bound is for clips that last for days.
         let minors = (self.duration_secs / minor).floor() as u32;
         for index in 0..=minors.min(4000) {
             line(self.x_of(f64::from(index) * minor), 4.0, colours.line);
@@ -269,6 +102,7 @@ impl Ruler {
             line(x, 8.0, colours.quiet);
             let text = format!("{secs:.decimals$} s");
             let at = Pos2::new(x + 4.0, lane.bottom() - 2.0);
+            // A number that does not fit before the end is left out.
             if x + 40.0 < lane.right() {
                 let font = FontId::proportional(13.0);
                 ui.painter()
@@ -318,6 +152,7 @@ impl Ruler {
             return;
         };
         let highest = result.errors.max_cm.max(1e-9) as f32;
+        // A pixel shows the largest of the frames that fall on it.
         let stride = (result.frame_errors_cm.len() / lane.width() as usize).max(1);
         let points = result
             .frame_errors_cm
@@ -355,7 +190,7 @@ mod tests {
 
     #[test]
     fn pixels_and_seconds_are_inverse_and_clamped() {
-        let area = Rect::from_min_size(Pos2::ZERO, Vec2::new(1000.0, 40.0));
+        let area = Rect::from_min_size(Pos2::ZERO, egui::Vec2::new(1000.0, 40.0));
         let ruler = Ruler::new(area, 8.0);
         for secs in [0.0, 1.25, 8.0] {
             assert!((ruler.secs_at(ruler.x_of(secs)) - secs).abs() < 1e-3);

@@ -1,0 +1,165 @@
+//! The timeline: transport controls above, a ruler to scrub below.
+//!
+//! Behind the ruler lie what is known of the clip: contacts and events, keys
+//! of the chosen joint, the error of compression. The handles at its top set
+//! the range that is played.
+
+mod ruler;
+
+use egui::{Align, Layout, Margin, Panel, Pos2, Rect, Response, Role, Sense, Ui, Vec2};
+use ruler::Ruler;
+
+use super::{
+    Action, ClipView, Command, PanelView, Playback, theme,
+    widgets::{Icon, action_icon, docked, named, tip_of},
+};
+use crate::clip::Wrap;
+
+/// Slowest and fastest playback.
+pub const SPEEDS: (f64, f64) = (0.05, 4.0);
+const HANDLE: f32 = 8.0;
+/// Where there is less room than this, the seconds give way to the controls.
+const SECONDS_WIDTH: f32 = 480.0;
+
+pub(super) fn panel_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+    let (panel, margin) = (Panel::bottom("timeline"), Margin::symmetric(0, 2));
+    docked(ui, panel, theme::TIMELINE_HEIGHT, margin, |ui| {
+        let Some(clip) = view.clip.filter(|clip| clip.frames() > 1) else {
+            ui.centered_and_justified(|ui| ui.weak("A single pose: nothing to play."));
+            return;
+        };
+        ui.spacing_mut().item_spacing.y = 2.0;
+        transport_ui(ui, view.playback, &clip, commands);
+        let (area, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+        let ruler = Ruler::new(area, clip.duration_secs());
+        scrub(&ruler, response, commands);
+        ruler.paint(ui, view, &clip);
+        // After the ruler: where they lie over it, they are the ones to be grabbed.
+        range_handles(ui, &ruler, view.playback, commands);
+    });
+}
+
+fn transport_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
+    ui.allocate_ui(Vec2::new(ui.available_width(), theme::ROW), |ui| {
+        ui.horizontal_centered(|ui| {
+            ui.add_space(8.0);
+            ui.spacing_mut().item_spacing.x = 4.0;
+            action_icon(ui, Icon::Start, "To start", Action::ToStart, commands);
+            action_icon(ui, Icon::Back, "One frame back", Action::Step(-1), commands);
+            let (icon, name) = if playback.playing {
+                (Icon::Pause, "Pause")
+            } else {
+                (Icon::Play, "Play")
+            };
+            action_icon(ui, icon, name, Action::TogglePlay, commands);
+            action_icon(ui, Icon::Forward, "One frame on", Action::Step(1), commands);
+            action_icon(ui, Icon::End, "To end", Action::ToEnd, commands);
+            ui.add_space(8.0);
+            position_ui(ui, playback, clip);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.add_space(8.0);
+                wrap_ui(ui, playback, commands);
+                speed_ui(ui, playback, commands);
+            });
+        });
+    });
+}
+
+fn position_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>) {
+    let frame = (playback.time_secs * clip.fps()).round();
+    let last = clip.frames() - 1;
+    // As wide as it will get, or what follows would jump while it plays.
+    let digits = last.to_string().len();
+    ui.label(format!("frame {frame:>digits$.0} / {last}"));
+    if ui.available_width() < SECONDS_WIDTH {
+        return;
+    }
+    ui.add_space(8.0);
+    ui.label(format!(
+        "{:.3} s / {:.3} s",
+        playback.time_secs,
+        clip.duration_secs()
+    ));
+}
+
+fn speed_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
+    let reverse = egui::Button::selectable(playback.reverse, "Reverse");
+    if ui
+        .add(reverse)
+        .on_hover_text(tip_of(Action::Reverse))
+        .clicked()
+    {
+        commands.push(Command::Do(Action::Reverse));
+    }
+    let mut speed = playback.speed;
+    let field = egui::DragValue::new(&mut speed)
+        .range(SPEEDS.0..=SPEEDS.1)
+        .speed(0.01)
+        .fixed_decimals(2)
+        .suffix(" ×");
+    let response = ui.add_sized([64.0, theme::ROW], field);
+    let response = response.on_hover_text("Speed: drag, or - and = halve and double it");
+    if named(response, Role::SpinButton, "Speed").changed() {
+        commands.push(Command::Speed(speed));
+    }
+}
+
+fn wrap_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
+    for (wrap, word) in [
+        (Wrap::PingPong, "Ping-pong"),
+        (Wrap::Loop, "Loop"),
+        (Wrap::Once, "Once"),
+    ] {
+        let button = egui::Button::selectable(playback.wrap == wrap, word);
+        if ui
+            .add(button)
+            .on_hover_text(tip_of(Action::NextWrap))
+            .clicked()
+        {
+            commands.push(Command::Wrap(wrap));
+        }
+    }
+}
+
+fn scrub(ruler: &Ruler, response: Response, commands: &mut Vec<Command>) {
+    // Where it is let go counts too. A slow frame that brings the way and its
+    // end at once is neither a click nor a drag to egui.
+    let held = response.is_pointer_button_down_on();
+    let was_held = response.ctx.data_mut(|data| {
+        let known = data.get_temp_mut_or_default::<bool>(response.id);
+        std::mem::replace(known, held)
+    });
+    let pointer = response.ctx.input(|input| input.pointer.latest_pos());
+    let response = named(response, Role::Slider, "Timeline");
+    if let Some(pointer) = pointer
+        && (held || was_held || response.clicked())
+    {
+        commands.push(Command::Seek(ruler.secs_at(pointer.x)));
+    }
+}
+
+/// Small flags at either end of the range.
+fn range_handles(ui: &mut Ui, ruler: &Ruler, playback: Playback, commands: &mut Vec<Command>) {
+    let colours = theme::palette(ui.style());
+    let (start, end) = playback.range_secs;
+    for (name, secs, side) in [("Range start", start, -1.0), ("Range end", end, 1.0)] {
+        let x = ruler.x_of(secs);
+        let rect = Rect::from_center_size(
+            Pos2::new(x + side * HANDLE * 0.5, ruler.area.top() + HANDLE * 0.75),
+            Vec2::new(HANDLE, HANDLE * 1.5),
+        );
+        let response = ui.interact(rect.expand(2.0), ui.scope_id().with(name), Sense::drag());
+        let response = response.on_hover_cursor(egui::CursorIcon::ResizeHorizontal);
+        let response = named(response, Role::Slider, name);
+        ui.painter().rect_filled(rect, 2.0, colours.accent);
+        if let Some(pointer) = response.interact_pointer_pos()
+            && (response.dragged() || response.drag_stopped())
+        {
+            let at = ruler.secs_at(pointer.x);
+            commands.push(match side < 0.0 {
+                true => Command::Range(at.min(end), end),
+                false => Command::Range(start, at.max(start)),
+            });
+        }
+    }
+}
