@@ -7,24 +7,25 @@
 //! ```
 
 use std::{
-    env, fs,
+    env,
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use anyhow::{Context, Result, ensure};
 use kinetoscope::{
     clip::SampleClip,
     codec::{
-        CodecSettings, CompressedClip,
-        kin::{Kin, KinClip, KinSkeleton},
+        CodecSettings,
+        kin::{ClipOrigin, Kin, KinClip, KinSkeleton},
         metric::ErrorTable,
     },
+    import::RateSource,
     load::{LoadOptions, Loaded, LoadedMotion, load},
+    output,
 };
 
-/// One setting for each codec; the last is what is written.
+/// One setting for each codec.
 const SETTINGS: [CodecSettings; 3] = [
     CodecSettings::Classic { threshold: 0.01 },
     CodecSettings::Spline { tolerance_cm: 0.1 },
@@ -49,75 +50,75 @@ pub fn performer_files() -> Vec<PathBuf> {
 
 /// All of it: a motion in, a table and a container out.
 pub fn run(files: &[PathBuf], container: &Path, out: &mut dyn Write) -> Result<()> {
-    let motion = load_motion(files)?;
-    let (skeleton, source) = (&motion.skeleton.imported.skeleton, motion.raw());
-    writeln!(out, "{}: {} bytes", source.name, source.raw_bytes())?;
-    let mut smallest = None;
+    let motions = load_motions(files)?;
+    let motion = motions
+        .first()
+        .context("there is no motion in these files")?;
+    writeln!(out, "{}: {} bytes", motion.name, motion.raw().raw_bytes())?;
+    let mut kin = Kin::default();
     for settings in SETTINGS {
-        let clip = settings.compress(skeleton, source)?;
-        // Measured by decoding every source frame, never assumed.
-        let error_cm = ErrorTable::measure_clip(skeleton, source, &clip)
-            .summary()
-            .max_cm;
-        let (codec, bytes) = (settings.codec_name(), clip.as_bytes().len());
-        let ratio = source.raw_bytes() as f64 / bytes as f64;
+        kin.add_clip(skeleton_of(motion), compress(motion, settings, out)?);
+    }
+    output::write(container, &kin.to_bytes())?;
+
+    writeln!(out, "read back:")?;
+    for again in load_motions(&[container.to_path_buf()])? {
+        let (clip, error_cm) = (again.sampler(), error_cm(motion, &*again.sampler()));
+        ensure!(clip.frames() == motion.raw().frames(), "frames were lost");
         writeln!(
             out,
-            "  {codec:<8} {bytes:6} bytes, {ratio:5.1} : 1, at most {error_cm:.3} cm off"
+            "  {}: {} frames, {error_cm:.3} cm off",
+            again.name,
+            clip.frames()
         )?;
-        smallest = Some((clip, settings, error_cm));
     }
-    let (clip, settings, error_cm) = smallest.context("there is a codec")?;
-    fs::write(
-        container,
-        packed(&motion, clip, settings, error_cm).to_bytes(),
-    )?;
-    let read = Kin::from_bytes(fs::read(container)?)?;
-    let again = read.clips.first().context("one clip was written")?;
-    let frames = again.clip.frames();
-    ensure!(frames == source.frames(), "{frames} frames came back");
-    let summary = ErrorTable::measure_clip(skeleton, source, &again.clip).summary();
-    writeln!(
-        out,
-        "{} came back: {frames} frames, {:.3} cm off",
-        again.name, summary.max_cm
-    )?;
     Ok(())
 }
 
-fn load_motion(files: &[PathBuf]) -> Result<LoadedMotion> {
-    for (_, outcome) in load(files, LoadOptions::default()) {
-        if let Loaded::Motion(motion) = outcome? {
-            return Ok(*motion);
-        }
-    }
-    anyhow::bail!("there is no motion in these files")
+/// Motions of any files; a `.kin` is read like all others.
+fn load_motions(files: &[PathBuf]) -> Result<Vec<LoadedMotion>> {
+    let outcomes = load(files, LoadOptions::default()).into_iter();
+    let loaded = outcomes
+        .map(|(_, outcome)| Ok(outcome?))
+        .collect::<Result<Vec<Loaded>>>()?;
+    Ok(loaded.into_iter().filter_map(Loaded::into_motion).collect())
 }
 
-/// A container of one clip: its skeleton, the motion, and where both are from.
-fn packed(
+fn compress(
     motion: &LoadedMotion,
-    clip: CompressedClip,
     settings: CodecSettings,
-    error_cm: f64,
-) -> Kin {
-    let skeleton = KinSkeleton {
-        skeleton: motion.skeleton.imported.skeleton.clone(),
+    out: &mut dyn Write,
+) -> Result<KinClip> {
+    let source = motion.raw();
+    let clip = settings.compress(motion.skeleton(), source)?;
+    let error_cm = error_cm(motion, &clip);
+    let (codec, bytes) = (settings.codec_name(), clip.as_bytes().len());
+    let ratio = source.raw_bytes() as f64 / bytes as f64;
+    writeln!(
+        out,
+        "  {codec:<8}{bytes:6} bytes, {ratio:5.1} : 1, {error_cm:.3} cm off"
+    )?;
+    let origin = ClipOrigin {
+        name: format!("{} {codec}", motion.name),
+        source: motion.path.display().to_string(),
+        fps_assumed: motion.rate == RateSource::Assumed,
+        animated: source.animated.len(),
+    };
+    Ok(KinClip::new(origin, settings, clip, error_cm))
+}
+
+/// The largest error over all joints and source frames: measured by decoding,
+/// never assumed.
+fn error_cm(motion: &LoadedMotion, clip: &dyn SampleClip) -> f64 {
+    let table = ErrorTable::measure_clip(motion.skeleton(), motion.raw(), clip);
+    table.summary().max_cm
+}
+
+/// A container carries the skeletons of its clips.
+fn skeleton_of(motion: &LoadedMotion) -> KinSkeleton {
+    KinSkeleton {
+        skeleton: motion.skeleton().clone(),
         source: motion.skeleton.path.display().to_string(),
         length: motion.skeleton.imported.length,
-    };
-    Kin {
-        skeletons: vec![Arc::new(skeleton)],
-        clips: vec![KinClip {
-            name: motion.name.clone(),
-            source: motion.path.display().to_string(),
-            fps_assumed: false,
-            animated: motion.raw().animated.len(),
-            settings,
-            max_error_cm: error_cm as f32,
-            skeleton: 0,
-            clip,
-        }],
-        tracks: Vec::new(),
     }
 }

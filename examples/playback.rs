@@ -83,7 +83,7 @@ fn load_motions(files: &[PathBuf]) -> Result<(Skeleton, Vec<Arc<dyn SampleClip>>
         let Loaded::Motion(motion) = outcome? else {
             continue;
         };
-        let own = &motion.skeleton.imported.skeleton;
+        let own = motion.skeleton();
         let known = skeleton.get_or_insert_with(|| own.clone());
         ensure!(known == own, "the motions play on different skeletons");
         clips.push(motion.sampler());

@@ -32,8 +32,9 @@ fn compress_writes_a_container_that_is_read_back() {
     let mut out = Vec::new();
     compress::run(&compress::performer_files(), &path, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
-    for word in ["classic", "spline", "tight", "jump came back: 313 frames"] {
-        assert!(out.contains(word), "{out}");
+    for codec in ["classic", "spline", "tight"] {
+        let again = format!("jump {codec}: 313 frames");
+        assert!(out.contains(&again), "{out}");
     }
     assert!(path.metadata().unwrap().len() > 1000);
 }
