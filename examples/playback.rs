@@ -62,10 +62,10 @@ pub fn run(files: &[PathBuf], out: &mut dyn Write) -> Result<()> {
             player.sample(&skeleton, moment);
         }
         // 2. Blend, in local space: joints in their parents.
-        let [pose, other] = &mut players;
-        blend::mix_into(&mut pose.pose, &other.pose, WEIGHT);
+        let [Player { pose, .. }, other] = &mut players;
+        blend::mix_into(pose, &other.pose, WEIGHT);
         // 3. Forward kinematics: joints in the character's own space.
-        model.compute(&skeleton, &pose.pose);
+        model.compute(&skeleton, pose);
         // 4. Skin: vertices in the same space.
         let vertices = skin.pose(&model);
         print_joints(&skeleton, &model, moment, out)?;
