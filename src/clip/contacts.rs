@@ -57,6 +57,8 @@ impl FootContacts {
             .flat_map(|(contact, path)| contact.standing_heights(path))
             .collect();
         standing.sort_by(f32::total_cmp);
+        // The tenth percentile, not the lowest frame: one dip of a marker must
+        // not sink the ground for the whole clip.
         let ground_m = standing
             .get(standing.len() / 10)
             .map_or(0.0, |height| height - sole_m);
@@ -84,6 +86,8 @@ impl FootContacts {
     /// True while the foot stands.
     #[must_use]
     pub fn planted(&self, time_secs: f64) -> bool {
+        // A time that was made from a frame number must find that frame again,
+        // though it may have been rounded down.
         let frame = (time_secs * self.fps + 1e-6).max(0.0) as usize;
         self.planted
             .get(frame.min(self.planted.len().saturating_sub(1)))
@@ -99,7 +103,10 @@ impl FootContacts {
         let mut strikes = Vec::new();
         for frame in 0..frames {
             let before = match (frame, looped) {
+                // In a loop the last frame is the first one again: what comes
+                // before the first is the last but one.
                 (0, true) => self.planted[frames.saturating_sub(2)],
+                // A foot that stands from the start never came down.
                 (0, false) => true,
                 _ => self.planted[frame - 1],
             };
@@ -124,6 +131,8 @@ fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[LegJoints]) -> Vec<Ve
     let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
     for frame in 0..clip.frames() {
         let time_secs = frame as f64 / clip.fps;
+        // Nearest, for frame / fps · fps need not be a whole number again: a
+        // blend over such a crumb would cost more than the frame.
         clip.sample_as(Interpolation::Nearest, skeleton, time_secs, &mut local);
         model.compute(skeleton, &local);
         for (path, leg) in paths.iter_mut().zip(legs) {
@@ -136,6 +145,8 @@ fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[LegJoints]) -> Vec<Ve
 fn planted(path: &[Vec3A], fps: f64, looped: bool) -> Vec<bool> {
     let low = ranked(path.iter().map(|p| p.y).collect(), STRAY_FRACTION);
     let speed = speeds(path, fps);
+    // Top speed from this very clip: a run slides its standing feet more than a
+    // walk, so no one threshold in metres a second fits both.
     let top = ranked(speed.clone(), 1.0 - STRAY_FRACTION);
     let slow = STANCE_SPEED.max(STANCE_SPEED_FRACTION * top);
     let stands = path.iter().zip(&speed);
@@ -164,6 +175,7 @@ fn speeds(path: &[Vec3A], fps: f64) -> Vec<f32> {
     let speed = |i: usize| {
         let (before, after) = (i.saturating_sub(1), (i + 1).min(last));
         let frames = (after - before).max(1) as f32;
+        // Over the ground alone: height has a test of its own.
         (path[after] - path[before]).xz().length() * fps as f32 / frames
     };
     (0..path.len()).map(speed).collect()
@@ -173,6 +185,7 @@ fn speeds(path: &[Vec3A], fps: f64) -> Vec<f32> {
 /// that plays once may go on outside it and stay.
 fn remove_short_runs(values: &mut [bool], value: bool, shortest: usize, looped: bool) {
     let count = values.len();
+    // Starts where no run can be under way, so that the seam cuts none in two.
     let Some(anchor) = values.iter().position(|&v| v != value) else {
         return;
     };

@@ -63,6 +63,8 @@ impl EventTrack {
         };
         let laps = (0..=last - first).map(|i| if forward { first + i } else { last - i });
         for lap in laps {
+            // Euclidean again: lap −1, before the start, runs back as lap 1
+            // does.
             let reversed = wrap == Wrap::PingPong && lap.rem_euclid(2) == 1;
             let at = |event: &Event| {
                 let within = match reversed {
@@ -73,6 +75,8 @@ impl EventTrack {
             };
             let count = self.events.len();
             for i in 0..count {
+                // Last event first when either time or the lap runs backwards,
+                // not both.
                 let i = if forward == reversed {
                     count - 1 - i
                 } else {

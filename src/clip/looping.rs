@@ -41,6 +41,8 @@ pub fn looped(skeleton: &Skeleton, clip: &RawClip) -> RawClip {
     let (first, last) = shapes.best_pair(clip.fps);
     let mut cut = cut(clip, first, last);
     close(&mut cut, skeleton.root_rest());
+    // Last, because it moves the place on the ground and the body with it: as
+    // seen from there, what `close` has closed stays closed.
     straighten(&mut cut, skeleton.root_rest());
     cut
 }
@@ -109,6 +111,8 @@ impl Shapes {
         if least >= last {
             return (0, last);
         }
+        // All pairs of a minute at 120 Hz are nine million comparisons of whole
+        // poses; every 36th frame first makes that seven thousand.
         let stride = (last / COARSE_FRAMES).max(1);
         let starts = (0..=last - least).step_by(stride);
         let pairs = starts.flat_map(|a| (a + least..=last).step_by(stride).map(move |b| (a, b)));
@@ -127,6 +131,8 @@ impl Shapes {
     ) -> Option<(usize, usize)> {
         let cost = |&(a, b): &(usize, usize)| {
             let fraction = (b - a) as f32 / last as f32;
+            // A short loop has to be up to half as good again: more laps a
+            // minute show the seam more often.
             self.distance(a, b) * (1.5 - 0.5 * fraction)
         };
         pairs
@@ -161,6 +167,8 @@ fn close(clip: &mut RawClip, rest: Quat) {
         for frame in 0..=last {
             let fraction = frame as f32 / last as f32;
             let rotation = &mut clip.rotations[frame * animated + track];
+            // On the left, in the parent's axes, where `lacking` was measured:
+            // at the last frame the product is the first one.
             *rotation = (quat::exp(lacking * fraction) * *rotation).normalize();
         }
     }
@@ -187,6 +195,8 @@ fn close(clip: &mut RawClip, rest: Quat) {
     for track in &mut clip.translations {
         ramp(&mut track.values, last);
     }
+    // A correction can carry a quaternion into the other half of the sphere;
+    // neighbours must keep to one, as samplers and codecs rely on it.
     align_signs(&mut clip.rotations, animated);
 }
 
@@ -202,6 +212,8 @@ fn straighten(clip: &mut RawClip, rest: Quat) {
     let mut before = clip.root_translations[0];
     for frame in 1..=last {
         let back = Quat::from_rotation_y((-heading_change * frame as f64 / last as f64) as f32);
+        // Steps are turned, not places: the way keeps its length, and a foot
+        // that stands hardly slides.
         let step = clip.root_translations[frame] - before;
         before = clip.root_translations[frame];
         clip.root_translations[frame] = clip.root_translations[frame - 1] + back * step;

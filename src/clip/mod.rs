@@ -146,6 +146,8 @@ impl RawClip {
         if !(self.fps.is_finite() && self.fps > 0.0) {
             return Err(ClipError::BadRate(self.fps));
         }
+        // Lengths first: the check of the numbers below indexes every track by
+        // frame.
         let lengths = self.translations.iter().map(|track| track.values.len());
         let lengths = lengths.chain(self.stretches.iter().map(|track| track.values.len()));
         let lengths = lengths.chain(self.scales.iter().map(|track| track.values.len()));
@@ -172,6 +174,7 @@ impl RawClip {
     }
 
     fn frame_is_sound(&self, frame: usize) -> bool {
+        // Not-a-number fails this comparison too.
         let unit = |q: &Quat| (q.length_squared() - 1.0).abs() < 1e-3;
         self.frame_rotations(frame).iter().all(unit)
             && self.root_translations[frame].is_finite()

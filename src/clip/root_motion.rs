@@ -36,6 +36,7 @@ impl Planar {
     #[must_use]
     pub fn rotate(self, v: DVec2) -> DVec2 {
         let (sin, cos) = self.heading.sin_cos();
+        // The turn about +Y seen in X and Z: forward (+Z) turns towards +X.
         DVec2::new(v.x * cos + v.y * sin, v.y * cos - v.x * sin)
     }
 
@@ -79,6 +80,8 @@ impl Planar {
     pub fn lerp(self, to: Self, t: f64) -> Self {
         Self {
             position: self.position.lerp(to.position, t),
+            // Headings along a path are unwrapped: their plain difference is
+            // the way that was turned.
             heading: self.heading + (to.heading - self.heading) * t,
         }
     }
@@ -107,6 +110,9 @@ impl Planar {
         let q = root.rotation;
         Self {
             position: DVec2::new(root.translation.x.into(), root.translation.z.into()),
+            // The twist about Y in a swing-twist split is (0, y, 0, w) made
+            // unit length, so half its angle has the tangent y / w. It holds
+            // for a body that leans, until it is upside down.
             heading: 2.0 * f64::from(q.y).atan2(f64::from(q.w)),
         }
     }
@@ -149,6 +155,8 @@ impl RootMotion {
             let (half, looped) = match filter {
                 PathFilter::Loop(secs) => (0.5 * secs * clip.fps, true),
                 PathFilter::Once(secs) => {
+                    // Symmetric even at the ends: a lopsided window would push
+                    // the path ahead or hold it back.
                     let room = frame.min(last - frame) as f64;
                     (room.min(0.5 * secs * clip.fps), false)
                 }
@@ -203,6 +211,7 @@ pub(super) fn raw_path(clip: &RawClip, rest: Quat) -> Vec<Planar> {
     let mut path: Vec<Planar> = Vec::with_capacity(clip.frames());
     for frame in 0..clip.frames() {
         let mut root = root_transform(clip, frame);
+        // A rig may rest with its root turned. What counts is the turn since.
         if clip.animated.first() == Some(&0) {
             root.rotation *= rest.conjugate();
         }
@@ -233,6 +242,8 @@ pub fn unwrap_angle(angle: f64, reference: f64) -> f64 {
 fn interpolate(path: &[Planar], position: f64) -> Planar {
     let last = path.len().saturating_sub(1);
     let position = position.clamp(0.0, last as f64);
+    // The last frame is the end of the last segment, not the start of one that
+    // does not exist.
     let base = (position as usize).min(last.saturating_sub(1));
     match path.get(base..) {
         Some([a, b, ..]) => a.lerp(*b, position - base as f64),
@@ -255,6 +266,8 @@ fn average(raw: &[Planar], lap: Planar, centre: f64, half: f64, looped: bool) ->
         // `first⁻¹ · place` is the way inside the lap.
         let (first, laps) = (raw[0], (position / frames).floor());
         let inside = first.until(interpolate(raw, position - laps * frames));
+        // Lap after lap, not one lap times their number: where a lap turns, the
+        // next one leads elsewhere.
         let whole = (0..laps.abs() as usize).fold(Planar::IDENTITY, |sum, _| {
             sum.then(if laps > 0.0 { lap } else { lap.inverse() })
         });
@@ -263,6 +276,8 @@ fn average(raw: &[Planar], lap: Planar, centre: f64, half: f64, looped: bool) ->
     let mut sum = Planar::IDENTITY;
     for i in 0..=WINDOW_SAMPLES {
         let fraction = i as f64 / WINDOW_SAMPLES as f64;
+        // The trapezoid rule: over a whole cycle both ends are one moment and
+        // must count once.
         let ends = i == 0 || i == WINDOW_SAMPLES;
         let weight = if ends { 0.5 } else { 1.0 } / WINDOW_SAMPLES as f64;
         let sample = at(centre + half * (2.0 * fraction - 1.0)).scaled(weight);

@@ -33,6 +33,7 @@ impl Stencil {
         let position = position.clamp(0.0, last as f64);
         let base = (position as usize).min(last.saturating_sub(1));
         let t = (position - base as f64) as f32;
+        // Beyond an end the end stands in for the frame that is missing.
         let around = [
             base.saturating_sub(1),
             base,
@@ -60,6 +61,8 @@ impl Stencil {
     }
 
     fn rotation(&self, at: impl Fn(usize) -> Quat) -> Quat {
+        // Four quaternions are added as plain numbers; signs that differ would
+        // cancel instead of blend.
         let reference = at(self.frames[1]);
         let sum = self.frames.iter().zip(self.weights);
         sum.fold(
@@ -131,6 +134,8 @@ impl RawClip {
         for (&joint, &rotation) in self.animated.iter().zip(self.frame_rotations(frame)) {
             joints[usize::from(joint)].rotation = rotation;
         }
+        // Set, not added, and before the tracks below, one of which may be the
+        // root's own.
         joints[0].translation = self.root_translations[frame].into();
         for track in &self.translations {
             joints[usize::from(track.joint)].translation += Vec3A::from(track.values[frame]);

@@ -47,6 +47,8 @@ impl ClipCursor {
     #[inline]
     pub fn of<T: Default + Send + 'static>(&mut self) -> &mut T {
         let cursor = self.0.get_or_insert_with(|| Box::<T>::default());
+        // Asked before the downcast: a borrow that may leave the function
+        // cannot be given back when the downcast fails.
         if !cursor.is::<T>() {
             *cursor = Box::<T>::default();
         }

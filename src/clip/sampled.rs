@@ -29,6 +29,8 @@ impl RawClip {
         let joints = 0..skeleton.len();
         let rest = skeleton.rest().joints();
         let moves = |joint: &usize| {
+            // Exact on purpose: samplers copy the rest where nothing is
+            // animated.
             let turned = |pose: &LocalPose| pose.joints()[*joint].rotation != rest[*joint].rotation;
             poses.iter().any(turned)
         };

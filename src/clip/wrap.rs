@@ -22,8 +22,10 @@ pub fn wrap_secs(secs: f64, duration_secs: f64, wrap: Wrap) -> f64 {
     }
     match wrap {
         Wrap::Once => secs.clamp(0.0, duration_secs),
+        // Euclidean, so that times before 0 count from the end.
         Wrap::Loop => secs.rem_euclid(duration_secs),
         Wrap::PingPong => {
+            // A triangle wave with a period of twice the clip.
             let there_and_back = secs.rem_euclid(2.0 * duration_secs);
             there_and_back.min(2.0 * duration_secs - there_and_back)
         }

@@ -43,6 +43,7 @@ pub fn smoothstep(t: f32) -> f32 {
 
 /// One coordinate of a Bézier whose ends are 0 and 1.
 fn bezier(a: f32, b: f32, s: f32) -> f32 {
+    // The Bernstein form: the end at 0 falls away, the end at 1 leaves s³.
     let r = 1.0 - s;
     3.0 * r * r * s * a + 3.0 * r * s * s * b + s * s * s
 }
@@ -73,6 +74,8 @@ pub fn quintic_decay(s: f32) -> (f32, f32) {
         return (0.0, 0.0);
     }
     let s = s.max(0.0);
+    // 1 − 10s³ + 15s⁴ − 6s⁵ and s − 6s³ + 8s⁴ − 3s⁵: the six coefficients
+    // follow from value, slope and curvature at both ends.
     let s3 = s * s * s;
     (
         1.0 + s3 * (-10.0 + s * (15.0 - 6.0 * s)),

@@ -71,6 +71,7 @@ impl EulerOrder {
             let mut rest = order.0.iter();
             turns.iter().all(|turn| rest.next() == Some(turn))
         };
+        // Only a list that names an axis twice fits none.
         Self::ALL.into_iter().find(fits).unwrap_or(Self::XYZ)
     }
 
@@ -95,14 +96,22 @@ impl EulerOrder {
     #[must_use]
     pub fn both_angles(self, rotation: DQuat, near_rad: DVec3) -> [DVec3; 2] {
         let [i, j, k] = self.0.map(Axis::index);
+        // An odd order is the mirror image of an even one: every sine changes
+        // its sign.
         let parity = if (i + 1) % 3 == j { 1.0 } else { -1.0 };
         let turn = DMat3::from_quat(rotation);
         let at = |m: &DMat3, row: usize, column: usize| m.col(column)[row];
+        // Row k of Rk · Rj · Ri is (−sin j, cos j · sin i, cos j · cos i) in
+        // the columns i, j, k: the angle about i without the one about k.
         let (sine, cosine) = (parity * at(&turn, k, j), at(&turn, k, k));
         let first = match sine.hypot(cosine) {
+            // Gimbal lock: i and k turn about one line, and any split between
+            // them will do. The one that leaves i alone keeps curves calm.
             length if length < 1e-9 => near_rad[i],
             _ => sine.atan2(cosine),
         };
+        // The second solution: half a turn about i, over the top about j, half
+        // a turn back about k.
         [first, first + std::f64::consts::PI].map(|first| {
             // The other two are read off what is left, so that an error of the
             // first, which is large near the pole, is made good by the last.
@@ -112,6 +121,8 @@ impl EulerOrder {
             angles[i] = first;
             angles[j] = (-parity * at(&left, k, i)).atan2(at(&left, k, k));
             angles[k] = (-parity * at(&left, i, j)).atan2(at(&left, j, j));
+            // Whole turns are free, and near_rad says which: a pirouette goes
+            // on past 180° instead of jumping back.
             let turns = ((near_rad - angles) / std::f64::consts::TAU).round();
             angles + turns * std::f64::consts::TAU
         })

@@ -28,9 +28,13 @@ pub fn two_bone(
 ) -> LimbRotations {
     let upper_m = (middle - root).length();
     let lower_m = (end - middle).length();
+    // A limb folded onto its root has no direction, nor has a target there; any
+    // finite one keeps NaN out.
     let old_axis = (end - root).normalize_or(Vec3A::NEG_Y);
     let axis = (target - root).normalize_or(old_axis);
     let distance = (target - root).length();
+    // The sides of a triangle: no longer than both bones together, no shorter
+    // than their difference.
     let reach = distance.clamp((upper_m - lower_m).abs(), upper_m + lower_m);
     let side = bend_side(axis, pole, middle - root);
     // The law of cosines, along and across the line to the target.
@@ -38,6 +42,7 @@ pub fn two_bone(
         true => (upper_m * upper_m - lower_m * lower_m + reach * reach) / (2.0 * reach),
         false => 0.0,
     };
+    // A straight limb may round to a hair below zero.
     let across = (upper_m * upper_m - along * along).max(0.0).sqrt();
     let new_middle = root + axis * along + side * across;
     let upper = arc(middle - root, new_middle - root);
@@ -50,6 +55,7 @@ pub fn two_bone(
 fn bend_side(axis: Vec3A, pole: Vec3A, bend: Vec3A) -> Vec3A {
     let across = |v: Vec3A| {
         let flat = v - axis * axis.dot(v);
+        // Relative to the vector: a pole may be a unit vector or metres.
         (flat.length() > 1e-5 * v.length().max(1e-6)).then(|| flat.normalize())
     };
     across(pole)
@@ -65,11 +71,15 @@ pub fn arc(from: Vec3A, to: Vec3A) -> Quat {
         return Quat::IDENTITY;
     };
     let dot = from.dot(to);
+    // Opposite directions: the cross product vanishes, and any axis across will
+    // do.
     if dot < -0.999_999 {
         let axis = from.any_orthonormal_vector();
         return Quat::from_axis_angle(axis.into(), std::f32::consts::PI);
     }
     let cross = from.cross(to);
+    // (axis · sin θ, 1 + cos θ) is 2 cos(θ/2) times the quaternion of the half
+    // angle: no arc cosine, whose error is largest at small angles.
     Quat::from_xyzw(cross.x, cross.y, cross.z, 1.0 + dot).normalize()
 }
 
@@ -85,6 +95,8 @@ pub fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
     if wanted_m <= own_m || wanted_m <= 1e-6 {
         return target;
     }
+    // Starts with slope 1, so nothing jumps where it sets in, and stays below
+    // `room_m` for any target, so the leg keeps a bend.
     let more_m = match room_m > 1e-6 {
         true => room_m * (1.0 - (-(wanted_m - own_m) / room_m).exp()),
         false => 0.0,

@@ -15,6 +15,8 @@ pub fn align_sign(q: Quat, reference: Quat) -> Quat {
 #[inline]
 #[must_use]
 pub fn nlerp(from: Quat, to: Quat, t: f32) -> Quat {
+    // The arc that slerp takes, without its sines. The speed along it is
+    // uneven, by less than 1 % for rotations 20° apart.
     let to = align_sign(to, from);
     (from * (1.0 - t) + to * t).normalize()
 }
@@ -24,15 +26,18 @@ pub fn nlerp(from: Quat, to: Quat, t: f32) -> Quat {
 #[must_use]
 pub fn angle_between(a: Quat, b: Quat) -> f32 {
     let difference = (a.as_dquat().conjugate() * b.as_dquat()).normalize();
+    // |w| chooses the shorter of the two ways round.
     (2.0 * difference.xyz().length().atan2(difference.w.abs())) as f32
 }
 
 /// The rotation vector (axis × angle, radians, shorter than π) of `q`.
 #[must_use]
 pub fn log(q: Quat) -> Vec3 {
+    // Of q and −q the one with w ≥ 0 turns by at most half a turn.
     let q = if q.w < 0.0 { -q } else { q };
     let v = Vec3::new(q.x, q.y, q.z);
     let sin_half = v.length();
+    // A half angle this small equals its sine; the quotient would be 0 by 0.
     if sin_half < 1e-7 {
         return v * 2.0;
     }

@@ -5,6 +5,8 @@
 #[inline]
 #[must_use]
 pub fn catmull_rom_weights(t: f32) -> [f32; 4] {
+    // A Hermite segment whose tangents are (p2 − p0) / 2 and (p3 − p1) / 2, its
+    // terms gathered point by point.
     let t2 = t * t;
     let t3 = t2 * t;
     [

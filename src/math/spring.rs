@@ -32,7 +32,11 @@ impl Spring {
             *self = Self::at(target);
             return;
         }
+        // ω of x″ = −2ω·x′ − ω²·x. With this ω an offset at rest has 0.60 of
+        // itself left after one half-life and 0.24 after two.
         let damping = 2.0 * LN_2 / half_life_secs;
+        // x(t) = e^(−ωt) · (x₀ + (v₀ + ω·x₀)·t): with critical damping both
+        // roots are −ω, hence the factor t.
         let slope = self.velocity + offset * damping;
         let decay = (-damping * dt_secs).exp();
         self.value = target + decay * (offset + slope * dt_secs);

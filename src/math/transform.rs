@@ -107,6 +107,9 @@ impl Mul for Transform {
     #[inline]
     fn mul(self, rhs: Self) -> Self {
         Self {
+            // Not normalised: a chain of a few dozen joints drifts by a few
+            // units in the last place. Whoever multiplies on from frame to
+            // frame normalises.
             rotation: self.rotation * rhs.rotation,
             translation: self.rotation * rhs.translation + self.translation,
         }

@@ -214,6 +214,7 @@ impl CharacterMesh {
         let primitive = &self.primitives[part.primitive];
         let own = &primitive.vertices[vertex];
         let mut at = Vec3::from(own.position);
+        // Morphs act in mesh space, before the skin: glTF defines that order.
         for (target, it) in primitive.targets.iter().enumerate() {
             let weight = morphs.get(part.first_morph + target).copied();
             at += Vec3::from(it.offsets[vertex]) * weight.unwrap_or(0.0);
@@ -222,6 +223,8 @@ impl CharacterMesh {
         influences
             .filter(|&(_, weight)| weight > 0)
             .map(|(&slot, weight)| {
+                // A file may name a slot that its skin lacks. The shaders clamp
+                // likewise, and are held to this.
                 let slot = part.first_slot + usize::from(slot).min(part.slots - 1);
                 palette[slot].transform_point3a(at.into()) * (f32::from(weight) / 65535.0)
             })
@@ -249,12 +252,15 @@ pub fn quantised_weights(weights: [f32; MAX_INFLUENCES]) -> [u16; MAX_INFLUENCES
         }
     });
     let sum: f32 = clean.iter().sum();
+    // Four large finite weights may sum to infinity.
     if !(sum > 0.0 && sum.is_finite()) {
         return [u16::MAX, 0, 0, 0];
     }
     let mut whole = clean.map(|weight| (weight / sum * 65535.0).round() as i32);
     let rest = 65535 - whole.iter().sum::<i32>();
     let strongest = (0..MAX_INFLUENCES).max_by_key(|&it| whole[it]).unwrap_or(0);
+    // The error of rounding is a few units at most. On the strongest it shows
+    // least, and no weight of 0 starts to count.
     whole[strongest] += rest;
     whole.map(|weight| weight.clamp(0, 65535) as u16)
 }

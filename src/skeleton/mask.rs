@@ -24,6 +24,7 @@ impl JointMask {
     pub fn subtree(skeleton: &Skeleton, top: JointIndex, feather: u32) -> Self {
         let step = 1.0 / (feather + 1) as f32;
         let mut weights = vec![0.0; skeleton.len()];
+        // Parents come first, so one pass carries the weight down.
         for (joint, &parent) in skeleton.parents().iter().enumerate() {
             if joint == usize::from(top) {
                 weights[joint] = step;

@@ -116,6 +116,7 @@ impl Skeleton {
         }
         let mut names = std::collections::HashSet::with_capacity(joints.len());
         for (index, joint) in joints.iter().enumerate() {
+            // Every loop of forward kinematics rests on this order.
             if joint.parent != NO_PARENT && usize::from(joint.parent) >= index {
                 return Err(SkeletonError::ParentNotBefore {
                     joint: index,
@@ -123,6 +124,8 @@ impl Skeleton {
                     parent: joint.parent,
                 });
             }
+            // As `find` compares: of two names that differ in case alone it
+            // would only ever find one.
             if !names.insert(joint.name.to_ascii_lowercase()) {
                 return Err(SkeletonError::DuplicateName(joint.name.clone()));
             }

@@ -165,6 +165,7 @@ impl ModelPose {
         self.stretch_m.clone_from(&local.stretch_m);
         self.morphs.clone_from(&local.morphs);
         if local.scales.is_empty() {
+            // The pose before may have scaled.
             self.shapes.clear();
             local_to_model(skeleton.parents(), &local.joints, &mut self.joints);
         } else {
@@ -189,6 +190,8 @@ impl ModelPose {
         } else {
             let above = usize::from(parent);
             let (place, shape) = (self.joints[above], self.shapes[above]);
+            // The parent's scale moves a child's origin. It does not enter the
+            // rigid part: R stays a rotation, and all that shears goes into D.
             let own = Transform::new(own.rotation, shape * own.translation);
             let rotation = Mat3A::from_quat(own.rotation);
             (place * own, rotation.transpose() * shape * rotation * scale)
@@ -277,6 +280,8 @@ impl<S> SpacePose<S> {
     pub fn bone_end(&self, skeleton: &Skeleton, joint: usize) -> Vec3A {
         let tip = Vec3A::from(skeleton.joints()[joint].tip);
         let stretch = self.stretch_m.get(joint).copied().unwrap_or(0.0);
+        // Stretch before scale, as for children, whose translations hold the
+        // stretch when the parent's shape is applied.
         let end = tip + tip.normalize_or_zero() * stretch;
         let end = self.shape(joint).map_or(end, |shape| shape * end);
         self.joints[joint].transform_point(end)

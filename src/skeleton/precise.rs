@@ -21,6 +21,8 @@ impl PrecisePose {
         for (index, (joint, local_joint)) in
             skeleton.joints().iter().zip(local.joints()).enumerate()
         {
+            // Single-precision quaternions are off unit length by some 1e-7,
+            // which double precision would carry down every chain.
             let mut own = DMat3::from_quat(local_joint.rotation.as_dquat().normalize());
             if let Some(scale) = local.scales().get(index) {
                 own *= DMat3::from_diagonal(scale.as_dvec3());

@@ -20,6 +20,7 @@ impl Skeleton {
 
     /// Every joint that descends from `top`.
     pub fn below(&self, top: JointIndex) -> impl Iterator<Item = JointIndex> + '_ {
+        // Descendants come after their ancestor, so the rest need not be asked.
         (top + 1..self.len() as JointIndex).filter(move |&joint| self.descends(joint, top))
     }
 

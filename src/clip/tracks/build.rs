@@ -138,6 +138,8 @@ impl<'a> TrackBuilder<'a> {
         if let Some(wrong) = self.wrong {
             return Err(wrong);
         }
+        // Whoever builds may name joints in any order; tracks are kept
+        // ascending, which is also how `validate` sees doubles.
         self.clip.translations.sort_by_key(|it| it.of);
         self.clip.rotations.sort_by_key(|it| it.of);
         self.clip.scales.sort_by_key(|it| it.of);
@@ -172,6 +174,7 @@ impl<'a> TrackBuilder<'a> {
         match (of, keys) {
             (Ok(of), Ok(keys)) => list(&mut self.clip).push(KeyTrack { of, keys }),
             (Err(wrong), _) | (_, Err(wrong)) => {
+                // Later mistakes often follow from the first; that one is told.
                 self.wrong.get_or_insert(wrong);
             }
         }

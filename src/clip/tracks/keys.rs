@@ -85,11 +85,14 @@ impl KeyValue for Quat {
     }
 
     fn between(from: Self, to: Self, t: f32) -> Self {
+        // Not nlerp: keys may lie far apart, and glTF asks for an even speed.
         from.slerp(align_sign(to, from), t)
     }
 
     fn finished(self) -> Self {
         let length = self.length();
+        // A cubic between opposite quaternions may pass through nothing. No
+        // turn at all shows less than a NaN in every joint below.
         if length > 1e-12 && length.is_finite() {
             self / length
         } else {
@@ -97,6 +100,7 @@ impl KeyValue for Quat {
         }
     }
 
+    // Length is not asked for: tangents pass here as well, and a flat one is 0.
     fn is_sound(self) -> bool {
         self.is_finite()
     }
@@ -251,12 +255,15 @@ impl<T: KeyValue> Keys<T> {
         if after > last {
             return self.value(last).finished();
         }
+        // Of keys at one time the last counts: `end` lies strictly after
+        // `start`, and the span is never 0.
         let key = after - 1;
         let (start, end) = (self.times_secs[key], self.times_secs[after]);
         let span = f64::from(end) - f64::from(start);
         let t = ((secs - f64::from(start)) / span) as f32;
         match self.curve {
             Curve::Step => self.values[key].finished(),
+            // On a key the key itself, bit for bit: slerp would round it.
             Curve::Linear if t == 0.0 => self.values[key].finished(),
             Curve::Linear => T::between(self.values[key], self.values[after], t).finished(),
             Curve::Cubic => self.hermite(key, t, span as f32),
@@ -266,6 +273,8 @@ impl<T: KeyValue> Keys<T> {
     fn hermite(&self, key: usize, t: f32, span: f32) -> T {
         let (from, leaving) = (self.values[3 * key + 1], self.values[3 * key + 2]);
         let (arriving, to) = (self.values[3 * key + 3], self.values[3 * key + 4]);
+        // The Hermite basis. Tangents are per second, the basis per segment:
+        // hence the span as a factor, as in glTF.
         let (t2, t3) = (t * t, t * t * t);
         T::weighted([
             (from, 2.0 * t3 - 3.0 * t2 + 1.0),

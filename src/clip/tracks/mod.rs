@@ -148,6 +148,7 @@ impl SampleClip for TrackClip {
         pose: &mut LocalPose,
     ) {
         assert!(self.fits(skeleton), "the clip is for another skeleton");
+        // The pose may come from another clip that moved more.
         pose.copy_from(skeleton.rest());
         let joints = pose.joints_mut();
         for track in &self.rotations {

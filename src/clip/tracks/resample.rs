@@ -22,6 +22,7 @@ impl TrackClip {
     /// The slowest usual rate with a frame at every key, if there is one.
     #[must_use]
     pub fn frame_rate(&self) -> Option<f64> {
+        // A still pose would fit the slowest rate; it has none.
         if self.key_times().all(|times| times.len() < 2) {
             return None;
         }
@@ -61,6 +62,8 @@ impl TrackClip {
         let secs = |frame: usize| frame as f64 / fps;
         let rest = skeleton.rest();
         let place = |joint: usize| rest.joints()[joint].position();
+        // A raw clip holds the root's translation itself, but offsets from rest
+        // for every other joint.
         let root = self.translations.iter().find(|track| track.of == 0);
         let offsets = self.translations.iter().filter(|track| track.of != 0);
         RawClip {
