@@ -56,6 +56,8 @@ impl DrivenCharacter {
         let body = bodies.dressed(skeleton, self.model.as_ref());
         let shown = Arc::new(self.shown.clone());
         let shown = Character::playing("", Arc::clone(skeleton), Arc::clone(&body), shown);
+        // What an animator does has no length to measure over; one clip stands
+        // for it.
         let shown = shown.measured();
         let mut driven = Character::driven(skeleton.name(), Arc::clone(&self.graph), body);
         (driven.outline, driven.facing) = (shown.outline, shown.facing);
@@ -87,6 +89,7 @@ impl DrivenCharacter {
         if let Some(onto) = from.onto {
             clips_of.retarget(onto, &wrong)?;
         }
+        // Once it is known who is driven: the description's joints are theirs.
         find_parts(&mut description, &clips_of.skeleton)?;
         let graph = animator::build(&description, &Arc::new(clips_of.skeleton), &clips_of.clips)
             .map_err(|error| wrong(error.to_string()))?;
@@ -152,6 +155,8 @@ fn describe(path: Option<&Path>) -> Result<Description, LoadError> {
 /// A description names joints; where a skeleton calls them otherwise, the part
 /// of the body that the performer's joint plays is meant.
 fn find_parts(description: &mut Description, skeleton: &Skeleton) -> Result<(), LoadError> {
+    // Asked first, changing nothing: most descriptions fit, and the performer
+    // need not be read for them.
     let mut unknown = false;
     description.rename_joints(|names| {
         unknown |= animator::find_joint(skeleton, names).is_none();

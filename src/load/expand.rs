@@ -43,6 +43,8 @@ impl Kind {
     fn of_content(path: &Path) -> Option<Self> {
         let mut head = Vec::new();
         let file = fs::File::open(path).ok()?;
+        // Room for the comments that may come before the first keyword; a
+        // capture of any size is not read twice.
         file.take(16 * 1024).read_to_end(&mut head).ok()?;
         if head.starts_with(&kin::MAGIC) {
             return Some(Self::Compressed);
@@ -95,6 +97,8 @@ pub fn expand(paths: &[PathBuf]) -> (Files, Failed) {
 }
 
 fn file_kind(path: &Path) -> Result<Kind, LoadError> {
+    // A file that is not there shall be told as such, not as one of an unknown
+    // kind.
     fs::metadata(path).map_err(|source| LoadError::unreadable(path, source))?;
     Kind::of_name(path)
         .or_else(|| Kind::of_content(path))
@@ -118,6 +122,8 @@ fn walk(folder: &Path, files: &mut Files, failed: &mut Failed) {
         // A link to a folder may lead in a circle.
         if path.is_dir() && !path.is_symlink() {
             walk(&path, files, failed);
+        // By name alone: in a folder of thousands no file is opened just to see
+        // what it is.
         } else if let Some(kind) = Kind::of_name(&path) {
             files.push((path, kind));
         }
@@ -126,6 +132,8 @@ fn walk(folder: &Path, files: &mut Files, failed: &mut Failed) {
 
 /// The skeletons directly in a folder, in order of name.
 pub(super) fn skeletons_in(folder: &Path) -> Vec<PathBuf> {
+    // A folder that cannot be listed offers no skeleton; the motion then says
+    // that it lacks one.
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.path())

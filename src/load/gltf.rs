@@ -20,6 +20,8 @@ pub fn load_gltf(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadE
     let file = path.display().to_string();
     let folder = path.parent().unwrap_or(Path::new("."));
     let document = gltf::parse(&file, &bytes)?.resolve(|uri, most| beside(folder, uri, most))?;
+    // Meshes and pictures can be large: what has been taken over is not kept
+    // twice.
     drop(bytes);
     let ImportedModel {
         mut skeleton,

@@ -149,6 +149,8 @@ fn stem(path: &Path) -> String {
 #[must_use]
 pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<LoadOutcome> {
     let (files, failed) = expand(paths);
+    // Skeletons that the user named count for every motion; those met in a
+    // folder only for their neighbours.
     let given: Vec<PathBuf> = paths
         .iter()
         .filter(|path| {
@@ -169,6 +171,8 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<LoadOutcome> {
     let jobs: Vec<(PathBuf, Kind, Option<Paired>)> = files
         .into_iter()
         .map(|(path, kind)| {
+            // Both lists are in the order of the files, so the next pairing is
+            // this file's.
             let paired = (kind == Kind::Motion).then(|| motions.next()).flatten();
             (path, kind, paired)
         })
@@ -209,6 +213,7 @@ fn load_skeletons(
         .filter_map(|motion| Some(&motion.skeleton.as_ref().ok()?.0));
     let mut paths: Vec<&PathBuf> = own.chain(found).collect();
     paths.sort();
+    // Dozens of motions may share one skeleton.
     paths.dedup();
     let load = |path: &PathBuf| (path.clone(), load_skeleton(path, options).map(Arc::new));
     paths
@@ -294,6 +299,8 @@ struct Paired {
 fn pair(path: &Path, given: &[PathBuf]) -> Paired {
     let bytes = read(path);
     let text = bytes.as_deref().unwrap_or_default();
+    // A motion that cannot be opened names no skeleton here and says why in
+    // `load_motion`.
     let asf_file = amc::open("", text)
         .ok()
         .and_then(|(header, _)| header.asf_file);
@@ -311,6 +318,7 @@ fn choose_skeleton(
     asf_file: Option<&str>,
     given: &[PathBuf],
 ) -> Result<(PathBuf, Pairing), LoadError> {
+    // A single skeleton is meant for every motion, whatever it is called.
     if let [only] = given {
         return Ok((only.clone(), Pairing::Given));
     }

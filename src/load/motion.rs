@@ -261,6 +261,8 @@ pub(super) fn of_container(path: &Path, kin: Kin, options: MotionOptions) -> Vec
     if kin.clips.is_empty() && kin.tracks.is_empty() {
         return skeletons.into_iter().map(Loaded::Skeleton).collect();
     }
+    // Shared out, or a container of many tiny clips could ask for any amount of
+    // memory.
     let free_values = KIN_FREE_VALUES / kin.tracks.len().max(1) as f64;
     let on = |index: usize| Arc::clone(&skeletons[index]);
     let compressed = kin.clips.into_iter().map(|clip| LoadedMotion {

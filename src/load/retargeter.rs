@@ -70,6 +70,7 @@ impl Retargeter {
             Some(file) => file.checked(source, target)?,
             None => Map::between(source, target),
         };
+        // A map may mirror of its own accord; the option only adds.
         map.mirror |= self.mirror;
         Ok(map)
     }
@@ -119,6 +120,7 @@ impl MapFile {
 
 /// The skeleton of any file, or the performer's.
 pub fn character(path: &Path) -> Result<Arc<LoadedSkeleton>, LoadError> {
+    // A file that is called just so comes first.
     if path == Path::new(PERFORMER) && !path.exists() {
         return performer().map(Arc::new);
     }

@@ -70,6 +70,8 @@ impl PartFile {
 
     /// The same in another place of the same folder.
     pub fn commit_as(mut self, path: &Path) -> Result<(), OutputError> {
+        // A buffer that is merely dropped swallows the error of its last bytes,
+        // and some systems do not rename a file that is open.
         let flushed = self.flush();
         self.file = None;
         let renamed = flushed.and_then(|()| fs::rename(&self.part, path));

@@ -57,6 +57,8 @@ impl FrameData {
 
     /// A see-through copy in another pose; `age` from −1 (past) to 1 (future).
     pub fn push_ghost(&mut self, actor: Actor<'_>, age: f32) {
+        // Cool for the past, warm for the future. Tints multiply, so a channel
+        // above 1 brightens.
         let tint = if age < 0.0 {
             [0.45, 0.70, 1.25]
         } else {
@@ -79,7 +81,11 @@ impl FrameData {
             let to: Vec3 = pose.bone_end(skeleton, index).into();
             let length = (to - from).length();
             let colour = side_colour(&joint.name);
+            // A root's bone has no length, and a spike no direction then.
             if length > 1e-4 * size {
+                // Shares of the body's height, so that a mouse's bones look
+                // like a giant's; within them the long bones are the thick
+                // ones.
                 let radius_m = (0.11 * length).clamp(0.004 * size, 0.017 * size);
                 self.bones.push(BoneShape {
                     from,

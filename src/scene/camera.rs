@@ -45,6 +45,7 @@ impl FreeArea {
 
     /// Centre in normalised device coordinates.
     fn centre(self) -> Vec2 {
+        // 2c − 1 for the centre c = left + (1 − left − right) / 2; y points up.
         Vec2::new(self.left - self.right, self.bottom - self.top)
     }
 }
@@ -117,6 +118,9 @@ impl Camera {
     #[must_use]
     pub fn view(&self, aspect: f32) -> CameraView {
         let eye = self.eye();
+        // Floats are finest near 0. With 0 at infinity that makes up for the
+        // crowding of 1 / distance there, so a near plane this close costs no
+        // precision.
         let near_m = self.distance_m * 0.01;
         let clip_from_view =
             rh::proj::directx::perspective_infinite_reverse(self.fov_y_rad, aspect, near_m);
@@ -141,6 +145,7 @@ impl Camera {
     /// Moves the target with the pointer: shares of the picture's height, so
     /// that the point under the pointer stays under it.
     pub fn pan(&mut self, right: f32, up: f32) {
+        // What the picture's height spans at the target's distance.
         let height_m = 2.0 * self.distance_m * (self.fov_y_rad / 2.0).tan();
         let side = Vec3::Y.cross(self.direction()).normalize_or(Vec3::X);
         let above = self.direction().cross(side);
@@ -181,6 +186,7 @@ impl Camera {
         let (low, high) = finite().fold((Vec3::MAX, Vec3::MIN), |(low, high), p| {
             (low.min(p), high.max(p))
         });
+        // No finite point: the fold has not moved.
         if low.x > high.x {
             return;
         }
@@ -190,18 +196,22 @@ impl Camera {
         let above = towards.cross(side);
         let tan_y = (self.fov_y_rad / 2.0).tan() * FILL * self.free.height();
         let tan_x = (self.fov_y_rad / 2.0).tan() * aspect * 0.86 * self.free.width();
-        // Twice: the middle of what is seen depends on the distance a little.
+        // Three rounds: the middle of what is seen depends on the distance a little.
         for _ in 0..3 {
             let mut distance = MIN_DISTANCE_M;
             let (mut bottom, mut top) = (f32::MAX, f32::MIN);
             for p in finite() {
                 let offset = p - self.target;
                 let depth = offset.dot(towards);
+                // A point y above and z towards the camera is seen on the slope
+                // y / (d − z); this is the d that puts it on the edge.
                 distance = distance.max(offset.dot(above).abs() / tan_y + depth);
                 distance = distance.max(offset.dot(side).abs() / tan_x + depth);
             }
             for p in finite() {
                 let offset = p - self.target;
+                // Near points spread further: the middle of the slopes is the
+                // middle of the picture, that of the box is not.
                 let slope = offset.dot(above) / (distance - offset.dot(towards)).max(1e-6);
                 bottom = bottom.min(slope);
                 top = top.max(slope);
@@ -218,6 +228,8 @@ impl CameraView {
     #[must_use]
     pub fn beside(&self, world: Vec3, at: Vec2) -> Vec3 {
         let mut clip = self.clip_from_world * world.extend(1.0);
+        // With the same w the point stays at its distance from the camera's
+        // plane.
         clip.x = (2.0 * at.x - 1.0) * clip.w;
         clip.y = (1.0 - 2.0 * at.y) * clip.w;
         let moved = self.clip_from_world.inverse() * clip;
@@ -229,6 +241,7 @@ impl CameraView {
     #[must_use]
     pub fn project(&self, world: Vec3) -> Option<Vec2> {
         let clip = self.clip_from_world * world.extend(1.0);
+        // w is the distance ahead of the eye: 0 beside it, negative behind.
         (clip.w > 1e-6).then(|| Vec2::new(0.5 + 0.5 * clip.x / clip.w, 0.5 - 0.5 * clip.y / clip.w))
     }
 }

@@ -258,6 +258,7 @@ impl Character {
     /// Solids that stand for its body.
     #[must_use]
     pub fn solids(&self) -> &BodySolids {
+        // Fitting is slow, and only cloth and the overlay ever ask.
         self.solids
             .get_or_init(|| BodySolids::fit(&self.skeleton, &self.body, BoneSolid::Obb))
     }
@@ -275,6 +276,8 @@ impl Character {
         match &mut self.motion {
             Motion::Rest => self.local.copy_from(self.skeleton.rest()),
             Motion::Clip(motion) => {
+                // The reference first: `local` and `model` are lent to it and
+                // must hold the character's own pose in the end.
                 if let Some(it) = &mut motion.reference {
                     it.clip
                         .sample(&self.skeleton, secs, &mut it.cursor, &mut self.local);
@@ -286,6 +289,8 @@ impl Character {
                     .sample(&self.skeleton, secs, &mut motion.cursor, &mut self.local);
             }
             Motion::Driven(driven) => {
+                // The animator makes the model pose itself: its post-processes
+                // work there, so the local one would not give it back.
                 driven.advance_to(clock_secs);
                 let placed = driven.animator.pose(&mut self.local, &mut self.model);
                 self.world.place(world_from_model * placed, &self.model);
@@ -331,6 +336,8 @@ impl Character {
     /// A comparison ends with its clip; whoever stands alongside starts again.
     fn clip_secs(&self, clock_secs: f64) -> f64 {
         let duration = self.duration_secs();
+        // The end itself is not wrapped: a clip that plays once rests on its
+        // last frame.
         match self.see_through || clock_secs <= duration {
             true => clock_secs,
             false if duration > 0.0 => clock_secs.rem_euclid(duration),
@@ -388,6 +395,8 @@ impl DrivenMotion {
     /// depend on how often it is called.
     fn advance_to(&mut self, time_secs: f64) {
         loop {
+            // Counted in whole ticks: sums of 1/60 s would drift apart from
+            // those of another frame rate.
             let next = self.history.back().map_or(0.0, |(secs, _)| {
                 ((secs * HISTORY_RATE).round() + 1.0) / HISTORY_RATE
             });
@@ -410,6 +419,7 @@ impl DrivenMotion {
         self.animator.advance_to(secs);
         let world_from_model = self.animator.pose(&mut self.local, &mut self.model);
         let full = self.history.len() as f64 > HISTORY_SECS * HISTORY_RATE;
+        // The oldest pose lends its memory to the newest.
         let oldest = if full { self.history.pop_front() } else { None };
         let mut pose = oldest.map_or_else(WorldPose::default, |(_, pose)| pose);
         pose.place(world_from_model, &self.model);

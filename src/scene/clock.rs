@@ -146,6 +146,7 @@ impl Clock {
             return;
         }
         if span > 0.0 {
+            // A long step may be several passes of a short range.
             let done = (past / span).floor();
             self.passes = self.passes.saturating_add(done.abs().max(1.0) as u32);
         }
@@ -166,6 +167,7 @@ impl Clock {
                     self.backwards = !self.backwards;
                 }
             }
+            // A range without length leaves nothing to wrap into.
             Wrap::Loop | Wrap::PingPong | Wrap::Once => self.time_secs = start,
         }
     }
@@ -195,6 +197,7 @@ impl Clock {
             } else {
                 (start, end)
             };
+            // A play head that was sought to the end may miss it by a rounding.
             if (self.time_secs - out).abs() < 1e-9 {
                 (self.time_secs, self.passes) = (from, 0);
             }

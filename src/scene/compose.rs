@@ -66,6 +66,7 @@ impl Scene {
 
     /// Errors of every joint now, 1 where they are red; with the key to them.
     fn error_weights(&self, character: &Character, frame: &mut FrameData) -> Option<Vec<f32>> {
+        // A clip without any error makes a scale of 0.
         let red_cm = self.options.error_scale_cm.max(1e-6);
         let errors = character.errors_m()?;
         frame.legend = Some(Legend {
@@ -84,6 +85,8 @@ impl Scene {
             for side in [-1.0, 1.0] {
                 let step_secs = side * f64::from(index) * display.ghost_step_secs;
                 let secs = self.clock.time_secs() + step_secs;
+                // Beyond its ends a clip holds still: ghosts would pile up
+                // there.
                 if (first..=last).contains(&secs) {
                     let age = side as f32 * index as f32 / (display.ghosts + 1) as f32;
                     frame.push_ghost(lead.actor(&lead.pose_at(secs)), age);
@@ -103,9 +106,12 @@ impl Scene {
         };
         let (first, last) = lead.known_secs();
         let now = self.clock.time_secs();
+        // What is driven is known a tick short of now.
         let past = poses_between(lead, now.min(last), (now - PATH_SECS).max(first));
         let future = poses_between(lead, now, (now + PATH_SECS).min(last).max(now));
         for (index, joint) in joints.into_iter().enumerate() {
+            // The first path in the colour of the middle, which is where a root
+            // is.
             let colour = ROLES[2 - index % 3].map(|c| c * 1.2);
             frame.push_trajectory(&points_of(&past, joint), colour);
             frame.push_trajectory(&points_of(&future, joint), colour.map(|c| c * FUTURE));
@@ -143,6 +149,7 @@ impl Scene {
             };
             frame.bones.extend([bone, ball]);
         }
+        // Every name is there already.
         if options.display.names {
             return;
         }
@@ -162,6 +169,7 @@ impl Scene {
             frame.push_cloth(cloth, self.options.cloth);
         } else if self.options.cloth.colliders {
             let (mut solids, pose) = (Vec::new(), lead.world_pose());
+            // From the pose to itself: nothing is swept, only shown.
             lead.solids().follow(pose, pose, &mut solids);
             frame.push_solids(&solids);
         }

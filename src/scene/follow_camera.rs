@@ -47,6 +47,8 @@ impl FollowCamera {
     /// Looks at a character that stands at `footing` and takes up `points`
     /// around it, the direction kept.
     pub fn frame(&mut self, points: &[Vec3], footing: Vec3) {
+        // Points are relative to the footing: framed around the origin, then
+        // taken there.
         self.camera.frame_all(points, self.aspect);
         self.offset = self.camera.target;
         self.camera.target += footing;
@@ -93,10 +95,13 @@ impl FollowCamera {
     /// has not arrived.
     pub fn turn(&mut self, heading_rad: Option<f32>, dt_secs: f32) -> bool {
         let (Some(goal), Some(before)) = (heading_rad, self.heading_rad) else {
+            // The first heading is only a mark: choosing the mode must not
+            // swing the camera round.
             self.heading_rad = heading_rad;
             return false;
         };
         let half_turn = std::f32::consts::PI;
+        // The shorter way round.
         let left = (goal - before + half_turn).rem_euclid(2.0 * half_turn) - half_turn;
         let step = left * (1.0 - (-dt_secs.max(0.0) / TURN_SECS).exp());
         self.camera.orbit(-step, 0.0);

@@ -212,6 +212,8 @@ impl FrameData {
         }
         if let Some(errors) = errors {
             assert_eq!(errors.len(), joints, "one error a joint");
+            // Errors lie beside palettes: those pushed before without any get
+            // their place too.
             batch.errors.resize(batch.palettes.len() - joints, 0.0);
             batch.errors.extend_from_slice(errors);
         }
@@ -225,6 +227,8 @@ impl FrameData {
         let known = self
             .batches
             .iter()
+            // The very same body: to compare two meshes would cost more than a
+            // draw call saves.
             .position(|batch| Arc::ptr_eq(&batch.body, body));
         let index = known.unwrap_or_else(|| {
             self.batches.push(Batch {

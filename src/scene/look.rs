@@ -146,6 +146,7 @@ pub fn error_colour(share: f32) -> [f32; 3] {
         [0.70, 0.03, 0.02],
     ];
     let position = share.clamp(0.0, 1.0) * 4.0;
+    // 1 is the end of the last stretch, not the start of another.
     let low = (position as usize).min(3);
     let t = position - low as f32;
     [0, 1, 2].map(|i| RAMP[low][i] * (1.0 - t) + RAMP[low + 1][i] * t)

@@ -144,6 +144,9 @@ impl Scene {
         };
         self.pose();
         self.hang_cloth();
+        // Cloth lives in the clip's time: in slow motion it falls slowly as
+        // well. A step of the sheet is therefore 1 / rate of a step on the wall
+        // clock.
         for _ in 0..self.cloth.ticks(dt_secs * rate) {
             self.advance(TICK_SECS / rate);
             if let Some(lead) = self.characters.first() {
@@ -179,6 +182,8 @@ impl Scene {
         self.camera.camera.fov_y_rad = self.options.display.fov_deg.to_radians();
         if self.options.display.camera == CameraMode::Still {
             self.camera_moves = false;
+            // Its spot is kept up to date, so that following can be taken up
+            // again without a jump.
             self.camera.stay(point);
             return;
         }
@@ -264,6 +269,7 @@ impl Scene {
 
 /// To the right of the lead and to its left, in turn.
 fn alongside(index: usize, facing: Vec3) -> Vec3 {
+    // Looking along +Z, a character has +X to its left.
     let right = Vec3::new(-facing.z, 0.0, facing.x).normalize_or(Vec3::X);
     let steps = (index / 2 + 1) as f32;
     right

@@ -80,6 +80,7 @@ impl ViewOptions {
         look.key.colour *= display.light_strength;
         look.fill.colour *= display.fill_strength;
         set_material(display.material, &mut look);
+        // Lights go round with the camera, so that no view is of the dark side.
         look.light_from(azimuth_rad - display.light_azimuth_deg.to_radians());
         look
     }
@@ -90,6 +91,7 @@ impl ViewOptions {
 fn set_material(material: SkinMaterial, look: &mut Look) {
     let (colour, designed) = (Vec3::from(material.colour), look.skin);
     look.skin = colour;
+    // No surface gives back more light than falls on it.
     look.phong.diffuse = (look.phong.diffuse * colour / designed).min(Vec3::ONE);
     look.phong.ambient *= material.ambient / SkinMaterial::default().ambient;
     look.phong.specular = Vec3::splat(material.specular);

@@ -64,6 +64,7 @@ pub struct ClothController {
 impl ClothController {
     /// Other knobs: the sheet goes on with them, or is hung anew where it must.
     pub fn set(&mut self, knobs: ClothKnobs) {
+        // Material changes under way; another set-up has other vertices.
         if knobs.setup() != self.knobs.setup() {
             self.reset();
         }
@@ -136,6 +137,8 @@ impl ClothController {
     /// Lets time pass; how many whole steps it makes.
     pub(in crate::scene) fn ticks(&mut self, dt_secs: f64) -> u32 {
         self.rest_secs += dt_secs;
+        // A frame of 1/60 s is two steps, though it may be rounded to a hair
+        // less.
         let ticks = (self.rest_secs / TICK_SECS + 1e-6).floor();
         self.rest_secs -= ticks * TICK_SECS;
         ticks as u32
@@ -150,6 +153,8 @@ impl ClothController {
         if let Some(held) = self.held {
             cloth.cloth_mut().drag(held.vertex, held.goal);
         }
+        // 15 cm in 1/120 s are 18 m/s: rather a seek, or a loop that starts
+        // again, than a limb.
         if cloth.travel_m(pose) > JUMP_M {
             cloth.jump(pose);
         }

@@ -103,6 +103,7 @@ impl ClothInstance {
             ClothPreset::Blanket => (place.blanket(resolution), Vec::new()),
         };
         setup.pins.keep(&mut sheet.pins);
+        // A pin that was let go follows no joint.
         anchors.retain(|anchor| sheet.pins.contains(&(anchor.vertex as u32)));
         let holder = anchors.first().map(|anchor| anchor.joint);
         let indices = sheet.triangles().into_iter().flatten().collect();
@@ -197,6 +198,8 @@ impl ClothInstance {
         self.gather(pose);
         if self.cloth.step(&self.colliders) == StepOutcome::BlownUp {
             self.blow_ups += 1;
+            // It was put back as it was made, but its wearer has moved on
+            // since.
             if let Some((joint, at_first)) = self.holder {
                 self.cloth.carry(pose.joints()[joint] * at_first.inverse());
             }
@@ -224,6 +227,8 @@ impl ClothInstance {
     fn gather(&mut self, pose: &WorldPose) {
         self.colliders.clear();
         self.colliders.extend_from_slice(&self.fixed);
+        // From the pose before to this one: fast limbs are swept, not
+        // teleported.
         self.solids.follow(&self.pose, pose, &mut self.colliders);
         self.pose.joints_mut().copy_from_slice(pose.joints());
     }

@@ -112,6 +112,7 @@ fn vertices_of(cloth: &Cloth, plain: [f32; 3], look: ClothLook) -> Vec<ClothVert
             (index / columns) as f32 * spacing_m.y,
         ],
         Weave::Mesh { .. } => {
+            // As it was made: a pattern taken from where it is now would swim.
             let Vec3 { x, y, .. } = cloth.sheet().positions[index];
             [x, y]
         }

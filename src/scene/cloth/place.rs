@@ -161,6 +161,7 @@ impl Place {
 
 /// The place nearby that no solid comes near.
 fn outside(mut at: Vec3, colliders: &[Collider]) -> Vec3 {
+    // Out of one solid may be into the next; a few rounds settle that.
     for _ in 0..8 {
         for collider in colliders {
             let local = collider.end.inverse().transform_point(at.into());
