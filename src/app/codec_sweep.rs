@@ -29,12 +29,16 @@ pub struct CodecSweep {
 impl CodecSweep {
     /// Begins anew with a clip.
     pub fn begin(&self, clip: Arc<OpenedClip>, outbox: &Outbox) {
+        // One addition takes a ticket and voids all others: whatever still runs
+        // sees so at its next look.
         let ticket = self.newest.fetch_add(1, Ordering::AcqRel) + 1;
         let (newest, outbox) = (Arc::clone(&self.newest), Arc::clone(outbox));
         background(move || {
             let stale = || newest.load(Ordering::Acquire) != ticket;
             for settings in order() {
                 let point = measure(&clip, settings, Stop::when(&stale));
+                // A codec that was stopped gives nothing, which must not count
+                // as a point that cannot be had.
                 if stale() {
                     return;
                 }

@@ -76,6 +76,7 @@ impl CompressWorker {
     }
 
     fn post(&self, job: Option<Job>) {
+        // First of all, so that work under way stops at its next look.
         self.shared.newest.store(self.ticket, Ordering::Release);
         let mut slot = self
             .shared
@@ -113,6 +114,8 @@ fn work(shared: &Shared, outbox: &Outbox) {
             match (slot.0.take(), slot.1) {
                 (_, true) => return,
                 (Some(job), _) => break job,
+                // Under a loop, since a condition variable may wake for
+                // nothing.
                 (None, _) => {
                     slot = shared
                         .bell
@@ -121,6 +124,7 @@ fn work(shared: &Shared, outbox: &Outbox) {
                 }
             }
         };
+        // Whoever posts must not wait for a compression.
         drop(slot);
         let stale = || shared.newest.load(Ordering::Acquire) != job.ticket;
         let outcome = compress(&job.clip, job.settings, Stop::when(&stale)).map(Arc::new);
@@ -140,6 +144,7 @@ pub fn compress(
     let raw = opened.raw().ok_or(SessionError::NoClip)?;
     let started = Instant::now();
     let clip = settings.compress_until(&opened.skeleton, raw, stop)?;
+    // Before the errors are measured: the panel tells what the codec took.
     let compress_secs = started.elapsed().as_secs_f64();
     let table = ErrorTable::measure_clip(&opened.skeleton, raw, &clip);
     let joints = table.joints();

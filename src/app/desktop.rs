@@ -74,6 +74,7 @@ mod portal {
             .interface(SETTINGS)?
             .member("SettingChanged")?
             .build();
+        // Listening before the first question, so that no change falls between.
         let changes = MessageStream::for_match_rule(rule, &bus, None).await?;
         let reply = bus
             .call_method(Some(NAME), PATH, Some(SETTINGS), "Read", &KEY)

@@ -26,6 +26,7 @@ pub fn folder() -> PathBuf {
 /// A name in `folder` that nobody has: `stem.ending`, `stem-2.ending`, …
 #[must_use]
 pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
+    // A clip's name may hold slashes or what a file system refuses.
     let safe: String = stem
         .chars()
         .map(|c| {

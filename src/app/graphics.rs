@@ -162,6 +162,8 @@ impl Graphics {
             paint.textures.clear();
             return Err(lost);
         }
+        // Changes of textures are told once: they must be taken over even when
+        // this frame is not drawn.
         self.upload(&mut paint.textures);
         let texture = match self.target.acquire(&self.gpu) {
             WindowFrame::Draw(texture) => texture,
@@ -185,7 +187,9 @@ impl Graphics {
         if let Some(clock) = &mut self.clock {
             clock.end(&mut encoder);
         }
+        // Not before: this frame's panels may still use them.
         self.free(&mut paint.textures);
+        // Lets the window system pace redraws by what is shown.
         self.window.pre_present_notify();
         let commands = encoder.finish();
         let job = Job { commands, texture };
@@ -248,6 +252,7 @@ impl Graphics {
                 depth_slice: None,
                 resolve_target: None,
                 ops: wgpu::Operations {
+                    // Over the scene, which is in this image already.
                     load: wgpu::LoadOp::Load,
                     store: wgpu::StoreOp::Store,
                 },
@@ -304,6 +309,8 @@ impl Graphics {
                 ..wgpu::TextureViewDescriptor::default()
             })
         };
+        // One texture seen in two ways: the scene is blended in linear light,
+        // the interface in encoded values, as its colours are meant.
         let (scene, interface) = (view_as(self.target.scene_format()), view_as(format));
         let mut encoder = self.encoder();
         self.encode_scene(&mut encoder, frame, &scene, false);
@@ -319,6 +326,7 @@ impl Graphics {
             if swapped {
                 pixel.swap(0, 2);
             }
+            // What blending left in the window's alpha is no part of a picture.
             pixel[3] = 255;
         }
         Ok((size, rgba))
@@ -330,6 +338,7 @@ impl Graphics {
         texture: &wgpu::Texture,
         size: [u32; 2],
     ) -> Result<Vec<u8>, GpuError> {
+        // Rows of a copy begin at multiples of 256 bytes.
         let row = (size[0] * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let buffer = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("screenshot"),
@@ -351,6 +360,7 @@ impl Graphics {
         );
         self.gpu.queue.submit([encoder.finish()]);
         let slice = buffer.slice(..);
+        // Whether it worked shows when the range is asked for.
         slice.map_async(wgpu::MapMode::Read, |_| {});
         let driver = |error: String| GpuError::Driver(error);
         self.gpu

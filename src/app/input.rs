@@ -46,6 +46,7 @@ impl Pointer {
     pub fn move_to(&mut self, at: Vec2) -> Vec2 {
         let way = self.at.map_or(Vec2::ZERO, |before| at - before);
         self.at = Some(at);
+        // The way, not the distance: a drag that comes back is no click.
         self.travelled_px += way.length();
         way
     }

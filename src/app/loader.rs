@@ -227,6 +227,7 @@ impl Loader {
             .filter(|path| named.contains(path))
             .collect();
         if motions.is_empty() {
+            // Nothing moves: skeletons are shown for themselves.
             motions = of_kind(Kind::Skeleton);
         }
         let explicit = motions.iter().all(|motion| named.contains(motion));
@@ -237,6 +238,7 @@ impl Loader {
         };
         if let ([only], true) = (motions.as_slice(), explicit) {
             let only = only.clone();
+            // One file alone brings its folder, so that "next" leads somewhere.
             motions = neighbours(&only);
             opened.first = motions.iter().position(|path| *path == only).unwrap_or(0);
             eager = 1;
@@ -267,6 +269,7 @@ impl Loader {
         let end = opened.sources.len();
         for (done, index) in (from..end).enumerate() {
             let enough = done >= eager && (!opened.clips.is_empty() || explicit);
+            // Four more tries: a folder of broken files is given up soon.
             if enough || done >= eager + 4 || !self.is_current(ticket) {
                 break;
             }
@@ -279,6 +282,7 @@ impl Loader {
             opened.first = first;
         }
         let shown = opened.clips.iter().skip(1).map(|(index, _)| *index);
+        // Whoever names a few wants to compare them; more would be a crowd.
         if explicit && (2..=4).contains(&opened.clips.len()) {
             opened.alongside = shown.collect();
         }
@@ -345,6 +349,8 @@ fn neighbours(path: &Path) -> Vec<PathBuf> {
         .flatten()
         .map(|entry| match folder {
             Some(_) => entry.path(),
+            // As the user spelt it: with "./" before it the file would not be
+            // found in its own folder.
             None => PathBuf::from(entry.file_name()),
         })
         .filter(|other| {

@@ -246,6 +246,7 @@ fn contact_marks(skeleton: &Skeleton, clip: &RawClip) -> Vec<Mark> {
     for (row, (contact, foot)) in contacts.iter().zip(["left", "right"]).enumerate() {
         let secs_of = |frame: usize| frame as f64 / clip.fps;
         let mut start = None;
+        // One past the end, where nobody stands: it closes the last stance.
         for frame in 0..=clip.frames() {
             let stands = frame < clip.frames() && contact.planted(secs_of(frame));
             match (start, stands) {

@@ -38,6 +38,8 @@ impl Presenter {
         std::thread::spawn(move || {
             for job in inbox {
                 job.run(&queue);
+                // Before the message: whoever hears it may begin the next frame
+                // at once.
                 shown.store(false, Ordering::Release);
                 outbox(Message::Shown);
             }

@@ -98,6 +98,8 @@ impl Recorder {
 
     /// Hands a picture over; false when it has to wait.
     pub fn put(&mut self, size: [u32; 2], rgba: Vec<u8>) -> bool {
+        // Never waits: the event loop has keys to hear. A picture that finds no
+        // room is dropped, and the same moment is drawn again.
         match self.queue.try_send((size, rgba)) {
             Ok(()) => {
                 self.taken += 1;

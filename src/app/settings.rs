@@ -53,6 +53,7 @@ impl Default for ViewerSettings {
 impl ViewerSettings {
     /// Puts a path at the head of the recent ones.
     pub fn remember(&mut self, path: &Path) {
+        // The next run may begin in another folder.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         self.recent.retain(|known| *known != path);
         self.recent.insert(0, path);

@@ -140,6 +140,7 @@ fn resident_mb() -> Option<f32> {
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    // The kernel writes kB and means 1024 bytes.
     let kib: f32 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kib * 1024.0 / 1e6)
 }

@@ -399,7 +399,7 @@ fn unscaled(unit: LengthUnit) -> LengthScale {
 }
 
 /// A BVH file keeps its unit; others become centimetres, which is what most
-/// programs item BVH for.
+/// programs take BVH for.
 fn bvh_length(item: &ExportItem) -> LengthScale {
     let imported = &item.skeleton.imported;
     if Kind::of_name(&item.skeleton.path) == Some(Kind::Bvh) {

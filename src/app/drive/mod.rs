@@ -91,8 +91,12 @@ pub fn watch(path: PathBuf, outbox: Outbox) {
     thread::spawn(move || {
         let mut known = changed(&path);
         loop {
+            // Asked again and again: editors that save by renaming leave a
+            // watcher with the old file. Twice a second is soon enough for a
+            // hand.
             thread::sleep(Duration::from_millis(500));
             let now = changed(&path);
+            // A file that is being replaced is gone for a moment.
             if now.is_some() && now != known {
                 known = now;
                 outbox(Message::AnimatorChanged);
@@ -139,6 +143,8 @@ impl Drive {
         self.view.error = None;
         self.view.tuned = false;
         self.view.layers = view::layers(animator.graph());
+        // The new animator has heard of no key, and those that are down send no
+        // second press.
         for key in &self.held {
             animator.input(animator.time_secs(), Input::Press(key.clone()));
         }
@@ -217,6 +223,7 @@ impl Drive {
         let displacement_m = (x - before[0]).hypot(z - before[2]);
         if dt_secs > 0.0 {
             let speed = displacement_m / dt_secs as f32;
+            // Smoothed: within a step a gait is fast and slow by turns.
             self.view.speed_m_per_s += 0.15 * (speed - self.view.speed_m_per_s);
         }
         let graph = Arc::clone(animator.graph());

@@ -109,6 +109,7 @@ impl Session {
         if overrides == self.clips.overrides {
             return;
         }
+        // Another unit is another size, and the camera has to move.
         self.clips.framed_once &= overrides.unit == self.clips.overrides.unit;
         self.clips.overrides = overrides;
         for entry in &mut self.clips.entries {
@@ -142,6 +143,7 @@ impl Session {
     fn show_clip(&mut self, index: usize, clip: Arc<OpenedClip>) {
         let clip = self.retargeted(clip);
         let before = self.clips.lead.as_ref();
+        // Bodies come from a cache: one person, one pointer.
         let same_body = before.is_some_and(|lead| Arc::ptr_eq(&lead.body, &clip.body));
         self.clips.shown = index;
         self.clips.alongside.retain(|known| *known != index);
@@ -243,6 +245,7 @@ impl Session {
             return;
         }
         self.clips.overrides = ImportOverrides::default();
+        // Backwards, so that the first of them ends on top.
         for path in opened.named.iter().rev() {
             self.remember(path);
         }

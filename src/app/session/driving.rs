@@ -39,6 +39,8 @@ impl Session {
 
     /// A key of the animator goes down or up.
     pub fn drive_key(&mut self, name: &str, down: bool) {
+        // A release counts in any mode: the key may have gone down in the
+        // other.
         if down && self.mode != Mode::Drive {
             return;
         }

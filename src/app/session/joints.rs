@@ -47,9 +47,13 @@ fn curves(skeleton: &Skeleton, clip: &dyn SampleClip, joint: JointIndex) -> Join
         model.compute(skeleton, &local);
         curves.secs.push(secs);
         let joint = usize::from(joint);
+        // Z, Y, X about axes that turn along is X, Y, Z about fixed ones: the
+        // order of nearly every file.
         let (z, y, x) = local.joints()[joint].rotation.to_euler(EulerRot::ZYX);
         let angles = [x, y, z].map(|angle| f64::from(angle.to_degrees()));
         for (curve, angle) in curves.angles_deg.iter_mut().zip(angles) {
+            // Whole turns are free: the nearest value draws a line without
+            // jumps at ±180°.
             let before = curve.last().copied().unwrap_or(angle);
             curve.push(angle + 360.0 * ((before - angle) / 360.0).round());
         }

@@ -219,6 +219,8 @@ impl Session {
             true => Theme::Dark,
             false => Theme::Light,
         };
+        // Either scene may be seen next, so the options are the session's and
+        // are lent to the one that is stepped.
         let options = self.options.clone();
         let scene = self.scene_mut();
         scene.options = options;

@@ -56,6 +56,7 @@ impl RetargetState {
         if performer {
             self.characters[0] = Some(Arc::clone(clip));
         } else if !self.characters.iter().any(known) {
+            // The longest known goes, but never whoever plays at the moment.
             if self.characters.len() >= MOST_CHARACTERS && self.chosen != Some(1) {
                 self.characters.remove(1);
                 self.names.remove(1);

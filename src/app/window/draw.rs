@@ -90,6 +90,7 @@ impl Viewer {
         let moving = self.session.is_moving();
         let status = &mut self.session.status;
         let secs = now.duration_since(self.last_frame).as_secs_f32();
+        // A longer gap is a pause, not a frame.
         status.fps = if moving && secs < 2.0 {
             let rate = 1.0 / secs.max(1e-3);
             Some(
@@ -115,6 +116,7 @@ impl Viewer {
             context.enable_accesskit();
         }
         let input = surface.egui.take_egui_input(&surface.window);
+        // Taken out, for the view borrows the rest of the session meanwhile.
         let mut panels = std::mem::take(&mut self.session.panels);
         let mut commands = Vec::new();
         let mut free = surface.free;
@@ -141,10 +143,12 @@ impl Viewer {
             .viewport_output
             .get(&egui::ViewportId::ROOT)
             .map_or(Duration::MAX, |viewport| viewport.repaint_delay);
+        // "Never" is a delay beyond all instants, and becomes none.
         self.deadline = Instant::now().checked_add(delay);
         if !commands.is_empty() {
             self.dirty = true;
         }
+        // After the layout: nothing changes while panels are being drawn.
         for command in commands {
             self.session.apply(command);
         }
@@ -222,6 +226,7 @@ impl Viewer {
                         .and_then(|surface| surface.egui.clipboard_text());
                     self.session.open_text(&text.unwrap_or_default());
                 }
+                // Left in the list: only the event loop can end itself.
                 WindowRequest::Quit => self.session.requests.push(WindowRequest::Quit),
             }
         }

@@ -90,6 +90,8 @@ impl ApplicationHandler<Message> for Viewer {
             self.load.inputs += 1;
             self.session.touched();
         }
+        // What egui makes of this event comes after them, and may be taken
+        // back.
         let known_events = surface.egui.egui_input().events.len();
         let response = surface.egui.on_window_event(&surface.window, &event);
         self.dirty |= response.repaint;
@@ -98,6 +100,8 @@ impl ApplicationHandler<Message> for Viewer {
             WindowEvent::Resized(size) => {
                 surface.graphics.resize([size.width, size.height]);
                 let points = size.to_logical::<f64>(surface.window.scale_factor());
+                // A window that is being minimised reports next to nothing,
+                // which is no size to open with.
                 if points.width >= 320.0 && points.height >= 240.0 {
                     self.window_size = Some((points.width, points.height));
                 }
@@ -107,6 +111,8 @@ impl ApplicationHandler<Message> for Viewer {
                 self.session.system_dark = theme == winit::window::Theme::Dark;
                 self.touch();
             }
+            // Files of one drop come one by one; they are opened together once
+            // all are told.
             WindowEvent::DroppedFile(path) => self.dropped.push(path),
             WindowEvent::KeyboardInput { .. } => self.take_keys(known_events),
             WindowEvent::ModifiersChanged(modifiers) => self.set_modifiers(modifiers.state()),

@@ -19,6 +19,8 @@ impl Viewer {
         let mut ours = Vec::new();
         for event in fresh {
             let is_ours = match &event {
+                // A release goes to both. A key that came up in a text field
+                // would otherwise be held for ever.
                 egui::Event::Key { pressed: false, .. } => {
                     ours.push(event.clone());
                     false
@@ -65,6 +67,7 @@ impl Viewer {
 
     pub(super) fn set_modifiers(&mut self, state: winit::keyboard::ModifiersState) {
         let shift = state.shift_key();
+        // To egui Shift is a modifier and never a key.
         if shift != self.modifiers.shift && self.session.mode == Mode::Drive {
             self.session.drive_key("Shift", shift);
         }

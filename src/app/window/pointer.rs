@@ -17,6 +17,7 @@ impl Viewer {
         let context = surface.egui.egui_ctx();
         let point = at / context.pixels_per_point();
         let point = egui::Pos2::new(point.x, point.y);
+        // Windows and menus float over the area that panels leave free.
         let floats = context
             .layer_id_at(point)
             .is_some_and(|layer| layer.order != egui::Order::Background);
@@ -103,6 +104,7 @@ impl Viewer {
         }
         let lines = match delta {
             MouseScrollDelta::LineDelta(_, y) => y,
+            // Touchpads tell pixels, some 40 to a line of a wheel.
             MouseScrollDelta::PixelDelta(way) => way.y as f32 / 40.0,
         };
         self.session

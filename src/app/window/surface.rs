@@ -80,5 +80,6 @@ fn icon() -> Option<winit::window::Icon> {
         }
     };
     let rgba = (0..SIDE).flat_map(|y| (0..SIDE).flat_map(move |x| pixel(x, y)));
+    // Without an icon it is a window all the same.
     winit::window::Icon::from_rgba(rgba.collect(), SIDE as u32, SIDE as u32).ok()
 }
