@@ -12,7 +12,7 @@
 
 use glam::{Quat, Vec3A};
 
-use super::{figure::Figure, map::Resolved};
+use super::{map::Resolved, rest_human::RestHuman};
 use crate::{
     humanoid::{Limb, Role, Side},
     math::ik::arc,
@@ -24,8 +24,8 @@ const SAME_BUILD_SHARE: f32 = 0.02;
 
 /// What the retarget pose is made from.
 pub(super) struct Alignment<'a> {
-    pub source: &'a Figure<'a>,
-    pub target: &'a Figure<'a>,
+    pub source: &'a RestHuman<'a>,
+    pub target: &'a RestHuman<'a>,
     pub links: &'a [Resolved],
     /// Target lengths over source lengths.
     pub scale: f32,

@@ -20,8 +20,8 @@
 
 mod align;
 mod feet;
-mod figure;
 mod map;
+mod rest_human;
 #[cfg(test)]
 mod tests;
 mod transfer;

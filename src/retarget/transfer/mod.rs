@@ -1,7 +1,7 @@
 //! From the source's frames to the target's.
 
 mod drive;
-mod take;
+mod source_motion;
 mod write;
 
 use glam::{Quat, Vec3A};
@@ -9,8 +9,8 @@ use glam::{Quat, Vec3A};
 use super::{
     align::Alignment,
     feet::{self, Foot},
-    figure::{Figure, Sole},
     map::{Map, Resolved},
+    rest_human::{RestHuman, Sole},
 };
 use crate::{
     clip::{FootContacts, RawClip},
@@ -19,7 +19,7 @@ use crate::{
     skeleton::{JointIndex, Skeleton},
 };
 use drive::{Drive, drives};
-use take::{SourceTake, between_hips, settled, starts_apart};
+use source_motion::{SourceMotion, between_hips, settled, starts_apart};
 use write::Writer;
 
 /// Why motion cannot be carried over.
@@ -69,10 +69,10 @@ pub fn retarget(
         });
     }
     let links = links(source, target, map);
-    let [from, to] = figures(source, target, &links, map.mirror)?;
+    let [from, to] = rest_humans(source, target, &links, map.mirror)?;
     let plan = Plan::new(&from, &to, &links);
-    let take = SourceTake::of(&from, clip);
-    Ok(plan.clip(clip, &take))
+    let motion = SourceMotion::of(&from, clip);
+    Ok(plan.clip(clip, &motion))
 }
 
 /// The map's links; in a mirror every part comes from its opposite.
@@ -96,12 +96,12 @@ fn links(source: &Skeleton, target: &Skeleton, map: &Map) -> Vec<Resolved> {
     mirrored.collect()
 }
 
-fn figures<'a>(
+fn rest_humans<'a>(
     source: &'a Skeleton,
     target: &'a Skeleton,
     links: &[Resolved],
     mirror: bool,
-) -> Result<[Figure<'a>; 2], RetargetError> {
+) -> Result<[RestHuman<'a>; 2], RetargetError> {
     let human = |joints: fn(&Resolved) -> &Vec<JointIndex>| {
         let parts = links.iter();
         Human::of(parts.filter_map(|link| Some((link.role?, joints(link).clone()))))
@@ -114,14 +114,14 @@ fn figures<'a>(
         }
     }
     let from = match mirror {
-        // Links are mirrored already; the figure mirrors its own.
+        // Links are mirrored already; the rest human mirrors its own.
         true => {
             from = from.mirrored();
-            Figure::new(source, from).mirrored()
+            RestHuman::new(source, from).mirrored()
         }
-        false => Figure::new(source, from),
+        false => RestHuman::new(source, from),
     };
-    Ok([from, Figure::new(target, to)])
+    Ok([from, RestHuman::new(target, to)])
 }
 
 /// A foot that hangs elsewhere than on its shin, as in rigs that keep IK
@@ -147,8 +147,8 @@ struct Leg {
 }
 
 struct Plan<'a> {
-    source: &'a Figure<'a>,
-    target: &'a Figure<'a>,
+    source: &'a RestHuman<'a>,
+    target: &'a RestHuman<'a>,
     drives: Vec<Option<Drive>>,
     /// `model_from_joint` rotations of the retarget pose.
     aligned: Vec<Quat>,
@@ -174,7 +174,7 @@ struct Pose {
 }
 
 impl<'a> Plan<'a> {
-    fn new(source: &'a Figure<'a>, target: &'a Figure<'a>, links: &[Resolved]) -> Self {
+    fn new(source: &'a RestHuman<'a>, target: &'a RestHuman<'a>, links: &[Resolved]) -> Self {
         let scale = match (source.leg_m(), target.leg_m()) {
             (Some(from), Some(to)) => to / from,
             _ => height_ratio(source.skeleton, target.skeleton),
@@ -211,10 +211,10 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn clip(&self, clip: &RawClip, take: &SourceTake) -> RawClip {
+    fn clip(&self, clip: &RawClip, motion: &SourceMotion) -> RawClip {
         let frames = clip.frames();
-        let (contacts, ground_m) = self.contacts(take, clip.fps);
-        let hips: Vec<Vec3A> = take
+        let (contacts, ground_m) = self.contacts(motion, clip.fps);
+        let hips: Vec<Vec3A> = motion
             .hips
             .iter()
             .map(|&p| self.hips_goal(p, ground_m))
@@ -222,7 +222,7 @@ impl<'a> Plan<'a> {
         let mut pose = Pose::default();
         let mut own = [Vec::new(), Vec::new()];
         if let Some(legs) = self.legs.as_ref().filter(|_| contacts.is_some()) {
-            for (turns, &hips) in take.turns.iter().zip(&hips) {
+            for (turns, &hips) in motion.turns.iter().zip(&hips) {
                 self.pose(turns, hips, &mut pose);
                 for (path, leg) in own.iter_mut().zip(legs) {
                     path.push(pose.point(leg.ball));
@@ -231,7 +231,7 @@ impl<'a> Plan<'a> {
         }
         let stands = contacts.clone().unwrap_or_default();
         let offsets = contacts.map(|stances| {
-            let goals = self.ball_goals(take, ground_m);
+            let goals = self.ball_goals(motion, ground_m);
             [0, 1].map(|side| {
                 let foot = Foot {
                     goal: &goals[side],
@@ -242,7 +242,7 @@ impl<'a> Plan<'a> {
                     fps: clip.fps,
                 };
                 let mut offsets = foot.offsets();
-                let balls = take.balls.as_ref();
+                let balls = motion.balls.as_ref();
                 if balls.is_some_and(|balls| starts_apart(&balls[side])) {
                     offsets[0] = Vec3A::ZERO;
                 }
@@ -250,16 +250,16 @@ impl<'a> Plan<'a> {
             })
         });
         let lowered = match &offsets {
-            Some(offsets) => self.lowered(take, &hips, (offsets, &stands), clip.fps),
+            Some(offsets) => self.lowered(motion, &hips, (offsets, &stands), clip.fps),
             None => vec![0.0; frames],
         };
         let mut writer = Writer::new(self, clip);
         for frame in 0..frames {
             let down = Vec3A::Y * lowered[frame];
-            self.pose(&take.turns[frame], hips[frame] - down, &mut pose);
+            self.pose(&motion.turns[frame], hips[frame] - down, &mut pose);
             if let Some(offsets) = &offsets {
                 let by = [0, 1].map(|side| offsets[side][frame] + down);
-                self.move_feet(&take.turns[frame], hips[frame] - down, by, &mut pose);
+                self.move_feet(&motion.turns[frame], hips[frame] - down, by, &mut pose);
             }
             writer.push(frame, &pose);
         }
@@ -269,10 +269,11 @@ impl<'a> Plan<'a> {
     /// Stances of both feet, and the height of the source's ground.
     fn contacts(
         &self,
-        take: &SourceTake,
+        motion: &SourceMotion,
         fps: f64,
     ) -> (Option<[Vec<std::ops::Range<usize>>; 2]>, f32) {
-        let (Some(balls), Some([sole, _]), Some(_)) = (&take.balls, self.soles, &self.legs) else {
+        let (Some(balls), Some([sole, _]), Some(_)) = (&motion.balls, self.soles, &self.legs)
+        else {
             return (None, 0.0);
         };
         let leg_m = self.source.leg_m().unwrap_or(USUAL_LEG_M);
@@ -309,8 +310,8 @@ impl<'a> Plan<'a> {
         goal
     }
 
-    fn ball_goals(&self, take: &SourceTake, ground_m: f32) -> [Vec<Vec3A>; 2] {
-        let (Some(balls), Some([from, _])) = (&take.balls, self.soles) else {
+    fn ball_goals(&self, motion: &SourceMotion, ground_m: f32) -> [Vec<Vec3A>; 2] {
+        let (Some(balls), Some([from, _])) = (&motion.balls, self.soles) else {
             return Default::default();
         };
         let goal = |ball: &Vec3A| {
@@ -376,7 +377,7 @@ impl<'a> Plan<'a> {
     /// reach. One that swings may fall short.
     fn lowered(
         &self,
-        take: &SourceTake,
+        motion: &SourceMotion,
         hips: &[Vec3A],
         (offsets, stances): (&[Vec<Vec3A>; 2], &[Vec<std::ops::Range<usize>>; 2]),
         fps: f64,
@@ -386,7 +387,7 @@ impl<'a> Plan<'a> {
         };
         let mut pose = Pose::default();
         let needed = (0..hips.len()).map(|frame| {
-            self.pose(&take.turns[frame], hips[frame], &mut pose);
+            self.pose(&motion.turns[frame], hips[frame], &mut pose);
             let lack = [0, 1].map(|side| {
                 if !stances[side].iter().any(|run| run.contains(&frame)) {
                     return 0.0;
@@ -491,7 +492,7 @@ fn scaled_sole(sole: Sole, scale: f32) -> Sole {
     }
 }
 
-fn detached(target: &Figure<'_>) -> Vec<Detached> {
+fn detached(target: &RestHuman<'_>) -> Vec<Detached> {
     let find = |side: Side| {
         let foot = target.human.first(side.role(Limb::Foot))?;
         let shin = *target.human.part(side.role(Limb::Shin)).last()?;
@@ -506,11 +507,11 @@ fn detached(target: &Figure<'_>) -> Vec<Detached> {
     Side::BOTH.into_iter().filter_map(find).collect()
 }
 
-fn in_space(figure: &Figure<'_>, joint: JointIndex, point: Vec3A) -> Vec3A {
-    figure.rest(joint).inverse().transform_point(point)
+fn in_space(rest_human: &RestHuman<'_>, joint: JointIndex, point: Vec3A) -> Vec3A {
+    rest_human.rest(joint).inverse().transform_point(point)
 }
 
-fn legs(source: &Figure<'_>, target: &Figure<'_>) -> Option<[Leg; 2]> {
+fn legs(source: &RestHuman<'_>, target: &RestHuman<'_>) -> Option<[Leg; 2]> {
     let leg = |side: Side| {
         let thigh = target.human.part(side.role(Limb::Thigh)).to_vec();
         let shin = target.human.part(side.role(Limb::Shin)).to_vec();

@@ -6,7 +6,7 @@ use super::{Plan, Pose};
 use crate::{
     clip::{RawClip, Track},
     math::quat::align_sign,
-    retarget::figure::Figure,
+    retarget::rest_human::RestHuman,
     skeleton::{JointIndex, NO_PARENT},
 };
 
@@ -105,8 +105,9 @@ impl<'a> Writer<'a> {
 
     /// A joint's own movement, from the space of the one parent to the other's.
     fn moved(&self, joint: JointIndex, partner: JointIndex, values: &[Vec3]) -> Vec<Vec3> {
-        let parent_of = |figure: &Figure<'_>, joint: JointIndex| match figure.skeleton.parents()
-            [usize::from(joint)]
+        let parent_of = |rest_human: &RestHuman<'_>, joint: JointIndex| match rest_human
+            .skeleton
+            .parents()[usize::from(joint)]
         {
             NO_PARENT => None,
             parent => Some(parent),

@@ -43,7 +43,7 @@ const LIKELY_COS: f32 = 0.5;
 const FOOT_SHARE: f32 = 0.16;
 const FOOT_SLOPE: f32 = 0.34;
 
-pub(super) struct Figure<'a> {
+pub(super) struct RestHuman<'a> {
     pub skeleton: &'a Skeleton,
     pub human: Human,
     rest: ModelPose,
@@ -52,18 +52,18 @@ pub(super) struct Figure<'a> {
     pub frame: Quat,
 }
 
-impl<'a> Figure<'a> {
+impl<'a> RestHuman<'a> {
     pub fn new(skeleton: &'a Skeleton, human: Human) -> Self {
         let rest = skeleton.rest_model();
-        let mut figure = Self {
+        let mut rest_human = Self {
             skeleton,
             human,
             rest,
             mirror: None,
             frame: Quat::IDENTITY,
         };
-        figure.frame = figure.find_frame();
-        figure
+        rest_human.frame = rest_human.find_frame();
+        rest_human
     }
 
     /// The same in a mirror that stands along its own middle.

@@ -6,7 +6,7 @@ use crate::{
     clip::RawClip,
     humanoid::{Human, Limb, Role, Side},
     math::Transform,
-    retarget::figure::Figure,
+    retarget::rest_human::RestHuman,
     skeleton::{JointIndex, LocalPose, ModelPose},
 };
 
@@ -14,7 +14,7 @@ use crate::{
 const JUMP_M: f32 = 0.2;
 
 /// What is read off the source, frame by frame, in model space.
-pub(super) struct SourceTake {
+pub(super) struct SourceMotion {
     /// Turns since rest of every joint, frame after frame.
     pub turns: Vec<Vec<Quat>>,
     /// Between the hip joints.
@@ -23,12 +23,12 @@ pub(super) struct SourceTake {
     pub balls: Option<[Vec<Vec3A>; 2]>,
 }
 
-impl SourceTake {
-    pub fn of(figure: &Figure<'_>, clip: &RawClip) -> Self {
-        let skeleton = figure.skeleton;
-        let [left, right] = Side::BOTH.map(|side| figure.ball(side));
+impl SourceMotion {
+    pub fn of(source: &RestHuman<'_>, clip: &RawClip) -> Self {
+        let skeleton = source.skeleton;
+        let [left, right] = Side::BOTH.map(|side| source.ball(side));
         let feet = left.zip(right).map(|(left, right)| [left, right]);
-        let mut take = Self {
+        let mut motion = Self {
             turns: Vec::with_capacity(clip.frames()),
             hips: Vec::with_capacity(clip.frames()),
             balls: feet.map(|_| [Vec::new(), Vec::new()]),
@@ -38,22 +38,23 @@ impl SourceTake {
             clip.frame_pose(skeleton, frame, &mut local);
             model.compute(skeleton, &local);
             let turn = |(joint, now): (usize, &Transform)| {
-                let rest = figure.rest(joint as JointIndex).rotation;
-                figure.seen_turn((now.rotation * rest.conjugate()).normalize())
+                let rest = source.rest(joint as JointIndex).rotation;
+                source.seen_turn((now.rotation * rest.conjugate()).normalize())
             };
             let joints = model.joints().iter().enumerate();
-            take.turns.push(joints.map(turn).collect());
+            motion.turns.push(joints.map(turn).collect());
             let places: Vec<Vec3A> = model.joints().iter().map(|j| j.translation).collect();
-            take.hips
-                .push(figure.seen(between_hips(&figure.human, &places)));
-            if let (Some(balls), Some(feet)) = (&mut take.balls, feet) {
+            motion
+                .hips
+                .push(source.seen(between_hips(&source.human, &places)));
+            if let (Some(balls), Some(feet)) = (&mut motion.balls, feet) {
                 for (path, (joint, ball)) in balls.iter_mut().zip(feet) {
                     let ball = model.joints()[usize::from(joint)].transform_point(ball);
-                    path.push(figure.seen(ball));
+                    path.push(source.seen(ball));
                 }
             }
         }
-        take
+        motion
     }
 }
 
