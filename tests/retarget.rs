@@ -27,7 +27,7 @@ use kinetoscope::{
         RetargetFiles, Retargeter,
     },
     mesh::CharacterMesh,
-    retarget::{Map, retarget},
+    retarget::{JointMap, retarget},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
 
@@ -228,7 +228,7 @@ fn looks(
 
 fn onto(motion: &LoadedMotion, target: &Skeleton) -> RawClip {
     let source = &motion.skeleton.imported.skeleton;
-    let map = Map::between(source, target);
+    let map = JointMap::between(source, target);
     let carried = retarget(source, motion.raw(), target, &map).unwrap();
     carried.validate().unwrap();
     carried

@@ -14,7 +14,7 @@ use crate::{
     body::BodyCache,
     clip::RawClip,
     mesh::CharacterMesh,
-    retarget::{Map, retarget},
+    retarget::{JointMap, retarget},
     scene::Character,
     skeleton::Skeleton,
 };
@@ -166,7 +166,7 @@ fn find_parts(description: &mut Description, skeleton: &Skeleton) -> Result<(), 
         return Ok(());
     }
     let performer = performer()?.imported.skeleton;
-    let map = Map::between(&performer, skeleton);
+    let map = JointMap::between(&performer, skeleton);
     description.rename_joints(|names| {
         if animator::find_joint(skeleton, names).is_some() {
             return None;

@@ -10,7 +10,7 @@ use super::{
     LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, PERFORMER, load, performer, read,
 };
 use crate::{
-    retarget::{Map, retarget},
+    retarget::{JointMap, retarget},
     skeleton::Skeleton,
 };
 
@@ -38,7 +38,7 @@ pub struct Retargeter {
 struct MapFile {
     path: PathBuf,
     text: String,
-    map: Map,
+    map: JointMap,
 }
 
 impl Retargeter {
@@ -61,14 +61,14 @@ impl Retargeter {
     }
 
     /// The map from a skeleton to the character.
-    pub fn map(&self, source: &Skeleton) -> Result<Map, LoadError> {
+    pub fn map(&self, source: &Skeleton) -> Result<JointMap, LoadError> {
         let target = self
             .character
             .as_ref()
             .map_or(source, |it| &it.imported.skeleton);
         let mut map = match &self.map {
             Some(file) => file.checked(source, target)?,
-            None => Map::between(source, target),
+            None => JointMap::between(source, target),
         };
         // A map may mirror of its own accord; the option only adds.
         map.mirror |= self.mirror;
@@ -96,7 +96,7 @@ impl Retargeter {
 impl MapFile {
     fn load(path: &Path) -> Result<Self, LoadError> {
         let text = String::from_utf8_lossy(&read(path)?).into_owned();
-        let map = Map::parse(&text).map_err(|error| LoadError::Retarget {
+        let map = JointMap::parse(&text).map_err(|error| LoadError::Retarget {
             path: path.to_path_buf(),
             message: error.to_string(),
         })?;
@@ -107,7 +107,7 @@ impl MapFile {
         })
     }
 
-    fn checked(&self, source: &Skeleton, target: &Skeleton) -> Result<Map, LoadError> {
+    fn checked(&self, source: &Skeleton, target: &Skeleton) -> Result<JointMap, LoadError> {
         match self.map.check(&self.text, source, target) {
             Ok(()) => Ok(self.map.clone()),
             Err(error) => Err(LoadError::Retarget {

@@ -11,10 +11,10 @@ use crate::{
     skeleton::{JointIndex, Skeleton},
 };
 
-/// A map between two skeletons, by joint names.
+/// A map between two skeletons, by joint names. A file may open with `Map(`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Map {
+#[serde(rename = "Map", deny_unknown_fields)]
+pub struct JointMap {
     /// What the source was called when the map was made; informs.
     #[serde(default)]
     pub source: String,
@@ -96,7 +96,7 @@ pub(super) struct Resolved {
     pub to: Vec<JointIndex>,
 }
 
-impl Map {
+impl JointMap {
     /// Finds the parts of both skeletons. Joints that are left over and go by
     /// the same name in both are taken along.
     #[must_use]

@@ -5,8 +5,8 @@
 //! skeletons in, a clip out.
 //!
 //! ```text
-//! humanoid: names, limb lengths → Human (each) → Map (found, or a user's RON text)
-//! rest poses + Map → retarget pose
+//! humanoid: names, limb lengths → Human (each) → JointMap (found, or a user's RON text)
+//! rest poses + JointMap → retarget pose
 //! source clip → turns since rest → target joints → hips scaled → feet held by IK → target clip
 //! ```
 //!
@@ -26,5 +26,5 @@ mod rest_human;
 mod tests;
 mod transfer;
 
-pub use map::{Gap, Lacking, Link, Map, Other};
+pub use map::{Gap, JointMap, Lacking, Link, Other};
 pub use transfer::{RetargetError, retarget};

@@ -77,9 +77,9 @@ fn reshaped(skeleton: &Skeleton, factor: impl Fn(&str) -> f32) -> Skeleton {
 }
 
 fn onto(source: &Skeleton, clip: &RawClip, target: &Skeleton, mirror: bool) -> RawClip {
-    let map = Map {
+    let map = JointMap {
         mirror,
-        ..Map::between(source, target)
+        ..JointMap::between(source, target)
     };
     let carried = retarget(source, clip, target, &map).unwrap();
     carried.validate().unwrap();
@@ -258,14 +258,14 @@ fn gaps_are_told() {
         }
     }
     let bare = Skeleton::new("bare", joints).unwrap();
-    let map = Map::between(&skeleton, &bare);
+    let map = JointMap::between(&skeleton, &bare);
     let gaps: Vec<String> = map.gaps().iter().map(ToString::to_string).collect();
     assert!(
         gaps.contains(&"left toes: the target has none".to_owned()),
         "{gaps:?}"
     );
     assert_eq!(gaps.len(), 6, "{gaps:?}");
-    let back = Map::between(&bare, &skeleton).gaps();
+    let back = JointMap::between(&bare, &skeleton).gaps();
     assert!(back.iter().all(|gap| gap.lacking == Lacking::Source));
     // The motion goes over all the same.
     let (_, clip) = performance("forward");
@@ -282,7 +282,7 @@ fn no_hips_is_an_error_that_says_so() {
         ..skeleton.joints()[0].clone()
     };
     let stick = Skeleton::new("stick", vec![lone]).unwrap();
-    let map = Map::between(&skeleton, &stick);
+    let map = JointMap::between(&skeleton, &stick);
     let error = retarget(&skeleton, &clip, &stick, &map).unwrap_err();
     assert!(error.to_string().contains("target \"stick\""), "{error}");
     let error = retarget(&stick, &clip, &skeleton, &map).unwrap_err();
@@ -337,20 +337,22 @@ mod map_text {
     #[test]
     fn a_map_comes_back_as_it_was_written() {
         let skeleton = performer().skeleton;
-        let map = Map {
+        let map = JointMap {
             mirror: true,
-            ..Map::between(&skeleton, &skeleton)
+            ..JointMap::between(&skeleton, &skeleton)
         };
         assert!(map.links.len() > 20 && !map.others.is_empty());
-        assert_eq!(Map::parse(&map.to_ron()).unwrap(), map);
+        assert_eq!(JointMap::parse(&map.to_ron()).unwrap(), map);
+        let named = map.to_ron().replacen("\n(\n", "\nMap(\n", 1);
+        assert_eq!(JointMap::parse(&named).unwrap(), map);
     }
 
     fn error_of(from: &str, to: &str) -> crate::ron_text::RonError {
         let skeleton = performer().skeleton;
-        let text = Map::between(&skeleton, &skeleton).to_ron();
+        let text = JointMap::between(&skeleton, &skeleton).to_ron();
         assert!(text.contains(from), "{from} is not in {text}");
         let text = text.replacen(from, to, 1);
-        let map = match Map::parse(&text) {
+        let map = match JointMap::parse(&text) {
             Ok(map) => map,
             Err(error) => return error,
         };
@@ -383,13 +385,13 @@ mod map_text {
         assert_eq!((error.line, error.field.as_str()), (6, "mirror"), "{error}");
         let error = error_of("from: [\"root\"]", "form: [\"root\"]");
         assert_eq!((error.line, error.field.as_str()), (8, "form"), "{error}");
-        assert!(Map::parse("").is_err());
+        assert!(JointMap::parse("").is_err());
     }
 
     #[test]
     fn a_joint_set_by_hand_leaves_its_old_part() {
         let skeleton = performer().skeleton;
-        let mut map = Map::between(&skeleton, &skeleton);
+        let mut map = JointMap::between(&skeleton, &skeleton);
         map.set(Role::Head, None, Some(vec!["upperneck".into()]));
         assert_eq!(map.link(Role::Head).unwrap().to, ["upperneck"]);
         let neck = map.link(Role::Neck).unwrap();

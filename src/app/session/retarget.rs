@@ -6,7 +6,7 @@ use super::Session;
 use crate::{
     app::{SessionError, export, opened_clip::OpenedClip},
     load::{self, PERFORMER},
-    retarget::{Map, retarget},
+    retarget::{JointMap, retarget},
     ui::{RetargetView, Retargeting, Severity},
 };
 
@@ -22,7 +22,7 @@ pub(super) struct RetargetState {
     characters: Vec<Option<Arc<OpenedClip>>>,
     chosen: Option<usize>,
     mirror: bool,
-    map: Option<Map>,
+    map: Option<JointMap>,
     /// The user has changed or loaded the map: it stays while it fits.
     own_map: bool,
     /// The clip as it was read.
@@ -89,10 +89,10 @@ impl RetargetState {
             return Ok(on);
         }
         let (source, target) = (&clip.skeleton, &on.skeleton);
-        let fits = |map: &Map| map.check("", source, target).is_ok();
+        let fits = |map: &JointMap| map.check("", source, target).is_ok();
         let kept = self.map.take().filter(|map| self.own_map && fits(map));
         self.own_map &= kept.is_some();
-        let mut map = kept.unwrap_or_else(|| Map::between(source, target));
+        let mut map = kept.unwrap_or_else(|| JointMap::between(source, target));
         map.mirror = self.mirror;
         let retargeted = retarget(source, raw, target, &map);
         self.map = Some(map);
@@ -213,13 +213,13 @@ impl Session {
     }
 
     /// Errors are told by line and field.
-    fn read_map(&self, path: &Path) -> Result<Map, SessionError> {
+    fn read_map(&self, path: &Path) -> Result<JointMap, SessionError> {
         let wrong = |message: String| SessionError::Map {
             path: path.to_path_buf(),
             message,
         };
         let text = String::from_utf8_lossy(&load::read(path)?).into_owned();
-        let map = Map::parse(&text).map_err(|error| wrong(error.to_string()))?;
+        let map = JointMap::parse(&text).map_err(|error| wrong(error.to_string()))?;
         let original = self.retargeting.original.as_ref();
         let original = original.ok_or_else(|| wrong("there is no clip to retarget".into()))?;
         let target = self.retargeting.character().unwrap_or(original);

@@ -9,7 +9,7 @@ use glam::{Quat, Vec3A};
 use super::{
     align::Alignment,
     feet::{self, Foot},
-    map::{Map, Resolved},
+    map::{JointMap, Resolved},
     rest_human::{RestHuman, Sole},
 };
 use crate::{
@@ -60,7 +60,7 @@ pub fn retarget(
     source: &Skeleton,
     clip: &RawClip,
     target: &Skeleton,
-    map: &Map,
+    map: &JointMap,
 ) -> Result<RawClip, RetargetError> {
     if !clip.fits(source) {
         return Err(RetargetError::OtherSkeleton {
@@ -76,7 +76,7 @@ pub fn retarget(
 }
 
 /// The map's links; in a mirror every part comes from its opposite.
-fn links(source: &Skeleton, target: &Skeleton, map: &Map) -> Vec<Resolved> {
+fn links(source: &Skeleton, target: &Skeleton, map: &JointMap) -> Vec<Resolved> {
     let links = map.resolve(source, target);
     if !map.mirror {
         return links;

@@ -8,14 +8,14 @@ use super::{
 };
 use crate::{
     humanoid::{Limb, Role},
-    retarget::Map,
+    retarget::JointMap,
     ui::retarget::section_ui,
 };
 
 struct Bench {
     characters: Vec<String>,
     chosen: Option<usize>,
-    map: Option<Map>,
+    map: Option<JointMap>,
     skeleton: Skeleton,
     commands: Vec<Command>,
 }
@@ -37,7 +37,7 @@ impl Bench {
 
 fn bench(map: bool) -> Bench {
     let skeleton = cmu_like();
-    let mut found = Map::between(&skeleton, &skeleton);
+    let mut found = JointMap::between(&skeleton, &skeleton);
     found.set(Role::Left(Limb::Clavicle), None, Some(Vec::new()));
     Bench {
         characters: vec!["performer".into(), "robot.glb".into()],

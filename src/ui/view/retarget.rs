@@ -1,6 +1,6 @@
 //! Who plays the clip, and which joints move which.
 
-use crate::{retarget::Map, skeleton::Skeleton};
+use crate::{retarget::JointMap, skeleton::Skeleton};
 
 /// Retargeting as it stands.
 #[derive(Clone, Copy, Debug)]
@@ -10,7 +10,7 @@ pub struct RetargetView<'a> {
     /// Which of them does; the clip's own when `None`.
     pub chosen: Option<usize>,
     /// The map in use, once a character is chosen.
-    pub map: Option<&'a Map>,
+    pub map: Option<&'a JointMap>,
     /// Left and right in each other's place.
     pub mirror: bool,
     /// What the clip was made for.

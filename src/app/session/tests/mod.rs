@@ -132,7 +132,7 @@ fn a_clip_is_compressed_in_the_background_and_only_the_last_request_counts() {
 fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
     use crate::{
         humanoid::{Limb, Role},
-        retarget::Map,
+        retarget::JointMap,
         ui::Retargeting,
     };
     let folder = tempfile::tempdir().unwrap();
@@ -196,7 +196,7 @@ fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
     );
     let gaps = |rehearsal: &Rehearsal| {
         let view = rehearsal.session.panel_view().retarget.unwrap();
-        view.map.map(Map::gaps).unwrap_or_default()
+        view.map.map(JointMap::gaps).unwrap_or_default()
     };
     assert_eq!(gaps(&rehearsal).len(), 1);
     let file = folder.path().join("map.ron");
