@@ -88,6 +88,8 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
         let problem = "no motion to compress: give .amc files or folders of them";
         return Err(Failure::Usage(problem.into()));
     }
+    // What could be read is compressed and written even when other files
+    // failed; the exit code tells of those in the end.
     let (done, refused) = compress_all(&motions, &settings);
     if done.iter().any(|done| !done.is_empty()) {
         if let Some(path) = &args.output {
@@ -130,6 +132,7 @@ fn settings(args: &CompressArgs) -> Result<Vec<CodecSettings>, Failure> {
             frames => Ok(vec![CodecSettings::Every { frames }]),
         };
     }
+    // A threshold alone names its codec: no other has one.
     let codec = args.codec.unwrap_or(match args.threshold {
         Some(_) => CodecName::Classic,
         None => CodecName::Spline,
@@ -175,6 +178,8 @@ fn compress_all(motions: &[LoadedMotion], settings: &[CodecSettings]) -> (Vec<Ve
             progress.inc(1);
             let refused = |error: &CompressError| {
                 let (path, codec) = (motion.path.display(), settings.codec_name());
+                // A line written over the bar would be overwritten by its next
+                // stroke.
                 progress.suspend(|| message(&format!("error: {path}: {codec}: {error}")));
             };
             done.inspect_err(refused).ok()
@@ -241,6 +246,8 @@ fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, 
         clip,
         settings,
     };
+    // As it lies in a container, headers and all: the figure that files bear
+    // out.
     done.figures.bytes = kin_clip(motion, &done).stored_bytes();
     done.figures.ratio = raw.raw_bytes() as f64 / done.figures.bytes as f64;
     Ok(done)
@@ -251,8 +258,11 @@ fn sample_us(skeleton: &Skeleton, clip: &CompressedClip) -> f64 {
     let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
     let start = Instant::now();
     for frame in 0..clip.frames() {
+        // Between frames and off the middle: neither keys nor halves make it
+        // easy.
         let time_secs = (frame as f64 + 0.37) / clip.fps();
         clip.sample(skeleton, time_secs, &mut cursor, &mut pose);
+        // A pose that nobody reads might not be computed at all.
         std::hint::black_box(&pose);
     }
     start.elapsed().as_secs_f64() * 1e6 / clip.frames() as f64

@@ -215,6 +215,7 @@ fn export_items(loaded: Vec<Loaded>, given: &[PathBuf]) -> Result<Vec<ExportItem
             keys: None,
         }));
     }
+    // Found before anything is written: in parallel the last one would win.
     let mut names = HashSet::with_capacity(items.len());
     match items.iter().find(|item| !names.insert(item.name.clone())) {
         Some(item) => Err(Failure::Usage(format!(
@@ -251,6 +252,8 @@ fn still(skeleton: &Skeleton) -> RawClip {
 
 /// A path without its ending, below the folder that the user named.
 fn below(path: &Path, given: &[PathBuf]) -> PathBuf {
+    // Below the folder that was named, so that `a/walk` and `b/walk` do not
+    // meet.
     let mut inside = given.iter().filter(|it| *it != path);
     let inside = inside.find_map(|folder| path.strip_prefix(folder).ok());
     let name = inside.map(Path::to_path_buf);
@@ -282,6 +285,7 @@ fn write_items(items: &[ExportItem], format: Format, args: &ConvertArgs) -> Resu
         progress.inc(1);
         written
     };
+    // All are tried before the first failure is told.
     let results: Vec<Result<(), Failure>> = items.par_iter().map(write).collect();
     progress.finish_and_clear();
     results.into_iter().collect()
@@ -367,6 +371,7 @@ fn write_item(
         Format::Asf => asf(source)?,
         Format::Amc => {
             let amc = export::amc(source);
+            // A motion without an ASF file of its own is of no use to anybody.
             let own = Kind::of_name(&item.skeleton.path) != Some(Kind::Skeleton);
             if own || amc.needs_own_skeleton {
                 let skeleton = path.with_extension("asf");

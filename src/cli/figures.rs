@@ -92,6 +92,7 @@ pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure>
     let mut codecs: Vec<&'static str> = all.iter().map(|(figures, _)| figures.codec).collect();
     codecs.sort_unstable();
     codecs.dedup();
+    // A total of one file would say everything twice.
     let files = all.len() / codecs.len().max(1);
     if files > 1 {
         rows.extend(codecs.iter().filter_map(|codec| total(codec, all)));
@@ -143,6 +144,7 @@ fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[S
     };
     let sum = |part: &dyn Fn(&CompressReport) -> f64| of_codec().map(|(f, _)| part(f)).sum::<f64>();
     let (first, _) = of_codec().next()?;
+    // Joined before they are summed up: a percentile of percentiles is none.
     let errors = ErrorTable::joined(of_codec().map(|(_, table)| table)).summary();
     let frames = sum(&|f| f.frames as f64);
     let mut cells = row(&CompressReport {
@@ -154,6 +156,8 @@ fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[S
         mean_error_cm: errors.mean_cm,
         p99_error_cm: errors.p99_cm,
         compress_ms: sum(&|f| f.compress_ms) * 1000.0 / frames,
+        // Weighted by frames: a short clip's mean counts for its own poses
+        // only.
         sample_us: sum(&|f| f.sample_us * f.frames as f64) / frames,
         ..first.clone()
     });

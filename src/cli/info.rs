@@ -101,6 +101,7 @@ impl ModelFacts {
 
 pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     let mut options = args.read.load_options();
+    // One more pass over each file, which only this command has a use for.
     options.text_facts = true;
     let outcomes = load::load(&args.read.files, options);
     let all = outcomes.len();
@@ -237,6 +238,7 @@ fn lone_motion(path: &Path, error: &LoadError, options: MotionOptions) -> Option
     let (mut count, mut bones) = (0u32, 0);
     while frames.next_into(&mut frame).ok()? {
         count += 1;
+        // A last frame may be cut short.
         bones = bones.max(frame.bones.len());
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

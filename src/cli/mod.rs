@@ -138,6 +138,7 @@ enum Failure {
 impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
+            // `kinetoscope pose … | head` has done what was asked for.
             Self::ClosedOutput => 0,
             Self::Other(_) => 1,
             Self::Usage(_) => 2,

@@ -58,6 +58,8 @@ impl OntoArgs {
         let (Some(onto), Some(first)) = (self.load()?, motions.first()) else {
             return Ok(motions);
         };
+        // Gaps are told by the first motion's map: files given together mostly
+        // share a skeleton, and nobody reads the same list a hundred times.
         let map = onto.map(first.skeleton())?;
         if let Some(path) = &self.save_map {
             output::write(path, map.to_ron().as_bytes())?;

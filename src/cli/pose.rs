@@ -134,9 +134,11 @@ impl<'a> Source<'a> {
 fn print(loaded: &[Loaded], args: &PoseArgs) -> Result<(), Failure> {
     let sources: Vec<Source<'_>> = loaded.iter().map(Source::of).collect();
     let has_motion = sources.iter().any(|source| source.clip.is_some());
+    // A skeleton given along with motions is only what they play on.
     let wanted = sources.iter().filter(|it| it.clip.is_some() || !has_motion);
     let outputs = wanted.map(|source| output(source, args));
     let mut outputs = outputs.collect::<Result<Vec<_>, _>>()?;
+    // One motion is an object, several are a list: scripts depend on both.
     if let [only] = outputs.as_mut_slice() {
         only.path = None;
         return print_json(only);

@@ -63,6 +63,7 @@ pub(super) fn print(entries: &[Entry]) -> Result<(), Failure> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let rows: Vec<[String; 8]> = entries.iter().map(row).collect();
     let width = |index: usize| {
+        // Characters, not bytes: names may be in any script.
         let cells = rows.iter().map(|row| row[index].chars().count());
         cells.max().unwrap_or(0).max(COLUMNS[index].heading.len())
     };

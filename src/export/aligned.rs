@@ -34,6 +34,8 @@ impl<'a> Aligned<'a> {
             let own = joint.rest.rotation.as_dquat().normalize();
             rest.push(match (joint.parent, root_rotation) {
                 (NO_PARENT, RootRotation::IntoMotion) => own,
+                // Then everything is seen from the turned root, and its own
+                // turn stays in the skeleton.
                 (NO_PARENT, RootRotation::Kept) => DQuat::IDENTITY,
                 (parent, _) => rest[usize::from(parent)] * own,
             });

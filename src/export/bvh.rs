@@ -68,6 +68,7 @@ impl<'a> Writer<'a> {
             moves[usize::from(track.joint)] = true;
         }
         for track in &source.clip.stretches {
+            // BVH knows no stretch: the children are moved instead.
             for &child in &children[usize::from(track.joint)] {
                 moves[child] = true;
             }
@@ -111,6 +112,8 @@ impl<'a> Writer<'a> {
             if self.children[joint].is_empty() {
                 self.end_site(joint, depth + 1, text);
             }
+            // A stack turns the order round; the rows below rely on the same
+            // one.
             let below = self.children[joint].iter().rev();
             stack.extend(below.map(|&child| (child, depth + 1, false)));
         }
@@ -199,6 +202,7 @@ fn rotation_order(joint: &Joint) -> EulerOrder {
     let axes: Vec<Axis> = axes.collect();
     match axes.len() {
         3 => EulerOrder::starting_with(&axes),
+        // Written Z, Y, X: what most programs expect where nothing is stated.
         _ => EulerOrder::XYZ,
     }
 }

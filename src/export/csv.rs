@@ -131,6 +131,8 @@ impl<'a> Table<'a> {
             if self.moves[joint] {
                 values.extend((position * self.units_per_metre).to_array());
             }
+            // Near those of the frame before: a column is a curve without
+            // jumps.
             *angles = EulerOrder::XYZ.angles(rotation, *angles);
             values.extend(angles.to_array().map(f64::to_degrees));
         }

@@ -14,6 +14,8 @@ pub(super) fn push_number(text: &mut String, value: f64) {
         text.push('-');
     }
     let magnitude = scaled.unsigned_abs();
+    // By hand: a clip is millions of numbers, and six decimals need nothing of
+    // what the library's exact formatter does.
     let (whole, mut fraction) = (magnitude / SCALE as u64, magnitude % SCALE as u64);
     push_digits(text, whole, 1);
     if fraction > 0 {

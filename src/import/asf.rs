@@ -49,6 +49,7 @@ pub fn skeleton(
     let tree = Tree::of(file, &document)?;
     tree.note_unattached(&document, &mut notes);
     let root = root_or_default(&document, &mut notes);
+    // Nearly every file is in degrees, and those in radians say so.
     let angle = document.units.angle.unwrap_or(AngleUnit::Degrees);
     let y_up_from_file = options.up.y_up_from_file();
     let length = length_scale(&document, &tree, options, &mut notes);
@@ -146,6 +147,8 @@ impl Tree {
         // Children in the order the hierarchy names them.
         let find = |name: &Name| bones.get(&name.text.to_ascii_lowercase()).copied();
         for link in &document.links {
+            // Unknown names were refused above: what is not found is the root,
+            // whose place is behind the last bone.
             let parent = find(&link.parent).unwrap_or(document.bones.len());
             children[parent].extend(link.children.iter().filter_map(find));
         }
@@ -160,6 +163,8 @@ impl Tree {
             let joint = order.len() as JointIndex;
             stack.extend(children[bone].iter().rev().map(|&child| (child, joint)));
         }
+        // A circle hangs from nothing, so the walk from the root has not met it
+        // and has come to an end.
         refuse_cycles(file, document, &hooks)?;
         Ok(Self { order })
     }
@@ -173,6 +178,7 @@ impl Tree {
             .iter()
             .zip(&document.bones)
             .filter(|(attached, _)| !**attached);
+        // A file without a hierarchy would otherwise fill the screen.
         for (_, bone) in lost.take(50) {
             let note = Note::warning("absent from the hierarchy, dropped");
             notes.push(
@@ -189,6 +195,7 @@ impl Tree {
         for &(bone, parent) in &self.order {
             let bone = &document.bones[bone];
             let along = y_up_from_file * bone.direction.normalize_or_zero() * bone.length;
+            // Directions are all in the file's own axes: heights simply add up.
             ends.push(ends[usize::from(parent)] + along.y);
         }
         let low = ends.iter().copied().fold(f64::INFINITY, f64::min);
@@ -281,6 +288,8 @@ fn refuse_cycles(
                     hooks[bone].map_or(document.bones[bone].name.position, |hook| hook.position);
                 return Err(MocapError::new(file, position, Problem::Cycle { name }));
             }
+            // An earlier walk came through here and found its end: every bone
+            // is walked over once.
             if seen_by[bone] != 0 {
                 break;
             }
@@ -302,6 +311,8 @@ impl JointBuilder {
     /// preset position.
     fn root(&self, root: &Root) -> Joint {
         let orientation = root.axis.rotation(root.orientation * self.radians);
+        // The whole file is turned in its root. Below it everything is relative
+        // and stays as written.
         let rotation = self.y_up_from_file * orientation;
         let position = self.y_up_from_file * root.position * self.metres_per_unit;
         Joint {
@@ -335,6 +346,7 @@ impl JointBuilder {
     }
 
     fn dof_ranges(&self, bone: &Bone) -> Vec<DofRange> {
+        // Some files state fewer limits than freedoms.
         let limits = bone.limits.iter().map(Some).chain(std::iter::repeat(None));
         let pairs = bone.dofs.iter().zip(limits);
         pairs

@@ -43,6 +43,8 @@ impl JointChannels {
                 along[axis.index()] = *value;
             }
         }
+        // Freedoms are along the joint's own axes, tracks in its parent's
+        // space.
         self.axes * along
     }
 

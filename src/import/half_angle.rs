@@ -43,6 +43,8 @@ pub(super) fn sin_cos_of_half<S: Simd>(degrees: f64x4<S>) -> (f64x4<S>, f64x4<S>
 fn series<S: Simd>(terms: &[f64], x: f64x4<S>) -> f64x4<S> {
     let mut sum = x.simd.splat_f64x4(0.0);
     for &term in terms.iter().rev() {
+        // Horner's scheme, from the smallest term up, so that small terms are
+        // not lost in large ones.
         sum = (sum + term) * x;
     }
     sum

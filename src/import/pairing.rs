@@ -60,6 +60,8 @@ pub fn choose<'a>(
     if let Some(path) = with_stem(&motion_stem) {
         return found(path, Pairing::SameStem);
     }
+    // CMU names motions after their subject: 07_12.amc plays on 07.asf. The
+    // longest prefix, or 1.asf would take the motions of 13.
     let prefixes = candidates
         .iter()
         .filter(|path| motion_stem.starts_with(&stem(path)));

@@ -66,6 +66,8 @@ impl Rotations {
                 let own = four.get(lane).map(|channels| rotation_columns(channels));
                 let own = own.unwrap_or_default();
                 for step in 0..3 {
+                    // A zero behind the last column stands for angles that are
+                    // not there: no branch in the inner loop.
                     let column = own.get(step).copied().unwrap_or(columns);
                     rotations.columns[step].push(column as u32);
                 }
@@ -87,6 +89,7 @@ impl Rotations {
         dispatch!(level, simd => self.push_blocks(simd, values, degrees_per_unit, out));
         for &(index, rest) in &self.rests {
             let rotation = &mut out[first + index];
+            // On the right: the rest comes first, the motion turns what stands.
             *rotation = (rotation.as_dquat() * rest).as_quat();
         }
     }
@@ -177,6 +180,8 @@ impl Block {
             + q[1] * simd.load_array_ref_f64x4(y)
             + q[2] * simd.load_array_ref_f64x4(z)
             + q[3] * simd.load_array_ref_f64x4(w_before);
+        // The sign of the dot product, without a branch: q or −q, whichever is
+        // nearer to the frame before.
         let sign = simd.splat_f64x4(1.0).copysign(dot);
         let [x, y, z, w] = [
             *(q[0] * sign),

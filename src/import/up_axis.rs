@@ -18,6 +18,8 @@ impl UpAxis {
     pub fn y_up_from_file(self) -> glam::DQuat {
         match self {
             Self::Y => glam::DQuat::IDENTITY,
+            // A quarter back about X takes +Z to +Y and leaves the file
+            // right-handed.
             Self::Z => glam::DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2),
         }
     }

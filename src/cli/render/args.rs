@@ -227,6 +227,7 @@ impl RenderArgs {
         if !matches!(extension.as_deref(), None | Some("png" | "gif")) {
             return usage("pictures are written as .png or .gif, or into a folder");
         }
+        // A GIF pixel is there or not: edges would be cut to steps.
         if self.display.transparent && extension.as_deref() == Some("gif") {
             return usage("a GIF has no soft edges: --transparent needs .png or a folder");
         }

@@ -70,6 +70,8 @@ impl Show {
         let (trace, framing) = rehearse(&driven.graph, &script, ticks, &moments);
         let mut lead = driven.character(&mut BodyCache::default());
         if let Some(animator) = lead.animator_mut() {
+            // All inputs at once, each with its time: the animator takes them
+            // up when it comes to them, whatever steps pictures are made in.
             for timed in script.inputs() {
                 animator.input(timed.at_secs, timed.input.clone());
             }
@@ -96,6 +98,7 @@ impl Show {
                     let count = motions.len();
                     message(&format!("{count} motions given: the first is drawn"));
                 }
+                // The order of the others is lost, and nobody asks for it.
                 let other = (motions.len() > 1).then(|| motions.swap_remove(1));
                 let lead = &motions[0];
                 let frames = lead.sampler().frames();
@@ -195,6 +198,8 @@ impl Show {
         else {
             return Ok(());
         };
+        // Over the moments to be drawn instead of the whole motion: a picture
+        // of one jump shall not leave room for the run-up.
         lead.measure(&self.framing);
         let start = footing(first);
         let mut points = lead.outline.to_vec();
@@ -217,6 +222,7 @@ impl Show {
             -args.view.azimuth.to_radians(),
             args.view.elevation.to_radians(),
         );
+        // After framing, which would undo it.
         camera.camera.zoom(args.view.zoom);
         if let Some(joint) = look_at {
             camera.look_at(first.joints()[usize::from(joint)].position());
@@ -238,6 +244,8 @@ impl Show {
                 scene.camera = camera;
             }
         } else {
+            // Back by a step and on again, for a camera that follows has to see
+            // time pass.
             scene.clock.seek(moment.secs - moment.dt_secs);
             scene.step(moment.dt_secs);
         }
@@ -337,6 +345,8 @@ fn read_script(args: &RenderArgs) -> Result<Script, Failure> {
 fn ticks(args: &RenderArgs, script: &Script) -> Result<usize, Failure> {
     let range = args.frames.as_ref();
     let asked = range.map_or(args.frame, |range| Some(range.end - 1));
+    // The whole script, even when an earlier frame is asked for: the trace is
+    // of all of it.
     let own = ((script.end_secs() + SETTLE_SECS) * TICK_RATE).ceil();
     let ticks = asked.map_or(own as usize, |last| last.max(own as usize));
     if own > MAX_TICKS as f64 || ticks > MAX_TICKS {
@@ -362,6 +372,7 @@ fn rehearse(
         let mut frame = driver.step();
         frame.trace.frame_ms = started.elapsed().as_secs_f64() * 1e3;
         while framed
+            // A moment that falls on a tick may be rounded to just after it.
             .next_if(|it| it.secs * TICK_RATE <= tick as f64 + 1e-6)
             .is_some()
         {
@@ -397,6 +408,8 @@ fn moments(args: &RenderArgs, available: usize, fps: f64) -> Result<Vec<Moment>,
         let text = "several frames need a folder, a .gif or --sheet";
         return Err(Failure::Usage(text.into()));
     }
+    // A sheet reaches from the first frame to the last; a sequence keeps an
+    // even rate and may end before the last.
     let (count, step) = if args.sheet {
         let count = (args.poses as usize).min(range.len());
         (count, (range.len() - 1) as f64 / (count - 1).max(1) as f64)

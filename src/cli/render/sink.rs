@@ -111,6 +111,9 @@ impl Sheet {
             let rows = count.div_ceil(columns);
             let aspect =
                 f64::from(size[0]) / f64::from(columns) * f64::from(rows) / f64::from(size[1]);
+            // Empty cells count against a layout as a wrong shape does: a ratio
+            // is compared by its logarithm, where twice and half are equally
+            // far from 1.
             let empty = f64::from(columns * rows - count) / f64::from(count);
             (aspect / 0.8).ln().abs() + empty
         };

@@ -43,6 +43,8 @@ pub fn asf(source: ExportSource<'_>) -> Result<String, ExportError> {
     text.push_str(&format!(":name {}\n", word(skeleton.name(), MARKS)));
     text.push_str(":units\n  mass 1.0\n  length ");
     push_number(&mut text, source.length.divisor);
+    // ASF states no unit: a word after the number is our own, and is left out
+    // where the body's height gives the unit away.
     if !reads_back(skeleton, source.length) {
         text.push_str(&format!(" {}", source.length.unit));
     }
@@ -190,6 +192,7 @@ pub(super) struct Names {
 
 impl Names {
     pub fn new(skeleton: &Skeleton) -> Self {
+        // The root is called so in every file, whatever the skeleton calls it.
         let mut taken = std::collections::HashSet::from(["root".to_owned()]);
         let mut unique = |wanted: String| {
             let mut name = wanted.clone();

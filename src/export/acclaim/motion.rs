@@ -41,6 +41,8 @@ struct Bone<'a> {
 #[must_use]
 pub fn amc(source: ExportSource<'_>) -> AcclaimMotion {
     let plan = Plan::new(source);
+    // Where bones move besides, three angles are not enough and the skeleton is
+    // written anew with all it needs.
     let force_3dof = plan.rotates_more && !plan.moves_more;
     let aligned = Aligned::new(source.skeleton, RootRotation::Kept);
     let mut bones = bones(source, &plan, &aligned, force_3dof);

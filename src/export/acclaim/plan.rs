@@ -84,6 +84,7 @@ fn stray_joints(source: ExportSource<'_>, dofs: &[Vec<Dof>]) -> Vec<usize> {
     let mut doubtful: Vec<(usize, JointAngles)> = animated
         .filter(|&joint| joint != 0)
         .map(|joint| (joint, JointAngles::new(&dofs[joint], aligned.axes(joint))))
+        // With three axes a joint can turn in every way.
         .filter(|(_, angles)| angles.count < 3)
         .collect();
     let mut stray = Vec::new();
@@ -139,6 +140,7 @@ impl JointAngles {
         let mut near = self.angles_rad;
         let order = self.order.axes();
         let missing = &order[self.count..];
+        // An axis that is not written is read as 0, whatever it was before.
         missing.iter().for_each(|axis| near[axis.index()] = 0.0);
         let cost = |angles: &DVec3| {
             let mut off = *angles - near;

@@ -120,6 +120,8 @@ impl Writer<'_> {
             for frame in 0..clip.frames() {
                 values.extend(own.clone().map(|morph| {
                     let track = tracks.iter().find(|it| usize::from(it.morph) == morph);
+                    // A channel holds all weights of its node, so those that
+                    // stay are written too.
                     track.map_or(rest_weight(skeleton, morph), |it| it.values[frame])
                 }));
             }
@@ -173,6 +175,8 @@ impl Writer<'_> {
             let is_tangent = curve == Curve::Cubic && row % 3 != 1;
             values.extend(own.clone().map(|morph| match find(morph) {
                 Some(track) if same(track) => track.keys.values()[row],
+                // Sampled values have no tangents of their own; flat ones at
+                // least do not overshoot.
                 _ if is_tangent => 0.0,
                 Some(track) => track.keys.at(f64::from(times[key])),
                 None => rest_weight(skeleton, morph),

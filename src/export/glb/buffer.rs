@@ -51,6 +51,8 @@ fn kind_of(width: usize) -> &'static str {
 impl Buffer {
     /// Bytes of their own, starting at a multiple of four.
     pub fn view(&mut self, bytes: impl IntoIterator<Item = u8>, purpose: Use) -> usize {
+        // Floats have to start at multiples of their size; four suits every
+        // kind.
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let offset = self.bytes.len();
         self.bytes.extend(bytes);

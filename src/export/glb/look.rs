@@ -32,6 +32,8 @@ pub(super) fn write(model: &CharacterMesh, buffer: &mut Buffer, document: &mut V
             .and_then(|it| Some((it, numbers[it.image]?)));
         let texture = texture.map(|(it, image)| {
             samplers.push(json!({
+                // OpenGL's numbers: 9728 nearest, 9729 linear, 9987 linear
+                // between linear mipmaps.
                 "magFilter": if it.nearest { 9728 } else { 9729 },
                 "minFilter": 9987,
                 "wrapS": wrap_number(it.wrap[0]),
@@ -65,6 +67,7 @@ fn wrap_number(wrap: TextureWrap) -> u32 {
 }
 
 fn material_entry(material: &Material, texture: Option<usize>) -> Value {
+    // Importers take what they find, but the format allows 0 to 1 only.
     let unit = |it: f32| it.clamp(0.0, 1.0);
     let mut entry = json!({
         "pbrMetallicRoughness": {

@@ -47,6 +47,7 @@ pub(super) fn write(skeleton: &Skeleton, model: &CharacterMesh, buffer: &mut Buf
             written.meshes.push(mesh);
             written.meshes.len() - 1
         });
+        // Parts that share slots share a skin.
         let own = (part.first_slot, part.slots);
         let skin = skins.iter().position(|it| *it == own).unwrap_or_else(|| {
             let skin = skin_entry(skeleton, model, part, skins.is_empty(), buffer);
@@ -97,6 +98,8 @@ fn skin_entry(
             .filter(|it| !joints.contains(it))
             .collect();
         let rest = skeleton.rest_model();
+        // No vertex follows them: their bind is the rest pose, which leaves
+        // things where they are.
         binds.extend(missing.iter().map(|&it| rest.affine(it).inverse()));
         joints.extend(missing);
     }
@@ -143,6 +146,7 @@ fn primitive_entry(model: &CharacterMesh, primitive: &Primitive, buffer: &mut Bu
         "WEIGHTS_0": buffer.shorts(&weights, true),
     });
     let material = primitive.material.and_then(|it| model.materials.get(it));
+    // Without a picture coordinates would only be bytes.
     if material.is_some_and(|it| it.texture.is_some()) {
         let uvs: Vec<f32> = vertices.iter().flat_map(|it| it.uv).collect();
         attributes["TEXCOORD_0"] = json!(buffer.floats(2, &uvs, Use::Vertices));

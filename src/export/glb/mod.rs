@@ -70,6 +70,8 @@ pub fn glb(source: GlbSource<'_>) -> Vec<u8> {
         shown.extend(first..first + written.nodes.len());
         nodes.extend(written.nodes);
         morphs = written.morphs;
+        // Meshes are numbered from 0 among themselves; their nodes come after
+        // the joints'.
         morphs.iter_mut().for_each(|it| it.node += first);
         document["meshes"] = json!(written.meshes);
         document["skins"] = json!(written.skins);
@@ -111,6 +113,8 @@ fn joint_nodes(skeleton: &Skeleton) -> Vec<Value> {
         let mut node = json!({
             "name": joint.name,
             "translation": joint.rest.position().to_array(),
+            // Validators check the length, and products of rotations drift from
+            // 1.
             "rotation": joint.rest.rotation.normalize().to_array(),
         });
         if let Some(scale) = skeleton.rest().scales().get(index) {

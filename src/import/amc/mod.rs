@@ -70,6 +70,8 @@ pub fn motion(
     let angle = angle_unit(&header, skeleton.angle, &mut notes);
     let (fps, rate) = frame_rate(&header, stem, options);
 
+    // The first frame nearly always names every bone; to look through all of
+    // them first would be to read the file twice.
     let mut plan = Plan::new(&skeleton.skeleton, bones_of_first_frame(frames.clone())?);
     let clip = loop {
         plan.refuse_strangers(file)?;

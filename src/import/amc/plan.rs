@@ -116,6 +116,8 @@ impl<'a> Plan<'a> {
             .iter()
             .filter(|listed| self.find(listed.line.name).is_none());
         let strangers: Vec<_> = strangers.map(|listed| lossy(listed.line.name)).collect();
+        // Some strangers are tolerated; a motion of nothing but strangers is on
+        // the wrong skeleton.
         if strangers.len() == self.listed.len() {
             let line = self.listed.first().map_or(1, |listed| listed.line.line);
             let problem = Problem::NoCommonBone {
@@ -162,6 +164,8 @@ impl<'a> Plan<'a> {
             .iter()
             .filter_map(|&listed| Some((self.find(listed.line.name)?, listed)))
             .collect();
+        // Tracks of a clip ascend by joint, in whatever order the file names
+        // bones. The sort is stable: of a bone listed twice the first counts.
         moved.sort_by_key(|&(joint, _)| joint);
         moved.dedup_by_key(|&mut (joint, _)| joint);
         for (index, listed) in moved {

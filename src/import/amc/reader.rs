@@ -91,6 +91,8 @@ impl<'a> Reader<'a> {
         while frames.next_into(&mut frame)? {
             self.note_numbering(&frame, number_before);
             number_before = Some(frame.number);
+            // Only the last frame can have been cut by a copy that ended early;
+            // a short one before it is a mistake in the file.
             if frames.at_end() && self.drop_if_cut(&frame)? {
                 break;
             }
@@ -133,6 +135,8 @@ impl<'a> Reader<'a> {
         let whole = self.whole_bones(frame);
         if self.frames_done() == 0 {
             return match frame.bones.last() {
+                // There is no frame before it to go by: half a frame is no
+                // motion.
                 Some(last) if frame.cut => Err(self.value_count_error(frame, last)),
                 _ => Ok(false),
             };
@@ -184,6 +188,8 @@ impl<'a> Reader<'a> {
         let mut as_before = frame.bones.len() == self.sequence.len();
         for (position, line) in frame.bones.iter().enumerate() {
             let target = match self.sequence.get(position) {
+                // Bones come in the same order nearly always: then no name is
+                // looked up.
                 Some(&(_, target)) if line.as_before => target,
                 _ => {
                     as_before = false;
@@ -226,6 +232,8 @@ impl<'a> Reader<'a> {
         if line.value_count != width {
             return Err(self.value_count_error(frame, line));
         }
+        // The number of the frame instead of a flag: nothing has to be cleared
+        // between frames.
         if self.seen_in[channels] == this_frame {
             let problem = Problem::BoneTwice {
                 frame: frame.number,
@@ -280,6 +288,8 @@ impl<'a> Reader<'a> {
     fn refuse_mostly_missing(&self, frame: &AmcFrame<'_>) -> Result<(), MocapError> {
         let due = (self.frames_done() as u64 + 1) * self.plan.columns as u64;
         let given = self.values_given;
+        // A few bytes a frame could otherwise ask for any amount of memory:
+        // each frame costs what the skeleton has, not what its line holds.
         if due > FREELY_MISSING && given * MOST_DUE_PER_GIVEN < due {
             let problem = Problem::MostlyMissing {
                 frame: frame.number,
@@ -326,6 +336,7 @@ impl<'a> Reader<'a> {
             if channels.translates {
                 let metres = to_metres(channels.translation(&self.values), self.metres_per_unit);
                 if channels.joint == 0 {
+                    // Motion shifts the preset position of the skeleton.
                     root = rest + metres;
                 } else if let Some(track) = further.next() {
                     track.values.push(metres);

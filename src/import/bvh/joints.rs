@@ -27,6 +27,8 @@ pub(super) fn skeleton(
     let y_up_from_file = up.y_up_from_file();
     let metres = length.metres_per_unit();
     let joint = |((joint, name), tip): ((&bvh::BvhJoint, String), DVec3)| {
+        // The turn to Y up is in the root alone: offsets below are in its
+        // turned space.
         let root_rotation = match joint.parent {
             None => y_up_from_file,
             Some(_) => DQuat::IDENTITY,
@@ -102,6 +104,7 @@ fn tips(document: &BvhDocument) -> Vec<DVec3> {
     }
     for (joint, tip) in joints.iter().zip(&mut tips) {
         match (joint.parent, joint.end_site) {
+            // A root is a place, not a bone, in every format we read.
             (None, _) => *tip = DVec3::ZERO,
             (Some(_), Some(end_site)) => *tip = end_site,
             (Some(_), None) => {}

@@ -44,6 +44,8 @@ pub fn bvh(
     note(&mut notes, document.notes.clone());
 
     let mut first_row = Vec::new();
+    // On a copy: whether the file is in inches or centimetres may take a pose
+    // to tell, before any row can be converted.
     rows.clone().next_into(&mut first_row)?;
     let length = scale::length_scale(&document, &first_row, options);
     let skeleton = joints::skeleton(file, stem, &document, length, options.up, &mut notes)?;

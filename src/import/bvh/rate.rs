@@ -35,6 +35,7 @@ pub(super) fn frame_rate(
     };
     if (1e-5..=LONGEST_SECS).contains(&secs) {
         (rate_of(time), RateSource::Header)
+    // Before milliseconds: 30 is sooner a rate than a frame of 30 ms.
     } else if USUAL.contains(&secs) {
         assume(
             secs,
@@ -63,6 +64,8 @@ fn rate_of(time: FrameTime) -> f64 {
     let digits_known = time.last_digit_secs * 10.0 <= time.secs;
     let off = |rate: f64| (1.0 / rate - time.secs).abs();
     let fits = |rate: &f64| off(*rate) < time.last_digit_secs.max(1e-6 * time.secs);
+    // The nearest, not the first that fits: 29.97 and 30 differ by one part in
+    // a thousand.
     let nearest = USUAL.into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b)));
     match nearest.filter(fits) {
         Some(rate) if digits_known => rate,

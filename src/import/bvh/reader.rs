@@ -120,6 +120,7 @@ impl<'a> Reader<'a> {
     fn take(&mut self, row: &[f64], line: u64, notes: &mut Notes) {
         let frame = self.clip.frames() as u64;
         for (&column, &value) in self.column_of_value.iter().zip(row) {
+            // Not-a-number fails this comparison too.
             if value.abs() < MAX_MAGNITUDE {
                 self.values[column] = value;
             } else {
@@ -142,6 +143,7 @@ impl<'a> Reader<'a> {
         let frames = roots.len() + 1;
         let bytes_per_frame = ((all_bytes - bytes_left) / frames).max(1);
         let more = bytes_left / bytes_per_frame;
+        // A thirty-second more, for rows vary in length.
         let more = more + more / 32 + 2;
         // Later rows may be far shorter than the first; never more than double.
         let more = if frames > 1 { more.min(frames) } else { more };
@@ -154,6 +156,7 @@ impl<'a> Reader<'a> {
         self.rotations
             .push_frame(&self.values, 1.0, &mut clip.rotations);
         let joints = self.skeleton.joints();
+        // A root without position channels stands where its offset puts it.
         let mut root = joints[0].rest.position();
         let mut further = clip.translations.iter_mut();
         for mover in &self.movers {
@@ -162,6 +165,7 @@ impl<'a> Reader<'a> {
             if mover.joint == 0 {
                 root = to_metres(axes * position, self.metres_per_unit);
             } else if let Some(track) = further.next() {
+                // Channels replace the offset; tracks add to it.
                 let moved = axes * (position - mover.offset);
                 track.values.push(to_metres(moved, self.metres_per_unit));
             }

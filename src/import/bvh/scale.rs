@@ -38,6 +38,7 @@ pub(super) fn length_scale(
 }
 
 fn of_height(file_units: f64) -> Option<LengthScale> {
+    // From a child of a metre to the tallest of people.
     let human = |scale: &LengthScale| (1.0..=2.3).contains(&(file_units * scale.metres_per_unit()));
     let cmu = LengthScale {
         unit: LengthUnit::Inch,
@@ -63,6 +64,8 @@ fn height(document: &BvhDocument, row: &[f64], up: UpAxis) -> f64 {
         for (dof, value) in joint.channels.iter().zip(values.by_ref()) {
             match dof {
                 Dof::Rotate(axis) => {
+                    // Written outermost first, so each further one is
+                    // multiplied on the right.
                     rotation *= DQuat::from_axis_angle(axis.vector(), value.to_radians());
                 }
                 Dof::Translate(axis) => offset[axis.index()] = value,

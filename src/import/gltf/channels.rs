@@ -130,6 +130,7 @@ fn keys(
             let (four, _) = values.as_chunks::<4>();
             let values: Vec<Quat> = four.iter().map(|&it| Quat::from_array(it)).collect();
             let keys = checked(document, at, Keys::new(curve, times, values))?;
+            // Keys alone: a tangent of a rotation may well be zero.
             let no_rotation = |key: &usize| keys.value(*key).length_squared() < 1e-12;
             if let Some(key) = (0..keys.len()).find(no_rotation) {
                 let problem = GltfProblem::Other(format!("key {key} is no rotation: all zero"));

@@ -37,6 +37,7 @@ pub(super) fn clips(
     let scales = tree.rest_scales();
     let held = scales.iter().filter(|&&it| it != Vec3::ONE).count();
     let bytes = (count as u64).saturating_mul((held * size_of::<KeyTrack<Vec3>>()) as u64);
+    // Held scales are made for every clip, though the file states them once.
     document.spend("animations", bytes)?;
     let mut names = UniqueNames::default();
     let clips = animations
@@ -96,6 +97,8 @@ fn tracks(
             ChannelKeys::Translation(keys) => {
                 let keys = keys.map(
                     |it| joint.joint_translation(it),
+                    // Tangents are changes: they turn and scale, but have no
+                    // offset.
                     |it| joint.joint_tangent(it),
                 );
                 clip.translations.push(KeyTrack { of, keys });

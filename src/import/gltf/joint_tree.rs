@@ -122,6 +122,8 @@ impl JointTree {
             let parent_node = nodes.hierarchy.parents[node];
             let parent = parent_node.and_then(|it| tree.joint_of[it]);
             let model_from_parent = match parent_node {
+                // Under a joint nothing is left to fold in: still nodes between
+                // two joints have become joints.
                 Some(it) if parent.is_none() => model_from_node[it],
                 _ => model_from_file,
             };
@@ -153,9 +155,12 @@ impl JointTree {
             }
             None => {
                 let (scale, rotation, offset) = model_from_parent.to_scale_rotation_translation();
+                // Uneven scales above have become joints, so the three factors
+                // agree but for noise.
                 (rotation.normalize(), scale.element_sum() / 3.0, offset)
             }
         };
+        // A scale that changes cannot go into translations that do not.
         let even = local.even_scale().filter(|_| !nodes.scaled[node]);
         let mut joint = TreeJoint {
             name,
@@ -181,6 +186,8 @@ impl JointTree {
             self.anchors[node] = match self.joint_of[node] {
                 Some(joint) => {
                     let size = Vec3::splat(self.list[usize::from(joint)].size);
+                    // Poses leave this size out; meshes and binds have to bring
+                    // it back.
                     Some((joint, Affine3A::from_scale(size)))
                 }
                 None => nodes.hierarchy.parents[node]

@@ -91,6 +91,7 @@ fn refuse_wild_numbers(
 /// scale; one that shears is met as nearly as those can.
 fn decomposed(index: usize, matrix: Mat4, notes: &mut Notes) -> LocalTransform {
     let translation = matrix.w_axis.truncate();
+    // A matrix that flattens has no inverse to take the parts from.
     let flat = matrix.determinant().abs() < f32::MIN_POSITIVE;
     let (scale, rotation) = if flat {
         (Vec3::ZERO, Quat::IDENTITY)

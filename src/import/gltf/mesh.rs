@@ -97,6 +97,7 @@ impl<'a> Reader<'a> {
         }
         let vertex = |&position: &[f32; 3]| MeshVertex {
             position,
+            // What names no joints follows the only slot of its node.
             weights: [u16::MAX, 0, 0, 0],
             colour: [u16::MAX; 4],
             ..MeshVertex::default()
@@ -213,6 +214,7 @@ impl<'a> Reader<'a> {
                 pairs.extend(own.map(|(&joint, &weight)| (joint, weight)));
             }
             if sets.len() > 1 {
+                // Only for several sets: four of one set keep the file's order.
                 pairs.sort_by(|a, b| b.1.total_cmp(&a.1));
                 dropped |= pairs[MAX_INFLUENCES..].iter().any(|it| it.1 > 0.0);
             }
@@ -285,6 +287,7 @@ fn triangles(listed: &[u32], mode: Mode) -> Vec<u32> {
         Mode::TriangleStrip => corners
             .flat_map(|(index, it)| match index % 2 {
                 0 => [it[0], it[1], it[2]],
+                // Every other triangle of a strip winds the other way round.
                 _ => [it[1], it[0], it[2]],
             })
             .collect(),

@@ -116,6 +116,7 @@ fn skeleton(
         Ok(skeleton.with_rest_extras(&tree.rest_scales(), &built.rest_morphs))
     };
     let bare = of_joints(tree.joints())?;
+    // Twice: where the skin is at rest can only be asked of a skeleton.
     of_joints(tips::joints_with_ends(&bare, &built.model))
 }
 

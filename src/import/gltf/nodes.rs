@@ -120,6 +120,7 @@ impl<'a> Nodes<'a> {
     /// below.
     fn add_uneven_above(&self, joints: &mut [bool]) -> Vec<bool> {
         let mut above_joint = vec![false; joints.len()];
+        // Parents first, backwards: every node is met after all below it.
         for &node in self.hierarchy.order.iter().rev() {
             let uneven = self.locals[node].even_scale().is_none();
             joints[node] |= above_joint[node] && uneven;
@@ -142,6 +143,7 @@ impl<'a> Nodes<'a> {
                 _ => trees.push(vec![node]),
             }
         }
+        // The sort is stable: of trees of one size the file's order decides.
         trees.sort_by_key(|tree| std::cmp::Reverse(tree.len()));
         trees.concat()
     }

@@ -85,6 +85,8 @@ impl Builder<'_> {
         let mesh = self.document.index(|| at.clone(), "mesh", mesh, meshes)?;
         let primitives = self.primitives(mesh, notes)?;
         let parts = primitives.len() as u64;
+        // A mesh may hang from thousands of nodes at a few bytes each: what is
+        // made of them counts against what the file may take.
         self.document.spend(&at, parts * size_of::<Part>() as u64)?;
         let skin = self.document.root().nodes[node].skin;
         let (first_slot, slots) = match skin {
@@ -93,6 +95,8 @@ impl Builder<'_> {
         };
         let first_morph = self.morphs(&at, node, mesh)?;
         for primitive in primitives {
+            // Checked for each use: one mesh may be skinned by skins of
+            // different length.
             let largest = usize::from(self.largest_joint[primitive]);
             if skin.is_some() && largest >= slots {
                 let problem = GltfProblem::NoSuch {
@@ -224,6 +228,7 @@ fn inverse_binds(
         return Err(document.error(at(), GltfProblem::Other("it has no joints".into())));
     }
     let Some(accessor) = it.inverse_bind_matrices else {
+        // The format's default: the mesh was modelled in joint space.
         return Ok(vec![Affine3A::IDENTITY; count]);
     };
     let floats = document.floats(accessor.value(), Type::Mat4)?;

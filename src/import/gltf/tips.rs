@@ -21,6 +21,8 @@ pub(super) fn joints_with_ends(skeleton: &Skeleton, model: &CharacterMesh) -> Ve
     for part in &model.parts {
         let vertices = &model.primitives[part.primitive].vertices;
         for (index, vertex) in vertices.iter().enumerate() {
+            // The strongest joint alone: skin that a finger shares with the
+            // hand must not pull its end back.
             let owner = usize::from(model.owner(part, vertex));
             let at = model.place(part, index, &palette, rest.morphs());
             skins[owner].push(rest.joints()[owner].inverse().transform_point(at));
