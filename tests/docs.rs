@@ -83,6 +83,21 @@ fn every_name_of_the_architecture_is_in_the_code() {
 }
 
 #[test]
+fn the_architecture_lists_every_module_in_order() {
+    let lib = fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let modules = lib.lines().filter_map(|line| line.strip_prefix("pub mod "));
+    let modules: Vec<&str> = modules.map(|name| name.trim_end_matches(';')).collect();
+    let text = Paper::read("ARCHITECTURE.md").text;
+    let table = text.split("## Modules").nth(1).unwrap();
+    let rows = table.lines().skip_while(|line| !line.starts_with("|---"));
+    let rows = rows.skip(1).take_while(|line| line.starts_with('|'));
+    let listed: Vec<&str> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    // What only tests use is no station of the data.
+    let modules: Vec<&str> = modules.into_iter().filter(|it| *it != "testing").collect();
+    assert_eq!(listed, modules);
+}
+
+#[test]
 fn every_command_parses() {
     let mut count = 0;
     for paper in papers() {
