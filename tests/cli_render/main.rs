@@ -1,6 +1,10 @@
-//! `render` from the outside: files that come out, codes it ends with.
+//! `render` from the outside: files that come out, codes it ends with, and what
+//! each option does to the picture.
 #![cfg(feature = "viewer")]
 #![allow(clippy::unwrap_used)]
+
+mod options;
+mod pictures;
 
 use std::path::Path;
 
@@ -58,61 +62,6 @@ fn every_kind_of_output() {
             .all(|name| !name.to_string_lossy().ends_with(".part")),
         "{left:?}"
     );
-}
-
-#[test]
-fn a_transparent_picture_has_an_alpha_channel() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("clear.png");
-    render(&["--size", "64x64", "--transparent"], &path).success();
-    let picture = image::open(&path).unwrap().into_rgba8();
-    assert_eq!(picture.get_pixel(1, 1)[3], 0);
-    assert!(picture.pixels().any(|pixel| pixel[3] == 255));
-}
-
-#[test]
-fn every_display_option_draws() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("all.png");
-    let options = [
-        "--clip",
-        "run",
-        "--frame",
-        "20",
-        "--size",
-        "96x96",
-        "--skeleton",
-        "--axes",
-        "--names",
-        "--trajectory",
-        "--ghosts",
-        "2",
-        "--theme",
-        "light",
-        "--shading",
-        "blinn",
-        "--skinning",
-        "linear",
-        "--no-shadows",
-        "--no-occlusion",
-        "--no-seams",
-        "--no-ground",
-        "--caption",
-        "all",
-        "--view",
-        "side",
-        "--azimuth",
-        "-20",
-        "--elevation",
-        "10",
-        "--zoom",
-        "1.5",
-        "--look-at",
-        "head",
-        "--samples",
-        "1",
-    ];
-    render(&options, &path).success();
 }
 
 #[test]
