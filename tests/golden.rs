@@ -216,15 +216,10 @@ fn linear_blend_and_phong() {
 
 #[test]
 fn a_real_capture() {
-    let corpus = std::env::var_os("KINETOSCOPE_CORPUS")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mocap"));
-    let paths = ["02.asf", "02_01.amc"].map(|name| corpus.join("cmu-original").join(name));
-    if !paths.iter().all(|path| path.exists()) {
-        assert!(std::env::var_os("CI").is_none(), "the corpus is missing");
-        eprintln!("skipped: no corpus at {}", corpus.display());
+    let Some(corpus) = common::corpus() else {
         return;
-    }
+    };
+    let paths = ["02.asf", "02_01.amc"].map(|name| corpus.join("cmu-original").join(name));
     let loaded = load::load(&paths, LoadOptions::default())
         .into_iter()
         .map(|(_, loaded)| loaded.unwrap());
@@ -235,7 +230,7 @@ fn a_real_capture() {
 
 /// A model of the corpus in one of its clips.
 fn model(name: &str, file: &str, clip: &str, secs: f64) {
-    let Some(folder) = common::beside_corpus("gltf") else {
+    let Some(folder) = common::alongside_corpus("gltf") else {
         return;
     };
     let loaded = load::load(&[folder.join(file)], LoadOptions::default()).into_iter();

@@ -14,10 +14,10 @@ use std::{
 };
 
 /// The rooms in the order data walks through them.
-const ROOMS: [&str; 22] = [
-    "math", "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "model", "import",
-    "retarget", "export", "codec", "animator", "collide", "body", "cloth", "scene", "load",
-    "render", "ui", "app", "cli",
+const ROOMS: [&str; 23] = [
+    "testing", "math", "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "model",
+    "import", "retarget", "export", "codec", "animator", "collide", "body", "cloth", "scene",
+    "load", "render", "ui", "app", "cli",
 ];
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {

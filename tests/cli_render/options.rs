@@ -73,7 +73,10 @@ fn the_path_of_the_root_runs_at_the_height_of_the_hips() {
     let [.., top, bottom] = figure.bounds();
     let [.., first, last] = changed.bounds();
     let third = (bottom - top) / 3;
-    assert!(first > top + third && last < bottom - third, "{first}..{last} of {top}..{bottom}");
+    assert!(
+        first > top + third && last < bottom - third,
+        "{first}..{last} of {top}..{bottom}"
+    );
 }
 
 #[test]
@@ -89,7 +92,10 @@ fn ghosts_before_are_blue_and_after_orange() {
     // Seen from its right the runner runs to the left… whichever side it is,
     // they lie on two sides of it.
     let (behind, now, ahead) = (blue.centre().0, figure.centre().0, orange.centre().0);
-    assert!((behind - now) * (ahead - now) < 0.0, "{behind} {now} {ahead}");
+    assert!(
+        (behind - now) * (ahead - now) < 0.0,
+        "{behind} {now} {ahead}"
+    );
 }
 
 #[test]
@@ -110,7 +116,10 @@ fn without_shadows_the_floor_by_the_feet_is_brighter() {
     assert!(floor.count() > 300, "{}", floor.count());
     assert!(floor.brightening(plain(), &picture) > 10.0);
     let ([.., top, bottom], [.., first, _]) = (figure().bounds(), floor.bounds());
-    assert!(first > (top + bottom) / 2, "{first} is above {top}..{bottom}");
+    assert!(
+        first > (top + bottom) / 2,
+        "{first} is above {top}..{bottom}"
+    );
 }
 
 #[test]
@@ -142,7 +151,10 @@ fn spread(picture: &image::RgbaImage) -> i32 {
         let (least, most) = &mut rows[y as usize];
         (*least, *most) = ((*least).min(light), (*most).max(light));
     }
-    rows.into_iter().map(|(least, most)| most - least).max().unwrap()
+    rows.into_iter()
+        .map(|(least, most)| most - least)
+        .max()
+        .unwrap()
 }
 
 #[test]
@@ -171,8 +183,14 @@ fn a_transparent_picture_keeps_figure_and_shadow() {
 fn the_light_theme_brightens_what_is_around() {
     let picture = draw(&["--theme", "light"]);
     let around = Area::of(plain(), |_| true).without(&figure().grown(2));
-    let (there, here) = (around.brightening(plain(), &picture), figure().brightening(plain(), &picture));
-    assert!(there > 80.0 && there > 2.0 * here.abs(), "{there} and {here}");
+    let (there, here) = (
+        around.brightening(plain(), &picture),
+        figure().brightening(plain(), &picture),
+    );
+    assert!(
+        there > 80.0 && there > 2.0 * here.abs(),
+        "{there} and {here}"
+    );
 }
 
 #[test]
@@ -200,8 +218,16 @@ fn light_models_and_skinning_change_the_skin_alone() {
 fn a_caption_is_written_in_the_corner_and_nowhere_else() {
     let picture = draw(&["--caption", "frame"]);
     let [left, right, top, bottom] = Area::changed(plain(), &picture).bounds();
-    assert!(right < SIDE / 2 && top > SIDE * 3 / 4, "{left}..{right} {top}..{bottom}");
-    assert!(Area::of(&picture, is_white).without(&figure().grown(2)).count() > 20);
+    assert!(
+        right < SIDE / 2 && top > SIDE * 3 / 4,
+        "{left}..{right} {top}..{bottom}"
+    );
+    assert!(
+        Area::of(&picture, is_white)
+            .without(&figure().grown(2))
+            .count()
+            > 20
+    );
 }
 
 #[test]
@@ -211,7 +237,10 @@ fn views_are_those_of_their_names() {
         let [first, last, ..] = area.bounds();
         f64::from(last - first)
     };
-    assert!(width(&side) > width(&front), "a runner's step is seen from the side");
+    assert!(
+        width(&side) > width(&front),
+        "a runner's step is seen from the side"
+    );
     assert!(top.height() < front.height(), "from above nobody is tall");
     let turned = figure_of(&["--view", "back", "--azimuth", "180"]);
     assert!(turned == front, "half a turn from the back is the front");
@@ -227,7 +256,10 @@ fn zoom_look_at_and_samples() {
     let head = figure_of(&["--look-at", "head", "--zoom", "0.5"]);
     let [.., top, _] = head.bounds();
     let off = f64::from(top) - f64::from(SIDE) / 2.0;
-    assert!(off.abs() < f64::from(SIDE) / 8.0, "the head is {off} pixels off");
+    assert!(
+        off.abs() < f64::from(SIDE) / 8.0,
+        "the head is {off} pixels off"
+    );
     let alone = ["--transparent", "--no-ground", "--size", "240x240"];
     let rim = |samples| {
         let picture = draw_with(&[&alone[..], &["--samples", samples]].concat());
@@ -240,13 +272,16 @@ fn zoom_look_at_and_samples() {
 #[test]
 fn cloth_and_what_it_shows_of_itself() {
     let cape = ["--cloth", "cape", "--cloth-lead", "0.3"];
-    let [plainly, stretch, contacts] =
-        [&[][..], &["--cloth-stretch"], &["--cloth-contacts"]].map(|more| draw(&[&cape[..], more].concat()));
+    let [plainly, stretch, contacts] = [&[][..], &["--cloth-stretch"], &["--cloth-contacts"]]
+        .map(|more| draw(&[&cape[..], more].concat()));
     let red = |picture| Area::of(picture, |pixel| excess(pixel, 0) > 30);
     let cloth = red(&plainly).without(&red(plain()));
     assert!(cloth.count() > 300, "{}", cloth.count());
     let cool = Area::of(&stretch, |pixel| excess(pixel, 0) < 0);
-    assert!(cool.and(&cloth).count() * 2 > cloth.count(), "little is stretched");
+    assert!(
+        cool.and(&cloth).count() * 2 > cloth.count(),
+        "little is stretched"
+    );
     let touching = Area::changed(&plainly, &contacts);
     assert!(touching.count() > 10);
     assert_eq!(touching.without(&cloth.grown(6)).count(), 0);
@@ -264,6 +299,10 @@ fn a_second_motion_is_compared_with_the_first() {
     assert!(beside.count() > 500);
     let errors = picture(&["--errors", "5"]);
     let coloured = vivid(&errors);
-    assert!(coloured.count() * 3 > skin(&alone).count(), "{}", coloured.count());
+    assert!(
+        coloured.count() * 3 > skin(&alone).count(),
+        "{}",
+        coloured.count()
+    );
     assert_eq!(coloured.without(&skin(&alone).grown(12)).count(), 0);
 }

@@ -6,9 +6,7 @@
     reason = "each test binary uses its own part; a skipped test says so"
 )]
 
-pub use kinetoscope::testing::{
-    Random, alongside_corpus, alongside_corpus as beside_corpus, corpus,
-};
+pub use kinetoscope::testing::{Random, alongside_corpus, corpus};
 
 pub mod drive;
 // Needs an allocator that counts, which only fuzz tests have.
