@@ -10,6 +10,7 @@
 //! Modules below are listed in that order; each uses only those above it.
 
 #[doc(hidden)]
+#[macro_use]
 pub mod testing;
 
 pub mod math;

@@ -7,14 +7,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use glam::{DVec3, Quat, Vec2, Vec3, Vec3A};
+use glam::{DVec2, DVec3, Quat, Vec2, Vec3, Vec3A, Vec4};
 
 /// Two values lie within a tolerance of each other; otherwise a panic that
 /// names both, how far apart they are and what was allowed. A NaN is far from
 /// everything. More arguments are a message, as in `assert!`.
 ///
-/// Say beside the tolerance where it comes from: the precision of the format,
-/// so many roundings of an `f32`, the accuracy that is promised.
+/// Say beside the tolerance where it comes from: the precision of a format, the
+/// accuracy that is promised, the step of a finite difference. What says nothing
+/// allows for roundings: 1e-7 to 1e-5 for a few to a hundred of an `f32` of the
+/// order of 1 (half an ulp is 6e-8), 1e-12 to 1e-9 likewise of an `f64`.
 #[macro_export]
 macro_rules! assert_close {
     ($left:expr, $right:expr, $tolerance:expr $(,)?) => {
@@ -36,8 +38,8 @@ macro_rules! assert_close {
 
 /// How far two values are from each other.
 pub trait Apart {
-    /// The absolute difference of numbers, the distance of points, the largest
-    /// difference of a component of quaternions and lists.
+    /// The absolute difference of numbers, the distance of points and of
+    /// quaternions as points, the largest of all elements of lists.
     fn apart(&self, other: &Self) -> f64;
 }
 
@@ -50,6 +52,18 @@ impl Apart for f64 {
 impl Apart for f32 {
     fn apart(&self, other: &Self) -> f64 {
         f64::from(*self).apart(&f64::from(*other))
+    }
+}
+
+impl Apart for i32 {
+    fn apart(&self, other: &Self) -> f64 {
+        f64::from(*self).apart(&f64::from(*other))
+    }
+}
+
+impl Apart for DVec2 {
+    fn apart(&self, other: &Self) -> f64 {
+        self.distance(*other)
     }
 }
 
@@ -77,9 +91,15 @@ impl Apart for Vec3A {
     }
 }
 
+impl Apart for Vec4 {
+    fn apart(&self, other: &Self) -> f64 {
+        self.as_dvec4().distance(other.as_dvec4())
+    }
+}
+
 impl Apart for Quat {
     fn apart(&self, other: &Self) -> f64 {
-        self.to_array().apart(&other.to_array())
+        f64::from((*self - *other).length())
     }
 }
 
@@ -107,12 +127,6 @@ impl<T: Apart, const N: usize> Apart for [T; N] {
 impl<T: Apart> Apart for Vec<T> {
     fn apart(&self, other: &Self) -> f64 {
         self[..].apart(&other[..])
-    }
-}
-
-impl<T: Apart + ?Sized> Apart for &T {
-    fn apart(&self, other: &Self) -> f64 {
-        (**self).apart(other)
     }
 }
 

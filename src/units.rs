@@ -117,7 +117,7 @@ mod tests {
         }
         let cmu = LengthScale::guess(29.5, 0.45);
         assert_eq!(cmu.unit, LengthUnit::Inch);
-        assert!((29.5 * cmu.metres_per_unit() - 1.665).abs() < 1e-3);
+        assert_close!(29.5 * cmu.metres_per_unit(), 1.665, 1e-3);
         assert_eq!(
             LengthScale::guess(0.0, 1.0).unit,
             LengthUnit::Inch,

@@ -16,6 +16,7 @@ use common::drive::{captured, driver, performer, performer_with, world_points};
 use glam::Vec3A;
 use kinetoscope::{
     animator::{Animator, Graph, Input, Script, TraceLine},
+    assert_close,
     math::quat::angle_between,
     skeleton::{LocalPose, ModelPose},
 };
@@ -278,10 +279,7 @@ fn an_additive_layer_adds_the_difference_to_its_reference() {
         for (a, b) in sum.pose.joints().iter().zip(wave.pose.joints()) {
             let turn = angle_between(a.rotation, b.rotation);
             assert!(turn < 1e-5, "{turn} rad at {frame}");
-            assert!(
-                (a.translation - b.translation).length() < 1e-5,
-                "frame {frame}"
-            );
+            assert_close!(a.translation, b.translation, 1e-5, "frame {frame}");
         }
     }
 }
@@ -341,7 +339,7 @@ fn the_character_travels_as_its_clips_do_and_turns_as_it_is_steered() {
     let graph = performer();
     let lines = run(&graph, "0 press W", 6.0, 60.0);
     let speed = (lines[360].root[2] - lines[240].root[2]) / 2.0;
-    assert!((speed - 1.4).abs() < 0.01, "{speed} m/s");
+    assert_close!(speed, 1.4, 0.01, "{speed} m/s");
     let turned = run(&graph, "0 press W\n2 press A\n3 release A", 6.0, 60.0);
     let degrees = turned[360].heading.to_degrees();
     assert!(

@@ -19,6 +19,7 @@ use common::{
 use glam::{Vec2, Vec3A};
 use kinetoscope::{
     animator::{Driver, Graph, Input, Script, Timed, graph::LegChain, graph::State},
+    assert_close,
     skeleton::{LocalPose, ModelPose},
 };
 
@@ -185,14 +186,14 @@ impl Checks {
         let (t, waving) = (frame.trace.t, frame.trace.layers[1].weight > 0.0);
         assert!(points.iter().all(|p| p.is_finite()), "NaN at {t}");
         let rotations = frame.pose.joints().iter().map(|j| j.rotation);
-        rotations.for_each(|q| assert!((q.length() - 1.0).abs() < 1e-4, "at {t}"));
+        rotations.for_each(|q| assert_close!(q.length(), 1.0, 1e-4, "at {t}"));
         for layer in 0..graph.layers.len() {
             let sum: f32 = driver
                 .animator
                 .state_weights(layer)
                 .map(|(_, share)| share)
                 .sum();
-            assert!((sum - 1.0).abs() < 1e-5, "weights add up to {sum} at {t}");
+            assert_close!(sum, 1.0, 1e-5, "weights add up to {sum} at {t}");
         }
         for (state, share) in driver.animator.state_weights(0) {
             self.heard[state] = if share > 0.0 { t } else { self.heard[state] };

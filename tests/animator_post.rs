@@ -19,6 +19,7 @@ use common::drive::{driver, performer, performer_clips, performer_with, world_po
 use glam::{Vec3, Vec3A};
 use kinetoscope::{
     animator::{self, Driver, Graph},
+    assert_close,
     clip::{ClipCursor, RawClip, SampleClip},
     codec::spline,
     skeleton::{LocalPose, Skeleton},
@@ -53,11 +54,11 @@ fn a_hand_reaches_where_it_is_sent_and_returns() {
         "it fades in"
     );
     let there = after(&mut sent, 120, wrist);
-    assert!((there - target).length() < 1e-4, "{there} is not {target}");
+    assert_close!(there, target, 1e-4);
     sent.animator.reach("left_hand", None);
     let back = after(&mut sent, 120, wrist);
     let home = after(&mut plain, 4 + 120 + 120, wrist);
-    assert!((back - home).length() < 1e-5, "{back} is not {home}");
+    assert_close!(back, home, 1e-5);
 }
 
 #[test]
@@ -113,7 +114,7 @@ fn on_a_slope_both_feet_stand_on_the_ground() {
                 assert!(above < 0.2, "{above}");
             }
         }
-        assert!((lowest - graph.sole_m).abs() < 0.01, "{script:?}: {lowest}");
+        assert_close!(lowest, graph.sole_m, 0.01, "{script:?}");
     }
 }
 

@@ -13,6 +13,7 @@ mod common;
 use common::{alongside_corpus, kinetoscope};
 use glam::{DQuat, DVec3};
 use kinetoscope::{
+    assert_close,
     import::{self, ImportedBvh, RateSource, SkeletonOptions, UpAxis},
     skeleton::{LocalPose, NO_PARENT, PrecisePose},
     units::LengthUnit,
@@ -59,10 +60,7 @@ fn starts(read: &ImportedBvh, frame: usize) -> Vec<DVec3> {
 }
 
 fn close(found: DVec3, expected: DVec3) {
-    assert!(
-        (found - expected).length() < 1e-6,
-        "{found} is not {expected}"
-    );
+    assert_close!(found, expected, 1e-6);
 }
 
 #[test]
@@ -87,7 +85,7 @@ fn joints_agree_with_the_reference_to_a_hundredth_of_a_unit() {
         assert_eq!(info[0]["format"], "bvh");
         let time = clip["frame_time"].as_f64().unwrap();
         let rate = info[0]["fps"].as_f64().unwrap();
-        assert!((rate * time - 1.0).abs() < 1e-4, "{rate} fps for {time} s");
+        assert_close!(rate * time, 1.0, 1e-4, "{rate} fps for {time} s");
         let ours = run(&["pose", "--unit", "file", "--frames", &list.join(",")]);
         for (frame, ours) in frames.iter().zip(ours["frames"].as_array().unwrap()) {
             for (name, start) in frame["joints"].as_object().unwrap() {

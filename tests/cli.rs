@@ -10,6 +10,7 @@
 
 mod common;
 
+use kinetoscope::assert_close;
 use std::{fs, path::PathBuf};
 
 use common::kinetoscope;
@@ -82,7 +83,7 @@ fn pose_prints_the_contract() {
         .map(|v| v.as_f64().unwrap())
         .collect();
     for (found, expected) in found.iter().zip([1.0, 2.0, 43.0]) {
-        assert!((found - expected).abs() < 1e-5, "{spine}");
+        assert_close!(*found, expected, 1e-5, "{spine}");
     }
     let metres = run(&[
         "pose".as_ref(),
@@ -92,13 +93,12 @@ fn pose_prints_the_contract() {
     ]);
     let json: Value = serde_json::from_str(&metres.stdout).unwrap();
     assert_eq!(json["unit"], "m");
-    assert!(
-        (json["frames"][0]["joints"]["root"]["start"][1]
+    assert_close!(
+        json["frames"][0]["joints"]["root"]["start"][1]
             .as_f64()
-            .unwrap()
-            - 0.0508)
-            .abs()
-            < 1e-6
+            .unwrap(),
+        0.0508,
+        1e-6
     );
 }
 
@@ -122,7 +122,7 @@ fn info_prints_the_contract() {
         (motion["fps"].as_f64(), motion["fps_assumed"].as_bool()),
         (Some(120.0), Some(true))
     );
-    assert!((motion["duration_s"].as_f64().unwrap() - 2.0 / 120.0).abs() < 1e-5);
+    assert_close!(motion["duration_s"].as_f64().unwrap(), 2.0 / 120.0, 1e-5);
     assert_eq!(
         (skeleton["kind"].as_str(), skeleton["format"].as_str()),
         (Some("skeleton"), Some("asf"))
@@ -134,7 +134,7 @@ fn info_prints_the_contract() {
         ),
         (Some("inch"), Some(true))
     );
-    assert!((skeleton["height_m"].as_f64().unwrap() - 1.016).abs() < 1e-3);
+    assert_close!(skeleton["height_m"].as_f64().unwrap(), 1.016, 1e-3);
     assert!(
         skeleton.get("frames").is_none(),
         "left out where it does not apply"

@@ -9,6 +9,7 @@
 
 mod common;
 
+use kinetoscope::assert_close;
 use std::{fs, path::PathBuf};
 
 use common::kinetoscope;
@@ -71,7 +72,7 @@ fn json_holds_the_contract_and_only_the_container_is_left() {
         };
         let raw = number("frames") * (16.0 * number("joints") + 12.0);
         assert_eq!(number("raw_bytes"), raw);
-        assert!((number("ratio") - raw / number("bytes")).abs() < 1e-9);
+        assert_close!(number("ratio"), raw / number("bytes"), 1e-9);
         assert!(number("bytes") < fs::metadata(&out).unwrap().len() as f64);
         assert!(number("keys") > 0.0 && number("keys_per_joint") > 0.0);
         assert!(number("mean_error_cm") <= number("p99_error_cm"));
@@ -237,7 +238,7 @@ fn csv_has_a_line_for_every_joint_and_frame() {
     for figures in figures.as_array().unwrap() {
         let found = worst[figures["codec"].as_str().unwrap()];
         let expected = figures["max_error_cm"].as_f64().unwrap();
-        assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+        assert_close!(found, expected, 1e-5, "{found} {expected}");
     }
     assert_eq!(worst.len(), 3);
 }

@@ -17,6 +17,7 @@ use std::{
 
 use common::{alongside_corpus, corpus, kinetoscope, manifest};
 use kinetoscope::{
+    assert_close,
     clip::RawClip,
     export::{self, ExportSource},
     import,
@@ -82,10 +83,7 @@ fn through_acclaim(source: ExportSource<'_>) -> (Skeleton, RawClip) {
     let skeleton = import::skeleton("x.asf", "x", document, Default::default()).unwrap();
     let metres = skeleton.length.metres_per_unit();
     let wanted = source.length.metres_per_unit();
-    assert!(
-        (metres / wanted - 1.0).abs() < 1e-6,
-        "{metres} for {wanted}"
-    );
+    assert_close!(metres / wanted, 1.0, 1e-6, "{metres} for {wanted}");
     let text = export::amc(source).text;
     let motion = import::motion("x.amc", "x", text.as_bytes(), &skeleton, Default::default());
     let clip = motion.unwrap().clip;
@@ -267,7 +265,7 @@ fn a_glb_holds_the_joint_positions_of_every_frame() {
             for channel in animation["channels"].as_array().unwrap() {
                 let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];
                 let times = floats(&sampler["input"]);
-                assert!((f64::from(times[frame]) - frame as f64 / clip.fps).abs() < 1e-6);
+                assert_close!(f64::from(times[frame]), frame as f64 / clip.fps, 1e-6);
                 let node = channel["target"]["node"].as_u64().unwrap() as usize;
                 let values = floats(&sampler["output"]);
                 let width = values.len() / times.len();
@@ -374,7 +372,7 @@ fn csv_holds_what_pose_prints() {
             };
             let at = ["x", "y", "z"].iter().position(|it| *it == axis).unwrap();
             let expected = joint[end][at].as_f64().unwrap();
-            assert!((expected - value).abs() < 2e-6, "{heading}: {value}");
+            assert_close!(expected, value, 2e-6, "{heading}");
         }
     }
     for (content, columns) in [("rotations", 4), ("channels", 3)] {

@@ -10,6 +10,7 @@
 
 mod common;
 
+use kinetoscope::assert_close;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use common::{corpus, kinetoscope, manifest};
@@ -51,10 +52,7 @@ fn poses_agree_with_the_reference_to_a_thousandth_of_a_unit() {
                     let found = ours["joints"][name]["end"][axis].as_f64();
                     let found = found.unwrap_or_else(|| panic!("{amc}: no joint {name}"));
                     worst = worst.max((expected - found).abs());
-                    assert!(
-                        (expected - found).abs() < 1e-3,
-                        "{amc} {name}: {found} is not {expected}"
-                    );
+                    assert_close!(expected, found, 1e-3, "{amc} {name}");
                     compared += 1;
                 }
             }

@@ -11,6 +11,7 @@
 
 use glam::{DMat3, DVec3};
 use kinetoscope::{
+    assert_close,
     import::{
         self, ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, SkeletonOptions, UpAxis,
     },
@@ -67,10 +68,7 @@ fn end(skeleton: &ImportedSkeleton, motion: &ImportedMotion, frame: usize, bone:
 
 #[track_caller]
 fn assert_near(found: DVec3, expected: DVec3) {
-    assert!(
-        (found - expected).length() < 1e-5,
-        "{found} is not {expected}"
-    );
+    assert_close!(found, expected, 1e-5);
 }
 
 fn has(notes: &[Note], words: &str) -> bool {
@@ -94,7 +92,7 @@ fn f1_the_unit_is_found_from_the_height_or_taken_at_its_word() {
         .replace("length 1.0", "length 0.45")
         .replace("length 40", "length 18");
     let cmu = read_asf(cmu).unwrap();
-    assert!((cmu.skeleton.rest_height_m() - 1.016).abs() < 1e-4);
+    assert_close!(cmu.skeleton.rest_height_m(), 1.016, 1e-4);
     let word = read_asf(TINY_ASF.replace("length 1.0", "length CM")).unwrap();
     assert_eq!(
         (word.length.unit, word.length.assumed),
@@ -117,10 +115,7 @@ fn f1_one_factor_for_bones_root_position_and_channels() {
     let skeleton = tiny();
     let motion = read_amc(TINY_AMC, &skeleton).unwrap();
     let root = motion.clip.root_translations[0];
-    assert!(
-        (root - glam::Vec3::new(1.0, 2.0, 3.0) * 0.0254).length() < 1e-6,
-        "{root}"
-    );
+    assert_close!(root, glam::Vec3::new(1.0, 2.0, 3.0) * 0.0254, 1e-6);
     assert_near(
         end(&skeleton, &motion, 0, "spine"),
         DVec3::new(1.0, 42.0, 3.0),
@@ -556,10 +551,7 @@ fn f20_a_bone_that_comes_late_is_read_from_there_on() {
 fn f22_f26_zero_lengths_and_long_directions() {
     let every = read_asf(EVERY_ASF).unwrap();
     let tip = every.skeleton.joints()[1].tip;
-    assert!(
-        (tip - glam::Vec3::new(0.0, 0.3, 0.4)).length() < 1e-6,
-        "{tip}"
-    );
+    assert_close!(tip, glam::Vec3::new(0.0, 0.3, 0.4), 1e-6);
     assert_eq!(every.skeleton.joints()[2].tip, glam::Vec3::ZERO);
     assert!(
         every
@@ -579,7 +571,7 @@ fn f25_z_up_files_stand_up() {
         up: UpAxis::Z,
     };
     let skeleton = read_asf_with(lying, option).unwrap();
-    assert!((skeleton.skeleton.rest_height_m() - 1.016).abs() < 1e-4);
+    assert_close!(skeleton.skeleton.rest_height_m(), 1.016, 1e-4);
     let motion = read_amc("1\nroot 1 2 3 0 0 90\nspine 0 0 0\narm 0\n", &skeleton).unwrap();
     // File space: root at (1, 2, 3), turned a quarter about z; then z becomes y, y becomes −z.
     assert_near(

@@ -17,6 +17,7 @@ use std::{
 
 use glam::{DMat4, DQuat, DVec3};
 use kinetoscope::{
+    assert_close,
     clip::{ClipCursor, SampleClip},
     load::{LoadOptions, Loaded, LoadedMotion, load},
     skeleton::{LocalPose, ModelPose, PrecisePose},
@@ -485,7 +486,7 @@ fn a_small_file_moves_as_worked_out_by_hand() {
     // Just before a quarter the step has not come, and linear is half way.
     tracks.sample(skeleton, 0.25, &mut ClipCursor::default(), &mut local);
     assert_eq!(local.scales()[1], glam::Vec3::ONE);
-    assert!((local.morphs()[0] - 0.5).abs() < 1e-6);
+    assert_close!(local.morphs()[0], 0.5, 1e-6);
 }
 
 #[test]

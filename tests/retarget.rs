@@ -19,6 +19,7 @@ use common::{alongside_corpus, corpus, kinetoscope};
 use glam::{Vec3A, Vec3Swizzles};
 use kinetoscope::{
     animator::{Driver, Script, TICK_RATE},
+    assert_close,
     body::{Body, Vertex},
     clip::{FootContacts, RawClip, sole_height_m},
     humanoid::{Human, Limb, Role, Side},
@@ -450,7 +451,7 @@ fn mirrored_on_the_command_line_left_is_right() {
         };
         let sign = if axis == 0 { -1.0 } else { 1.0 };
         let (a, b) = (at(&plain, "lfoot") * sign, at(&mirrored, "rfoot"));
-        assert!((a - b).abs() < 1e-3, "axis {axis}: {a} is not {b}");
+        assert_close!(a, b, 1e-3, "axis {axis}");
     }
 }
 

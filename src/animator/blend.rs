@@ -240,11 +240,11 @@ mod tests {
         add_masked(&mut out, &s, &r, &[1.0; 5], 1.0);
         for (found, wanted) in out.joints().iter().zip(s.joints()) {
             let same = align_sign(found.rotation, wanted.rotation);
-            assert!((same - wanted.rotation).length() < 1e-5);
-            assert!((found.translation - wanted.translation).length() < 1e-5);
+            assert_close!(same, wanted.rotation, 1e-5);
+            assert_close!(found.translation, wanted.translation, 1e-5);
         }
-        assert!((out.scale(2) - s.scale(2)).length() < 1e-5);
-        assert!((out.morph(1) - s.morph(1)).abs() < 1e-6);
+        assert_close!(out.scale(2), s.scale(2), 1e-5);
+        assert_close!(out.morph(1), s.morph(1), 1e-6);
         let mut untouched = r.clone();
         add_masked(&mut untouched, &s, &r, &[0.0; 5], 1.0);
         assert_eq!(untouched, r);
@@ -262,11 +262,11 @@ mod tests {
         accumulate(&mut sum, &flipped, 0.75);
         finish_average(&mut sum);
         for (found, wanted) in sum.joints().iter().zip(a.joints()) {
-            assert!((found.rotation - wanted.rotation).length() < 1e-6);
-            assert!((found.translation - wanted.translation).length() < 1e-6);
+            assert_close!(found.rotation, wanted.rotation, 1e-6);
+            assert_close!(found.translation, wanted.translation, 1e-6);
         }
-        assert!((sum.scale(2) - a.scale(2)).length() < 1e-6);
-        assert!((sum.morph(1) - a.morph(1)).abs() < 1e-6);
+        assert_close!(sum.scale(2), a.scale(2), 1e-6);
+        assert_close!(sum.morph(1), a.morph(1), 1e-6);
     }
 
     #[test]
@@ -275,6 +275,6 @@ mod tests {
         reference.set_scale(2, Vec3::new(0.0, 1.0, -1.0));
         add_masked(&mut out, &source, &reference, &[1.0; 5], 1.0);
         let wanted = Vec3::new(1.5, 1.5 * 1.7, -1.5 * 1.7);
-        assert!((out.scale(2) - wanted).length() < 1e-5, "{}", out.scale(2));
+        assert_close!(out.scale(2), wanted, 1e-5);
     }
 }

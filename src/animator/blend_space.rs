@@ -189,7 +189,7 @@ mod tests {
             );
             let mut weights = [0.0; 5];
             plane.weights(at, &mut weights);
-            assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{at}");
+            assert_close!(weights.iter().sum::<f32>(), 1.0, 1e-6, "{at}");
             assert!(weights.iter().all(|w| (0.0..=1.0).contains(w)));
             if at.x.abs() + at.y.abs() < 1.0 {
                 let back: DVec2 = plane
@@ -198,7 +198,7 @@ mod tests {
                     .zip(weights)
                     .map(|(p, w)| *p * f64::from(w))
                     .sum();
-                assert!((back - at).length() < 1e-6, "{back} is not {at}");
+                assert_close!(back, at, 1e-6);
             }
         }
     }
@@ -208,7 +208,7 @@ mod tests {
         let plane = cross();
         let mut weights = [0.0; 5];
         plane.weights(DVec2::new(1.0, 0.0), &mut weights);
-        assert!((weights[2] - 1.0).abs() < 1e-6);
+        assert_close!(weights[2], 1.0, 1e-6);
         plane.weights(DVec2::new(5.0, 5.0), &mut weights);
         assert!((weights[0] - 0.5).abs() < 1e-6 && (weights[2] - 0.5).abs() < 1e-6);
     }

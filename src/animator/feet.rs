@@ -184,10 +184,10 @@ mod tests {
         assert_eq!(foot.offset(spot, 0.0, &SETTINGS), DVec2::ZERO);
         let drifted = spot + DVec2::new(0.0, 0.03);
         let shown = drifted + foot.offset(drifted, 0.0, &SETTINGS);
-        assert!((shown - spot).length() < 1e-12);
+        assert_close!(shown, spot, 1e-12);
         foot.set_locked(false, drifted, &SETTINGS);
         let shown = drifted + foot.offset(drifted, 0.0, &SETTINGS);
-        assert!((shown - spot).length() < 1e-12, "no jump at release");
+        assert_close!(shown, spot, 1e-12, "no jump at release");
         foot.advance(0.2);
         assert_eq!(foot.offset(drifted, 0.0, &SETTINGS), DVec2::ZERO);
     }
@@ -202,13 +202,13 @@ mod tests {
         let seen = ball + foot.offset(ball, 0.0, &SETTINGS);
         foot.set_locked(true, ball, &SETTINGS);
         let still = ball + foot.offset(ball, 0.0, &SETTINGS);
-        assert!((seen - still).length() < 1e-12);
+        assert_close!(seen, still, 1e-12);
     }
 
     #[test]
     fn it_does_not_hold_further_than_it_reaches() {
         let foot = FootHold::Locked(DVec2::ZERO);
         let far = DVec2::new(5.0, 0.0);
-        assert!((foot.offset(far, 0.0, &SETTINGS).length() - 0.1).abs() < 1e-7);
+        assert_close!(foot.offset(far, 0.0, &SETTINGS).length(), 0.1, 1e-7);
     }
 }

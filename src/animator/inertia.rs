@@ -321,7 +321,7 @@ mod tests {
         };
         let close = |a: Transform, b: Transform, what: &str| {
             assert!(quat::angle_between(a.rotation, b.rotation) < 2e-3, "{what}");
-            assert!((a.translation - b.translation).length() < 1e-3, "{what}");
+            assert_close!(a.translation, b.translation, 1e-3, "{what}");
         };
         close(at(0.0), old(0.0).joints()[0], "value");
         // After one more step the old motion would be here; a quintic that
@@ -335,12 +335,9 @@ mod tests {
     fn the_way_over_the_ground_goes_from_the_old_to_the_new_speed() {
         let mut inertia = started();
         let speed = |inertia: &Inertia| inertia.displacement(DT).position.y / DT;
-        assert!(
-            (speed(&inertia) - 2.0).abs() < 0.01,
-            "2 m/s more than the new"
-        );
+        assert_close!(speed(&inertia), 2.0, 0.01, "2 m/s more than the new");
         inertia.advance(0.15);
-        assert!((speed(&inertia) - 1.0).abs() < 0.05);
+        assert_close!(speed(&inertia), 1.0, 0.05);
         inertia.advance(0.15);
         assert_eq!(speed(&inertia), 0.0);
         assert_eq!(inertia.left(), 0.0);

@@ -77,10 +77,7 @@ fn seen(animator: &mut Animator, secs: f64) -> [f32; 2] {
 
 fn assert_seen(found: [f32; 2], wanted: [f32; 2], what: &str) {
     for (found, wanted) in found.into_iter().zip(wanted) {
-        assert!(
-            (found - wanted).abs() < 2e-3,
-            "{what}: {found}, not {wanted}"
-        );
+        assert_close!(found, wanted, 2e-3, "{what}");
     }
 }
 
@@ -112,8 +109,8 @@ fn a_fade_leads_scales_and_morphs_through_the_middle_without_a_jump() {
             for tick in 121..=240 {
                 let now = seen(&mut animator, f64::from(tick) / 120.0);
                 // A quintic of height 2 over 120 ticks moves 2·1.875/120 at most.
-                assert!((now[0] - before[0]).abs() < 0.04, "{kind} at tick {tick}");
-                assert!((now[1] - before[1]).abs() < 0.02, "{kind} at tick {tick}");
+                assert_close!(now[0], before[0], 0.04, "{kind} at tick {tick}");
+                assert_close!(now[1], before[1], 0.02, "{kind} at tick {tick}");
                 if tick == 180 {
                     assert_seen(now, [2.0, 0.5], kind);
                 }
@@ -134,8 +131,8 @@ fn an_interrupted_fade_does_not_jump_either() {
         let mut before = seen(&mut animator, 0.0);
         for tick in 1..=480 {
             let now = seen(&mut animator, f64::from(tick) / 120.0);
-            assert!((now[0] - before[0]).abs() < 0.06, "{kind} at tick {tick}");
-            assert!((now[1] - before[1]).abs() < 0.03, "{kind} at tick {tick}");
+            assert_close!(now[0], before[0], 0.06, "{kind} at tick {tick}");
+            assert_close!(now[1], before[1], 0.03, "{kind} at tick {tick}");
             before = now;
         }
         assert_seen(before, [1.0, 0.0], kind);
@@ -210,5 +207,5 @@ fn what_hangs_below_a_rotated_joint_follows_with_its_scale() {
     let mut anew = ModelPose::default();
     anew.compute(&skeleton, &pose);
     let ends = [&model, &anew].map(|model| model.bone_end(&skeleton, 1));
-    assert!((ends[0] - ends[1]).length() < 1e-5, "{ends:?}");
+    assert_close!(ends[0], ends[1], 1e-5, "{ends:?}");
 }

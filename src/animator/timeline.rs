@@ -185,8 +185,8 @@ mod tests {
         let gait = limping();
         let strikes = [(0.3, 0.0), (0.8, 0.5), (1.5, 1.0), (2.0, 1.5), (2.7, 2.0)];
         for (secs, phase) in strikes {
-            assert!((gait.phase(secs) - phase).abs() < 1e-12, "{secs}");
-            assert!((gait.secs(phase) - secs).abs() < 1e-12, "{phase}");
+            assert_close!(gait.phase(secs), phase, 1e-12, "{secs}");
+            assert_close!(gait.secs(phase), secs, 1e-12, "{phase}");
         }
         assert!((gait.phase(0.0) - gait.phase(2.4) + 2.0).abs() < 1e-12);
     }
@@ -196,7 +196,7 @@ mod tests {
         for timeline in [limping(), Timeline::even(3.3, 2)] {
             for i in -100..100 {
                 let secs = f64::from(i) * 0.173;
-                assert!((timeline.secs(timeline.phase(secs)) - secs).abs() < 1e-9);
+                assert_close!(timeline.secs(timeline.phase(secs)), secs, 1e-9);
             }
         }
     }
@@ -208,9 +208,9 @@ mod tests {
         for _ in 0..500 {
             phase = advance(phase, 1.0 / 120.0, &[(&gait, 1.0)].into_iter());
         }
-        assert!((gait.secs(phase) - (0.1 + 500.0 / 120.0)).abs() < 1e-6);
+        assert_close!(gait.secs(phase), 0.1 + 500.0 / 120.0, 1e-6);
         let back = advance(phase, -500.0 / 120.0, &[(&gait, 1.0)].into_iter());
-        assert!((gait.secs(back) - 0.1).abs() < 1e-6);
+        assert_close!(gait.secs(back), 0.1, 1e-6);
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
         let (slow, fast) = (Timeline::even(1.2, 1), Timeline::even(1.6, 2));
         let playing = [(&slow, 0.5), (&fast, 0.5)];
         let phase = advance(0.0, 1.0, &playing.into_iter());
-        assert!((phase - 1.0).abs() < 1e-9, "(1.2 + 0.8) / 2 = 1 s a cycle");
+        assert_close!(phase, 1.0, 1e-9, "(1.2 + 0.8) / 2 = 1 s a cycle");
     }
 
     #[test]

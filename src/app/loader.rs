@@ -465,6 +465,6 @@ mod tests {
         let raw = Arc::clone(bow.unwrap().raw().unwrap());
         let last = raw.translations[0].values.last().unwrap();
         let rest = skeleton.rest().joints()[1].position();
-        assert!((*last + rest - Vec3::Y * 2.0).length() < 1e-5, "{last}");
+        assert_close!(*last + rest, Vec3::Y * 2.0, 1e-5, "{last}");
     }
 }

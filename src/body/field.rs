@@ -283,11 +283,11 @@ mod tests {
             (Vec3A::new(-1.0, 0.0, 0.0), 0.9),
             (Vec3A::new(0.5, 0.0, 0.0), -0.1),
         ] {
-            assert!((cone.distance(p) - expected).abs() < 1e-6, "{p}");
+            assert_close!(cone.distance(p), expected, 1e-6, "{p}");
         }
         let tapered = Part::cone(Vec3A::ZERO, Vec3A::Y, [0.2, 0.1], &[0]);
-        assert!((tapered.distance(Vec3A::Y * 1.3) - 0.2).abs() < 1e-6);
-        assert!((tapered.distance(Vec3A::Y * -0.5) - 0.3).abs() < 1e-6);
+        assert_close!(tapered.distance(Vec3A::Y * 1.3), 0.2, 1e-6);
+        assert_close!(tapered.distance(Vec3A::Y * -0.5), 0.3, 1e-6);
     }
 
     #[test]

@@ -464,8 +464,8 @@ mod tests {
         mesh.settle(std::slice::from_ref(&ball), 0.02);
         assert!(mesh.positions.len() > 400);
         for (p, n) in mesh.positions.iter().zip(&mesh.normals) {
-            assert!(((*p - Vec3A::ONE).length() - 0.2).abs() < 1e-4);
-            assert!(((*p - Vec3A::ONE).normalize() - *n).length() < 1e-2);
+            assert_close!((*p - Vec3A::ONE).length(), 0.2, 1e-4);
+            assert_close!((*p - Vec3A::ONE).normalize(), *n, 1e-2);
         }
     }
 }

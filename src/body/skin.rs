@@ -131,7 +131,7 @@ mod tests {
         let expected = motion.transform_point(Vec3A::from(vertex.position));
         for method in [Skinning::LinearBlend, Skinning::DualQuaternion] {
             let (found, _) = skin_vertex(&vertex, &[motion], method);
-            assert!((found - expected).length() < 1e-5, "{method:?}: {found}");
+            assert_close!(found, expected, 1e-5, "{method:?}");
         }
     }
 
@@ -148,7 +148,7 @@ mod tests {
         let (linear, _) = skin_vertex(&vertex, &palette, Skinning::LinearBlend);
         let (dual, _) = skin_vertex(&vertex, &palette, Skinning::DualQuaternion);
         assert!(radius(linear) < 0.05 * bind);
-        assert!((radius(dual) - bind).abs() < 1e-5);
+        assert_close!(radius(dual), bind, 1e-5);
     }
 
     #[test]
@@ -162,6 +162,6 @@ mod tests {
         let rest = Transform::IDENTITY;
         let (a, _) = skin_vertex(&vertex, &[rest, turn], Skinning::DualQuaternion);
         let (b, _) = skin_vertex(&vertex, &[rest, flipped], Skinning::DualQuaternion);
-        assert!((a - b).length() < 1e-6);
+        assert_close!(a, b, 1e-6);
     }
 }

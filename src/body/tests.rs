@@ -93,7 +93,7 @@ fn weights_sum_to_one_and_stay_on_one_path_of_the_hierarchy() {
     for (name, skeleton, body) in bodies() {
         for vertex in body.vertices() {
             let sum: f32 = vertex.influences().map(|(_, w)| w).sum();
-            assert!((sum - 1.0).abs() < 1e-6, "{name}: weights sum to {sum}");
+            assert_close!(sum, 1.0, 1e-6, "{name}: weights sum to {sum}");
             let joints: Vec<_> = vertex.influences().map(|(j, _)| j).collect();
             assert!(
                 weights::on_one_path(&skeleton, &joints),

@@ -242,8 +242,8 @@ mod tests {
         ];
         merge_branches(&skeleton, &mut share);
         let of = |j| share.iter().find(|s| s.0 == j).map_or(0.0, |s| s.1);
-        assert!((of(joint("lfemur")) - 0.2).abs() < 1e-6);
-        assert!((of(joint("root")) - 0.8).abs() < 1e-6);
+        assert_close!(of(joint("lfemur")), 0.2, 1e-6);
+        assert_close!(of(joint("root")), 0.8, 1e-6);
         assert_eq!(of(joint("rfemur")), 0.0);
     }
 

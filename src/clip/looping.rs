@@ -283,7 +283,7 @@ mod tests {
         let looped = looped(&skeleton, &swinging());
         assert_eq!(looped.validate(), Ok(()));
         let secs = looped.duration_secs();
-        assert!((secs - secs.round()).abs() < 0.03, "{secs}");
+        assert_close!(secs, secs.round(), 0.03);
         let last = looped.frames() - 1;
         let (start, end) = (
             looped.frame_rotations(0)[1],
@@ -292,10 +292,7 @@ mod tests {
         assert!(quat::angle_between(start, end) < 1e-4);
         let travelled = looped.root_translations[last] - looped.root_translations[0];
         assert!(travelled.y.abs() < 1e-5, "the height closes: {travelled}");
-        assert!(
-            (travelled.x - secs as f32).abs() < 0.01,
-            "the way stays: {travelled}"
-        );
+        assert_close!(travelled.x, secs as f32, 0.01, "the way stays: {travelled}");
     }
 
     #[test]

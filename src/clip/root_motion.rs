@@ -316,14 +316,14 @@ mod tests {
         for i in 0..=30 {
             let t = f64::from(i) / 10.0;
             let there = root.at(t);
-            assert!((there.position.x - 2.0 * t).abs() < 2e-3, "{there:?}");
+            assert_close!(there.position.x, 2.0 * t, 2e-3, "{there:?}");
             assert!(there.position.y.abs() < 2e-3, "{there:?}");
-            assert!((there.heading - PI / 2.0).abs() < 2e-3, "{there:?}");
+            assert_close!(there.heading, PI / 2.0, 2e-3, "{there:?}");
         }
-        assert!((root.speed() - 2.0).abs() < 1e-3);
+        assert_close!(root.speed(), 2.0, 1e-3);
         // As seen from its own heading the walk leads forward.
         let lap = root.lap();
-        assert!((lap.position - DVec2::new(0.0, 6.0)).length() < 2e-2);
+        assert_close!(lap.position, DVec2::new(0.0, 6.0), 2e-2);
     }
 
     #[test]
@@ -336,7 +336,7 @@ mod tests {
                 let pelvis = root.remove(time, root_transform(&clip, frame));
                 let back = root.at(time).transform() * pelvis;
                 let captured = clip.root_translations[frame];
-                assert!((back.position() - captured).length() < 1e-5);
+                assert_close!(back.position(), captured, 1e-5);
             }
         }
     }
@@ -369,9 +369,9 @@ mod tests {
         let root = RootMotion::extract(&clip, Quat::IDENTITY, PathFilter::Loop(0.5));
         let radii = [0.0, 0.1, 1.0, 1.9, 2.0].map(|t| root.at(t).position.length());
         for radius in radii {
-            assert!((radius - radii[2]).abs() < 1e-3, "{radii:?}");
+            assert_close!(radius, radii[2], 1e-3, "{radii:?}");
         }
-        assert!((root.lap().heading - PI / 2.0).abs() < 1e-6);
+        assert_close!(root.lap().heading, PI / 2.0, 1e-6);
     }
 
     #[test]
@@ -387,6 +387,6 @@ mod tests {
             position: DVec2::ZERO,
             heading: PI / 2.0,
         };
-        assert!((left.rotate(DVec2::new(0.0, 1.0)) - DVec2::X).length() < 1e-12);
+        assert_close!(left.rotate(DVec2::new(0.0, 1.0)), DVec2::X, 1e-12);
     }
 }

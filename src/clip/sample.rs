@@ -249,7 +249,7 @@ mod tests {
             at(&six, 0.0, Interpolation::Nearest)
         );
         let (angle, _) = at(&six, 99.0, Interpolation::Linear);
-        assert!((angle - 0.5).abs() < 1e-5);
+        assert_close!(angle, 0.5, 1e-5);
         let one = clip(1, |_| 0.7);
         for interpolation in [
             Interpolation::Nearest,
@@ -257,7 +257,7 @@ mod tests {
             Interpolation::Cubic,
         ] {
             let (angle, _) = at(&one, 0.3, interpolation);
-            assert!((angle - 0.7).abs() < 1e-5, "{interpolation:?}");
+            assert_close!(angle, 0.7, 1e-5, "{interpolation:?}");
         }
     }
 
@@ -267,7 +267,7 @@ mod tests {
         flipped.rotations[3] = -flipped.rotations[3];
         for interpolation in [Interpolation::Linear, Interpolation::Cubic] {
             let (angle, _) = at(&flipped, 0.27, interpolation);
-            assert!((angle - 0.27).abs() < 1e-4, "{interpolation:?}: {angle}");
+            assert_close!(angle, 0.27, 1e-4, "{interpolation:?}");
         }
     }
 
@@ -281,7 +281,7 @@ mod tests {
         let skeleton = one_joint();
         let mut pose = LocalPose::default();
         tall.sample_as(Interpolation::Linear, &skeleton, 0.15, &mut pose);
-        assert!((pose.joints()[0].translation.y - 1.5).abs() < 1e-6);
+        assert_close!(pose.joints()[0].translation.y, 1.5, 1e-6);
         assert_eq!(tall.validate(), Ok(()));
         tall.translations[0].values.pop();
         assert!(tall.validate().is_err());

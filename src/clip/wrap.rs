@@ -46,7 +46,7 @@ mod tests {
         for (wrap, pairs) in cases {
             for (secs, expected) in pairs {
                 let found = wrap_secs(secs, 2.0, wrap);
-                assert!((found - expected).abs() < 1e-12, "{wrap:?} {secs}: {found}");
+                assert_close!(found, expected, 1e-12, "{wrap:?} {secs}");
             }
         }
         assert_eq!(wrap_secs(7.0, 0.0, Wrap::Loop), 0.0, "a single frame");

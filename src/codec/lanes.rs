@@ -158,7 +158,7 @@ mod tests {
             std::array::from_fn(|lane| Quat::from_array(parts.map(|part| part[lane])));
         assert_eq!(quats.to_array(), expected);
         for (found, q) in quats.normalised().to_array().into_iter().zip(expected) {
-            assert!((found - q.normalize()).length() < 1e-6, "{found} of {q}");
+            assert_close!(found, q.normalize(), 1e-6, "{found} of {q}");
         }
         let zero = Quats([simd.splat_f32x8(0.0); 4]).normalised().to_array();
         assert!(zero.iter().all(|q| q.is_finite()));

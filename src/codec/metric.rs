@@ -224,14 +224,14 @@ mod tests {
         let summary = table.summary();
         let chord = |radius: f64| 2.0 * radius * (f64::from(angle) / 2.0).sin() * 100.0;
         // The farthest measuring point of the child lies 1.03 m out.
-        assert!((summary.max_cm - chord(1.03)).abs() < 1e-4, "{summary:?}");
-        assert!((f64::from(table.error_m(0, 130)) * 100.0 - chord(0.03)).abs() < 1e-4);
+        assert_close!(summary.max_cm, chord(1.03), 1e-4, "{summary:?}");
+        assert_close!(f64::from(table.error_m(0, 130)) * 100.0, chord(0.03), 1e-4);
         assert_eq!(summary.worst, (1, 130));
         let mean = (chord(1.03) + chord(0.03)) / 400.0;
-        assert!((summary.mean_cm - mean).abs() < 1e-6, "{summary:?}");
+        assert_close!(summary.mean_cm, mean, 1e-6, "{summary:?}");
         assert_eq!(summary.p99_cm, 0.0, "2 of 400 lie above");
         let degrees = f64::from(angle).to_degrees();
-        assert!((summary.max_rotation_deg - degrees).abs() < 1e-3);
+        assert_close!(summary.max_rotation_deg, degrees, 1e-3);
         assert_eq!((table.joints(), table.frames()), (2, 200));
     }
 
@@ -244,7 +244,7 @@ mod tests {
         });
         let summary = table.summary();
         for found in [summary.max_cm, summary.mean_cm, summary.p99_cm] {
-            assert!((found - 0.5).abs() < 1e-5, "{summary:?}");
+            assert_close!(found, 0.5, 1e-5, "{summary:?}");
         }
         assert_eq!(summary.max_rotation_deg, 0.0);
     }

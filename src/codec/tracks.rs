@@ -169,7 +169,7 @@ mod tests {
             panic!("no keys in {settings:?}");
         };
         let tracks = to_tracks("again", skeleton, keyed).unwrap();
-        assert!((tracks.duration_secs() - compressed.duration_secs()).abs() < 1e-6);
+        assert_close!(tracks.duration_secs(), compressed.duration_secs(), 1e-6);
         let (mut ours, mut theirs) = (LocalPose::default(), LocalPose::default());
         let (mut cursor, mut other) = (ClipCursor::default(), ClipCursor::default());
         let mut worst = 0f32;

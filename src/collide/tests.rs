@@ -15,7 +15,7 @@ fn tumbled() -> Obb {
 }
 
 fn assert_near(found: f32, expected: f32) {
-    assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
+    assert_close!(found, expected, 1e-5);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn the_nearest_face_is_the_target() {
     };
     let found = aabb.surface(Vec3A::new(1.7, 2.0, 3.0));
     assert_eq!(found.normal, Vec3A::X);
-    assert!((found.point - Vec3A::new(2.0, 2.0, 3.0)).length() < 1e-6);
+    assert_close!(found.point, Vec3A::new(2.0, 2.0, 3.0), 1e-6);
     assert_near(found.distance_m, -0.3);
 }
 
@@ -114,8 +114,10 @@ fn a_carried_point_has_the_velocity_of_the_turn() {
     };
     let collider = Collider::moving(sphere, Transform::IDENTITY, turn);
     let velocity = collider.velocity_of(Vec3A::X, 0.01);
-    assert!(
-        (velocity - Vec3A::new(0.0, 0.0, -1.0)).length() < 6e-3, // chord, not arc
+    assert_close!(
+        velocity,
+        Vec3A::new(0.0, 0.0, -1.0),
+        6e-3, // chord, not arc
         "{velocity}"
     );
     assert_eq!(collider.at(0.0), collider.start);
@@ -140,7 +142,7 @@ fn a_box_fitted_to_a_turned_box_is_that_box() {
     for (found, expected) in sizes.into_iter().zip([0.1, 0.2, 0.4]) {
         assert_near(found, expected);
     }
-    assert!((fitted.world_from_box.translation - Vec3A::Y).length() < 1e-5);
+    assert_close!(fitted.world_from_box.translation, Vec3A::Y, 1e-5);
     assert!(fit_obb(&[], Vec3::Y).is_none() && fit_capsule(&[], Vec3::Y).is_none());
     let capsule = fit_capsule(&corners, Vec3::Y).unwrap();
     assert_near(capsule.radius_m, 0.05f32.sqrt());

@@ -73,7 +73,7 @@ mod tests {
             let mut text = String::new();
             push_number(&mut text, value);
             let back: f64 = text.parse().unwrap();
-            assert!((back - value).abs() <= 0.5e-6, "{value} became {text}");
+            assert_close!(back, value, 0.5e-6, "{value} became {text}");
             assert!(!text.contains('.') || !text.ends_with('0'), "{text}");
         }
         let mut text = String::new();

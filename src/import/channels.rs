@@ -85,7 +85,7 @@ mod tests {
         let channels = JointChannels::new(0, &joint, 1, dofs);
         let values = [9.0, 40.0, 2.0, 0.7];
         let moved = channels.translation(&values);
-        assert!((moved - axes * DVec3::X * 2.0).length() < 1e-6, "{moved}");
+        assert_close!(moved, axes * DVec3::X * 2.0, 1e-6);
         assert_eq!(channels.stretch(&values), 0.7);
     }
 }

@@ -76,17 +76,21 @@ mod tests {
             } else {
                 1.0
             };
-            assert!(
-                (sin * sign - true_sin).abs() < 1e-9,
+            assert_close!(
+                sin * sign,
+                true_sin,
+                1e-9,
                 "sin {degrees}/2: {sin} {true_sin}"
             );
-            assert!(
-                (cos * sign - true_cos).abs() < 1e-9,
+            assert_close!(
+                cos * sign,
+                true_cos,
+                1e-9,
                 "cos {degrees}/2: {cos} {true_cos}"
             );
         }
         let (sin, cos) = half_angle(1e9);
         let norm = sin * sin + cos * cos;
-        assert!((norm - 1.0).abs() < 1e-8, "stays on the circle: {norm}");
+        assert_close!(norm, 1.0, 1e-8, "stays on the circle");
     }
 }

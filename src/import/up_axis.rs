@@ -44,6 +44,6 @@ mod tests {
     #[test]
     fn z_up_becomes_y_up() {
         let up = UpAxis::Z.y_up_from_file() * glam::DVec3::Z;
-        assert!((up - glam::DVec3::Y).length() < 1e-12);
+        assert_close!(up, glam::DVec3::Y, 1e-12);
     }
 }

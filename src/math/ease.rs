@@ -113,11 +113,11 @@ mod tests {
         let straight = Ease::Bezier([0.25; 2], [0.7; 2]);
         for i in 1..10 {
             let t = i as f32 / 10.0;
-            assert!((straight.at(t) - t).abs() < 1e-5, "{t}");
+            assert_close!(straight.at(t), t, 1e-5);
         }
         // By hand: handles (0, 1) and (0, 1): at s = 0.5, x = 1/8 and y = 7/8.
         let early = Ease::Bezier([0.0, 1.0], [0.0, 1.0]);
-        assert!((early.at(0.125) - 0.875).abs() < 1e-5);
+        assert_close!(early.at(0.125), 0.875, 1e-5);
     }
 
     #[test]

@@ -228,7 +228,7 @@ mod tests {
                 let t = f64::from(step) * 0.01;
                 let truth = DVec3::new(t, 0.9 * t, -0.3 * t);
                 let found = order.angles(order.rotation(truth), before);
-                assert!((found - truth).length() < 1e-6, "{order} {step}: {found}");
+                assert_close!(found, truth, 1e-6, "{order} {step}");
                 before = found;
             }
         }
@@ -240,7 +240,7 @@ mod tests {
         // fixed Y axis then leaves −Y alone.
         let angles = DVec3::new(90f64.to_radians(), 90f64.to_radians(), 0.0);
         let turned = EulerOrder::XYZ.rotation(angles) * DVec3::Z;
-        assert!((turned - DVec3::NEG_Y).length() < 1e-12, "{turned}");
+        assert_close!(turned, DVec3::NEG_Y, 1e-12);
     }
 
     #[test]

@@ -169,7 +169,7 @@ mod tests {
         assert!(off > 0.999_99, "{off}");
         let stretched = (end - limb[0]).length();
         let both = (limb[1] - limb[0]).length() + (limb[2] - limb[1]).length();
-        assert!((stretched - both).abs() < 1e-4);
+        assert_close!(stretched, both, 1e-4);
         let degenerate = [
             (limb, limb[0], Vec3A::Z),                       // on the hip itself
             (limb, limb[0] + Vec3A::Y * 1e-9, Vec3A::ZERO),  // no pole
@@ -202,7 +202,7 @@ mod tests {
     fn a_limited_turn_keeps_its_axis() {
         let turn = Quat::from_rotation_x(1.2);
         let less = limited(turn, 0.5);
-        assert!((less.to_axis_angle().1 - 0.5).abs() < 1e-5);
+        assert_close!(less.to_axis_angle().1, 0.5, 1e-5);
         assert_eq!(limited(turn, 1.3), turn);
     }
 }

@@ -60,11 +60,8 @@ mod tests {
         for angle in [0.0, 1e-9, 1e-6, 1e-3, 1.0, 3.0, 3.13] {
             let v = axis * angle;
             let back = log(exp(v));
-            assert!((back - v).length() < 2e-6, "{angle}: {back} is not {v}");
-            assert!(
-                (log(-exp(v)) - v).length() < 2e-6,
-                "−q is the same rotation"
-            );
+            assert_close!(back, v, 2e-6, "{angle}");
+            assert_close!(log(-exp(v)), v, 2e-6, "−q is the same rotation");
         }
     }
 
@@ -72,8 +69,8 @@ mod tests {
     fn angle_between_sees_tiny_angles_and_ignores_sign() {
         let q = Quat::from_rotation_y(0.7);
         let r = Quat::from_rotation_y(0.7 + 1e-3);
-        assert!((angle_between(q, r) - 1e-3).abs() < 1e-6);
-        assert!((angle_between(q, -r) - 1e-3).abs() < 1e-6);
+        assert_close!(angle_between(q, r), 1e-3, 1e-6);
+        assert_close!(angle_between(q, -r), 1e-3, 1e-6);
         assert!(angle_between(q, -q) < 1e-6);
     }
 

@@ -28,7 +28,7 @@ mod tests {
             let t = i as f32 / 10.0;
             let weights = catmull_rom_weights(t);
             let value: f32 = weights.iter().zip(line).map(|(w, p)| w * p).sum();
-            assert!((value - t).abs() < 1e-6, "{value} at {t}");
+            assert_close!(value, t, 1e-6, "{value} at {t}");
         }
         assert_eq!(catmull_rom_weights(0.0), [0.0, 1.0, 0.0, 0.0]);
         assert_eq!(catmull_rom_weights(1.0), [0.0, 0.0, 1.0, 0.0]);

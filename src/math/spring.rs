@@ -58,8 +58,8 @@ mod tests {
         one.follow(1.0, 0.2, 0.1);
         two.follow(1.0, 0.2, 0.05);
         two.follow(1.0, 0.2, 0.05);
-        assert!((one.value - two.value).abs() < 1e-12);
-        assert!((one.velocity - two.velocity).abs() < 1e-12);
+        assert_close!(one.value, two.value, 1e-12);
+        assert_close!(one.velocity, two.velocity, 1e-12);
     }
 
     #[test]

@@ -137,7 +137,7 @@ mod tests {
         let turn = Transform::from_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_2));
         let shift = Transform::from_translation(Vec3::X);
         let point = (turn * shift).transform_point(Vec3A::ZERO);
-        assert!((point - Vec3A::Y).length() < 1e-6, "{point}");
+        assert_close!(point, Vec3A::Y, 1e-6);
     }
 
     #[test]
@@ -148,6 +148,6 @@ mod tests {
         );
         let point = Vec3A::new(-4.0, 0.5, 7.0);
         let back = (there.inverse() * there).transform_point(point);
-        assert!((back - point).length() < 1e-5, "{back}");
+        assert_close!(back, point, 1e-5);
     }
 }

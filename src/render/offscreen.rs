@@ -192,7 +192,7 @@ mod tests {
         // Linear 0.5 at half opacity is stored as 0.25: sRGB 137.
         let mut pixels = [137, 0, 0, 128, 9, 9, 9, 255, 0, 0, 0, 0];
         unmultiply(&mut pixels);
-        assert!((i32::from(pixels[0]) - 188).abs() <= 1, "{}", pixels[0]);
+        assert_close!(i32::from(pixels[0]), 188, 1, "{}", pixels[0]);
         assert_eq!(pixels[4..], [9, 9, 9, 255, 0, 0, 0, 0]);
     }
 }

@@ -136,7 +136,7 @@ mod tests {
             ..view
         };
         let part = cropped.project(p).unwrap() * Vec2::new(256.0, 192.0);
-        assert!((part + Vec2::new(128.0, 64.0) - whole).length() < 1e-2);
+        assert_close!(part + Vec2::new(128.0, 64.0), whole, 1e-2);
     }
 
     #[test]

@@ -164,7 +164,7 @@ mod tests {
         let shown: Vec<Vec3A> = own.iter().zip(&offsets).map(|(a, b)| *a + *b).collect();
         for run in [5..20usize, 40..55] {
             for frame in run.clone() {
-                assert!((shown[frame] - shown[run.start]).length() < 1e-5, "{frame}");
+                assert_close!(shown[frame], shown[run.start], 1e-5, "{frame}");
             }
         }
         for frame in 0..frames {
@@ -172,7 +172,7 @@ mod tests {
             assert!(all < 1.0 + 1e-5, "{frame}: {all}");
         }
         for pair in shown[5..55].windows(2) {
-            assert!((pair[1] - pair[0]).length() < 0.03, "{pair:?}");
+            assert_close!(pair[1], pair[0], 0.03, "{pair:?}");
         }
     }
 

@@ -164,7 +164,7 @@ fn hips_go_as_far_as_the_legs_are_long() {
             (last - clip.root_translations[0]).with_y(0.0).length()
         };
         let ratio = way(&carried) / way(&clip);
-        assert!((ratio - factor).abs() < 1e-3, "{factor}: {ratio}");
+        assert_close!(ratio, factor, 1e-3, "{factor}");
     }
 }
 
@@ -240,7 +240,7 @@ fn mirrored_twice_is_as_before_and_once_is_not() {
     let (left, right) = (hand("lhand"), hand("rhand"));
     for (before, once) in before.iter().zip(&once) {
         let reflected = before[right] * Vec3A::new(-1.0, 1.0, 1.0);
-        assert!((once[left] - reflected).length() < 1e-3, "{:?}", once[left]);
+        assert_close!(once[left], reflected, 1e-3);
     }
 }
 

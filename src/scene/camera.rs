@@ -273,10 +273,7 @@ mod tests {
             let (top, bottom) = heights.fold((1.0f32, 0.0f32), |(t, b), y| (t.min(y), b.max(y)));
             let share = bottom - top;
             assert!((0.60..=0.70).contains(&share), "{scale}: {share}");
-            assert!(
-                (top + bottom - 1.0).abs() < 0.02,
-                "{scale}: {top} to {bottom}"
-            );
+            assert_close!(top + bottom, 1.0, 0.02, "{scale}: {top} to {bottom}");
             assert!(view.near_m < camera.distance_m - 0.5 * scale);
         }
     }
@@ -292,7 +289,7 @@ mod tests {
             ..Camera::default()
         };
         let at = camera.view(1.5).project(camera.target).unwrap();
-        assert!((at - Vec2::new(0.375, 0.45)).length() < 1e-5, "{at}");
+        assert_close!(at, Vec2::new(0.375, 0.45), 1e-5);
     }
 
     #[test]
@@ -315,7 +312,7 @@ mod tests {
         let point = camera.target;
         camera.pan(0.1, 0.2);
         let at = camera.view(1.0).project(point).unwrap();
-        assert!((at - Vec2::new(0.6, 0.3)).length() < 1e-3, "{at}");
+        assert_close!(at, Vec2::new(0.6, 0.3), 1e-3);
     }
 
     #[test]
@@ -325,9 +322,9 @@ mod tests {
         let from = Vec3::new(0.3, 1.2, 0.4);
         let at = Vec2::new(0.7, 0.2);
         let to = view.beside(from, at);
-        assert!((view.project(to).unwrap() - at).length() < 1e-4);
+        assert_close!(view.project(to).unwrap(), at, 1e-4);
         let depth = |p: Vec3| (p - view.eye).dot(camera.direction());
-        assert!((depth(to) - depth(from)).abs() < 1e-3);
+        assert_close!(depth(to), depth(from), 1e-3);
     }
 
     #[test]
@@ -336,7 +333,7 @@ mod tests {
         let goal = Vec3::new(3.0, 1.0, -2.0);
         once.follow(goal, 0.5);
         (0..50).for_each(|_| often.follow(goal, 0.01));
-        assert!((once.target - often.target).length() < 1e-4);
+        assert_close!(once.target, often.target, 1e-4);
     }
 
     #[test]

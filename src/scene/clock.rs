@@ -264,7 +264,7 @@ mod tests {
     #[track_caller]
     fn at(clock: &Clock, secs: f64) {
         let found = clock.time_secs();
-        assert!((found - secs).abs() < 1e-9, "{found} s, not {secs} s");
+        assert_close!(found, secs, 1e-9, "{found} s, not {secs} s");
     }
 
     #[test]

@@ -134,12 +134,12 @@ mod tests {
             follow.turn(Some(-3.0), 0.05);
         }
         let turned = follow.camera.azimuth_rad - start;
-        assert!((turned - 0.283).abs() < 0.01, "{turned}");
+        assert_close!(turned, 0.283, 0.01);
         assert!(!follow.turn(Some(-3.0), 0.05), "it has arrived");
         // The user's own orbit stays.
         follow.camera.orbit(1.0, 0.0);
         let chosen = follow.camera.azimuth_rad;
         follow.turn(Some(-3.0), 0.05);
-        assert!((follow.camera.azimuth_rad - chosen).abs() < 0.01);
+        assert_close!(follow.camera.azimuth_rad, chosen, 0.01);
     }
 }

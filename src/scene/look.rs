@@ -169,7 +169,7 @@ mod tests {
     fn the_key_stands_45_degrees_up_beside_the_viewer() {
         let mut look = Look::default();
         look.light_from(0.3);
-        assert!((look.key.towards.y - 45f32.to_radians().sin()).abs() < 1e-6);
-        assert!((look.key.towards.length() - 1.0).abs() < 1e-6);
+        assert_close!(look.key.towards.y, 45f32.to_radians().sin(), 1e-6);
+        assert_close!(look.key.towards.length(), 1.0, 1e-6);
     }
 }

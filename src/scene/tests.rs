@@ -40,12 +40,12 @@ fn composed(scene: &Scene) -> FrameData {
 fn a_clip_plays_on_the_clock_and_starts_again() {
     let mut scene = Scene::of(walking("walker"));
     scene.step(0.25);
-    assert!((scene.footing().x - 0.25).abs() < 1e-5);
+    assert_close!(scene.footing().x, 0.25, 1e-5);
     scene.step(1.0);
-    assert!((scene.footing().x - 0.25).abs() < 1e-5, "looped");
+    assert_close!(scene.footing().x, 0.25, 1e-5, "looped");
     scene.clock.wrap = Wrap::Once;
     scene.step(3.0);
-    assert!((scene.footing().x - 1.0).abs() < 1e-5, "it ends");
+    assert_close!(scene.footing().x, 1.0, 1e-5, "it ends");
     assert!(!scene.clock.playing);
 }
 
@@ -58,7 +58,7 @@ fn others_start_alongside_and_are_labelled() {
     let lead = scene.characters[0].footing();
     for other in &scene.characters[1..] {
         let apart = other.footing().distance(lead);
-        assert!((apart - ALONGSIDE_M).abs() < 1e-4, "{apart} m");
+        assert_close!(apart, ALONGSIDE_M, 1e-4, "{apart} m");
     }
     let frame = composed(&scene);
     assert_eq!(frame.labels.len(), 3);
@@ -142,6 +142,6 @@ fn a_still_camera_stays_and_a_following_one_goes_along() {
     scene.step(0.1);
     (0..100).for_each(|_| scene.step(0.1));
     let moved = scene.camera.camera.target - start;
-    assert!((moved.x - 0.5).abs() < 0.01, "{moved}");
+    assert_close!(moved.x, 0.5, 0.01, "{moved}");
     assert!(!scene.is_moving());
 }

@@ -350,7 +350,7 @@ mod tests {
             0.0,
         );
         let end = model.bone_end(&skeleton, 2);
-        assert!((end - expected).length() < 1e-6, "{end} is not {expected}");
+        assert_close!(end, expected, 1e-6);
     }
 
     #[test]
@@ -360,9 +360,9 @@ mod tests {
         local.stretch_bone(&skeleton, 1, 0.5);
         let mut model = ModelPose::default();
         model.compute(&skeleton, &local);
-        assert!((model.joints()[2].translation.x - 2.5).abs() < 1e-6);
-        assert!((model.bone_end(&skeleton, 1).x - 2.5).abs() < 1e-6);
-        assert!((model.bone_end(&skeleton, 2).x - 3.5).abs() < 1e-6);
+        assert_close!(model.joints()[2].translation.x, 2.5, 1e-6);
+        assert_close!(model.bone_end(&skeleton, 1).x, 2.5, 1e-6);
+        assert_close!(model.bone_end(&skeleton, 2).x, 3.5, 1e-6);
     }
 
     #[test]
@@ -395,7 +395,7 @@ mod tests {
             assert!(off.length() < 1e-5, "joint {joint}: off by {off}");
         }
         let tip = expected.transform_point3a(Vec3A::X);
-        assert!((model.bone_end(&skeleton, 2) - tip).length() < 1e-5);
+        assert_close!(model.bone_end(&skeleton, 2), tip, 1e-5);
     }
 
     #[test]

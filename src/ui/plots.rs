@@ -131,7 +131,7 @@ mod tests {
         let points = peaks(values.into_iter(), 100.0);
         assert!(points.len() <= MOST_POINTS);
         let top = points.iter().find(|point| point[1] == 5.0).unwrap();
-        assert!((top[0] - 77.77).abs() < 0.33, "{top:?}");
+        assert_close!(top[0], 77.77, 0.33, "{top:?}");
     }
 
     #[test]
@@ -147,8 +147,8 @@ mod tests {
             };
             let marks = even_marks(input);
             assert!((2..=6).contains(&marks.len()), "{marks:?}");
-            assert!((marks[0].value - first).abs() < 1e-9, "{marks:?}");
-            assert!((marks[0].step_size - step).abs() < 1e-9, "{marks:?}");
+            assert_close!(marks[0].value, first, 1e-9, "{marks:?}");
+            assert_close!(marks[0].step_size, step, 1e-9, "{marks:?}");
         }
         assert_eq!([round_step(0.0), round_step(f64::NAN)], [1.0; 2]);
     }

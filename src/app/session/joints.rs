@@ -82,7 +82,11 @@ mod tests {
         clip.sample(skeleton, curves.secs[40], &mut cursor, &mut local);
         let position = local.joints()[0].position() * 100.0;
         for axis in 0..3 {
-            assert!((curves.positions_cm[axis][40] - f64::from(position[axis])).abs() < 1e-3);
+            assert_close!(
+                curves.positions_cm[axis][40],
+                f64::from(position[axis]),
+                1e-3
+            );
             let mut steps = curves.angles_deg[axis].windows(2);
             assert!(steps.all(|pair| (pair[1] - pair[0]).abs() < 180.0));
         }

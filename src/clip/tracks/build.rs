@@ -247,10 +247,7 @@ mod tests {
         let half = std::f32::consts::FRAC_1_SQRT_2;
         let expected = Vec3::new(1.0 - 2.0 * half, 2.0 * half, 0.0);
         let high = model.joints()[1].position();
-        assert!(
-            (high - expected).length() < 1e-5,
-            "{high} is not {expected}"
-        );
+        assert_close!(high, expected, 1e-5);
         assert_eq!(local.morphs(), [0.0, 0.4]);
     }
 
@@ -280,7 +277,7 @@ mod tests {
                 &mut b,
             );
             let off = a.joints()[1].rotation.dot(b.joints()[1].rotation);
-            assert!((off - 1.0).abs() < 1e-6, "{frame}: {off}");
+            assert_close!(off, 1.0, 1e-6, "{frame}");
         }
     }
 

@@ -371,7 +371,7 @@ mod tests {
             (f64::from(cubic.at(to)) - f64::from(cubic.at(from))) / (to - from)
         };
         assert!(slope(0.499, 0.5).abs() < 0.05);
-        assert!((slope(0.5, 0.501) - 8.0).abs() < 0.2);
+        assert_close!(slope(0.5, 0.501), 8.0, 0.2);
     }
 
     #[test]
@@ -386,7 +386,7 @@ mod tests {
         let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
         let values = vec![zero, from, zero, zero, to * -1.0, zero];
         let cubic = Keys::new(Curve::Cubic, vec![0.0, 1.0], values).unwrap();
-        assert!((cubic.at(0.3).length() - 1.0).abs() < 1e-6);
+        assert_close!(cubic.at(0.3).length(), 1.0, 1e-6);
     }
 
     #[test]
@@ -427,7 +427,7 @@ mod tests {
             vec![0.0, 1.0, 5.0, 6.0],
         );
         let jump = jump.unwrap();
-        assert!((jump.at(0.999) - 0.999).abs() < 1e-5);
+        assert_close!(jump.at(0.999), 0.999, 1e-5);
         assert_eq!(jump.at(1.0), 5.0);
         assert_eq!(jump.at(1.5), 5.5);
     }

@@ -148,7 +148,7 @@ mod tests {
             let u = i as f32 / 8.0;
             let found = tangents.weights(u);
             for (found, expected) in found.iter().zip(catmull_rom_weights(u)) {
-                assert!((found - expected).abs() < 1e-6, "{u}");
+                assert_close!(*found, expected, 1e-6, "{u}");
             }
         }
         assert_eq!(
@@ -173,10 +173,10 @@ mod tests {
                 let u = i as f32 / 8.0;
                 let expected = parabola(times[1] + u * (times[2] - times[1]));
                 let found = evaluate(&tangents.coefficients(&keys), u).x;
-                assert!((found - expected).abs() < 1e-4, "{times:?} at {u}: {found}");
+                assert_close!(found, expected, 1e-4, "{times:?} at {u}");
                 let weights = tangents.weights(u);
                 let again: f32 = weights.iter().zip(keys).map(|(w, k)| w * k.x).sum();
-                assert!((again - expected).abs() < 1e-4, "{times:?} at {u}: {again}");
+                assert_close!(again, expected, 1e-4, "{times:?} at {u}");
             }
         }
     }
@@ -186,6 +186,6 @@ mod tests {
         let keys = [1.0, 1.0, 5.0, 5.0].map(Vec4::splat);
         let tangents = Tangents::new(Timing::Knots, [4.0, 4.0, 8.0, 8.0]);
         let found = evaluate(&tangents.coefficients(&keys), 0.25).x;
-        assert!((found - 2.0).abs() < 1e-6, "{found}");
+        assert_close!(found, 2.0, 1e-6);
     }
 }

@@ -64,7 +64,7 @@ fn keys_are_hit_within_the_precision_of_48_bits() {
         for (a, b) in expected.joints().iter().zip(found.joints()) {
             let angle = crate::math::quat::angle_between(a.rotation, b.rotation);
             assert!(angle < crate::codec::quat48::QUAT48_MAX_ANGLE_RAD + 1e-6);
-            assert!((a.translation - b.translation).length() < 1e-4);
+            assert_close!(a.translation, b.translation, 1e-4);
         }
     }
 }

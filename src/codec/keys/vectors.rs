@@ -70,7 +70,7 @@ mod tests {
             Vec4::new(0.123, 0.6123, 1.777, 0.0),
         ];
         let grid = VectorBox::around(&values);
-        assert!((grid.step_m - 4.0 / 65535.0).abs() < 1e-9);
+        assert_close!(grid.step_m, 4.0 / 65535.0, 1e-9);
         for value in values {
             let error = (grid.unpack(grid.pack(value)) - value).abs().max_element();
             assert!(error <= grid.step_m * 0.501 + 1e-6, "{error}");

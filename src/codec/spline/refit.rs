@@ -266,7 +266,7 @@ mod tests {
         }
         let found = system.solve(MOST).unwrap();
         for (found, truth) in found.iter().zip(truth) {
-            assert!((*found - truth).length() < 1e-4, "{found} is not {truth}");
+            assert_close!(*found, truth, 1e-4, "{found} is not {truth}");
         }
         assert!(
             NormalEquations::default().solve(1).is_none(),

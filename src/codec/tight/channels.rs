@@ -193,6 +193,6 @@ mod tests {
             assert!(angle_between(stored, mean) < 0.05);
         }
         let absurd = mean_from_bytes([-128; 3]);
-        assert!((absurd.length() - 1.0).abs() < 1e-6, "{absurd}");
+        assert_close!(absurd.length(), 1.0, 1e-6, "{absurd}");
     }
 }

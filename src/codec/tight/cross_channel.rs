@@ -406,7 +406,7 @@ mod tests {
         assert_eq!(links, [vec![], vec![], vec![(0, 24), (1, -8)]]);
         let cross_predictor = CrossPredictor::new(&links, &grid);
         let found = cross_predictor.correction(2, 0.0, &[2.0, 1.0, 0.0]);
-        assert!((found - 2.5).abs() < 1e-6, "{found}");
+        assert_close!(found, 2.5, 1e-6);
         assert_eq!(
             cross_predictor.effects(3),
             [1.0, 0.0, 1.5, 0.0, 1.0, -0.5, 0.0, 0.0, 1.0]
@@ -419,7 +419,7 @@ mod tests {
         let noise = rounding_noise(&[0.0, 0.0, 2.0, 0.0], 2);
         let unit = ROUNDING_VARIANCE * PREDICTION_NOISE;
         for (found, expected) in noise.iter().zip([1.0, -2.0, -2.0, 5.0]) {
-            assert!((found - expected * unit).abs() < 1e-12, "{noise:?}");
+            assert_close!(*found, expected * unit, 1e-12, "{noise:?}");
         }
     }
 }

@@ -391,6 +391,6 @@ mod tests {
             Quat::from_xyzw(-0.5, 0.4, 0.6, 0.2),
         );
         let found = dispatch!(level, simd => product_of(simd, a, b));
-        assert!((found - a * b).length() < 1e-6, "{found}");
+        assert_close!(found, a * b, 1e-6);
     }
 }

@@ -431,9 +431,6 @@ mod tests {
         };
         let rotations: f64 = (0..4).map(|joint| rotation(joint).length_squared()).sum();
         let measured = points + rotations * STIFFNESS_M2;
-        assert!(
-            (weighed / measured - 1.0).abs() < 0.01,
-            "{weighed} is not {measured}"
-        );
+        assert_close!(weighed / measured, 1.0, 0.01, "{weighed} is not {measured}");
     }
 }

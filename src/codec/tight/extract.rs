@@ -361,7 +361,7 @@ mod tests {
             .map(|i| DQuat::from_rotation_y(f64::from(i) * 0.04))
             .collect();
         let vectors = follow_vectors(&rotations, DQuat::IDENTITY);
-        assert!((vectors[99].y - 3.96).abs() < 1e-9, "{}", vectors[99]);
+        assert_close!(vectors[99].y, 3.96, 1e-9, "{}", vectors[99]);
         for (vector, &rotation) in vectors.iter().zip(&rotations) {
             assert!(angle_between(DQuat::from_scaled_axis(*vector), rotation) < 1e-9);
         }

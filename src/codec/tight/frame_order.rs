@@ -143,7 +143,7 @@ mod tests {
         for coded in order() {
             let (level, at) = coded;
             predict(&rows, both, coded, &mut out);
-            assert!((out[0] - rows[at]).abs() < 1e-3, "{coded:?}");
+            assert_close!(out[0], rows[at], 1e-3, "{coded:?}");
             predict(&rows, alone, coded, &mut out);
             let linear = level == 1;
             assert_eq!((out[0] - rows[at]).abs() < 1e-3, !linear, "{coded:?}");

@@ -110,7 +110,7 @@ mod tests {
         let steps = grid.steps();
         assert_eq!(steps.len(), (LEVELS + 1) * 5);
         assert_eq!(steps[..2], [0.5, 1.0]);
-        assert!((steps[2] - 0.5 * 2f32.powf(-0.75)).abs() < 1e-7);
+        assert_close!(steps[2], 0.5 * 2f32.powf(-0.75), 1e-7);
         assert_eq!(steps[5], 0.625);
         assert!(steps.iter().all(|step| step.is_normal()));
     }

@@ -439,7 +439,7 @@ mod tests {
             mean = updated(mean, residual.abs());
         }
         let found = encoder.finish(1).len() as f32 * 8.0;
-        assert!((found / bits - 1.0).abs() < 0.005, "{found} is not {bits}");
+        assert_close!(found / bits, 1.0, 0.005, "{found} is not {bits}");
     }
 
     #[test]

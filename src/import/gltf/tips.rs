@@ -68,7 +68,7 @@ mod tests {
             .flat_map(|z| [0.0, 0.1].map(|y| Vec3A::new(0.0, y - 0.05, 0.01 * z as f32)))
             .collect();
         let end = end_of(&boot).unwrap();
-        assert!((end - Vec3::new(0.0, 0.0, 0.665)).length() < 1e-4, "{end}");
+        assert_close!(end, Vec3::new(0.0, 0.0, 0.665), 1e-4);
         let ball = [Vec3A::X, Vec3A::NEG_X, Vec3A::Y, Vec3A::NEG_Y];
         assert_eq!(end_of(&ball), None);
         assert_eq!(end_of(&[]), None);

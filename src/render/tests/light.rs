@@ -90,9 +90,11 @@ fn phong_and_blinn_are_exact_at_probe_points() {
                 let (found, expected) = (found[channel], expected[channel].min(1.0));
                 // The pixel's own middle, not the probe's exact spot, is what is
                 // lit, and eight bits hold it.
-                assert!(
-                    (found - expected).abs() < 0.015 + 0.03 * expected,
-                    "{shading:?} at {normal}, channel {channel}: {found} is not {expected}"
+                assert_close!(
+                    found,
+                    expected,
+                    0.015 + 0.03 * expected,
+                    "{shading:?} at {normal}, channel {channel}"
                 );
             }
             found[1]

@@ -38,7 +38,7 @@ fn every_set_up_hangs_and_is_drawn_with_what_belongs_to_it() {
     for (preset, props) in ClothPreset::ALL.into_iter().zip([1, 0, 1, 0]) {
         let mut drape = ClothInstance::new(preset, (&skeleton, &body), &pose, 0.0).unwrap();
         drape.advance_to(0.1, |_| pose.clone());
-        assert!((drape.time_secs() - 0.1).abs() < 1e-9);
+        assert_close!(drape.time_secs(), 0.1, 1e-9);
         let mut frame = FrameData::default();
         frame.push_cloth(&drape, ClothLook::default());
         assert_eq!(frame.sheets.len(), 1 + props, "{preset}");

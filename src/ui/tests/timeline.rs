@@ -29,6 +29,6 @@ fn the_timeline_plays_steps_and_seeks() {
         let Command::Seek(secs) = seek else {
             panic!("{seek:?}");
         };
-        assert!((secs - 2.0).abs() < 0.02, "{secs}");
+        assert_close!(secs, 2.0, 0.02);
     }
 }

@@ -193,7 +193,7 @@ mod tests {
         let area = Rect::from_min_size(Pos2::ZERO, egui::Vec2::new(1000.0, 40.0));
         let ruler = Ruler::new(area, 8.0);
         for secs in [0.0, 1.25, 8.0] {
-            assert!((ruler.secs_at(ruler.x_of(secs)) - secs).abs() < 1e-3);
+            assert_close!(ruler.secs_at(ruler.x_of(secs)), secs, 1e-3);
         }
         assert_eq!(ruler.secs_at(-50.0), 0.0);
         assert_eq!(ruler.secs_at(5000.0), 8.0);

@@ -171,7 +171,7 @@ fn a_clip_plays_on_the_performer_mirrored_and_by_a_map_of_ones_own() {
     // Mirrored: the clip changes, and the time stays.
     rehearsal.session.apply(Command::Seek(1.0));
     retarget(&mut rehearsal, Retargeting::Mirror(true));
-    assert!((rehearsal.session.view_scene.clock.time_secs() - 1.0).abs() < 1e-6);
+    assert_close!(rehearsal.session.view_scene.clock.time_secs(), 1.0, 1e-6);
     let mirrored = rehearsal.session.clips.lead.clone().unwrap();
     assert_ne!(mirrored.raw(), retargeted.raw());
     retarget(&mut rehearsal, Retargeting::Mirror(false));
