@@ -48,6 +48,7 @@ fn overrides_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
             .speed(1.0)
             .max_decimals(3)
             .suffix(" fps")
+            // The file is read anew: once, not at every digit.
             .update_while_editing(false);
         let hint = match clip.fps_assumed {
             true => "The file does not say its rate: set it here",

@@ -72,6 +72,7 @@ fn presets_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
                 .on_hover_text(says);
         }
     });
+    // Another sheet comes with its own material; how it is shown is kept.
     if preset != knobs.preset {
         *knobs = ClothKnobs::of(preset, knobs.look);
     }
@@ -131,6 +132,7 @@ fn solver_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
 
 fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     let settings = &mut knobs.settings;
+    // The other solver knows no compliance: its passes make the sheet stiff.
     let soft = settings.mode == SolverMode::Xpbd;
     let compliance = &mut settings.compliance;
     for (value, most, name) in [

@@ -26,6 +26,7 @@ pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, view: &PanelView<'_>, free
             frame.show(ui, |ui| {
                 ui.horizontal(|ui| {
                     ui.spacing_mut().item_spacing.x = 6.0;
+                    // One line: the keys to begin with, F1 has the others.
                     let rows = TABLE
                         .iter()
                         .filter(|row| matches!(row.action, KeyAction::Drive(_)))

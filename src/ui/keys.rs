@@ -48,6 +48,8 @@ pub struct Binding {
     pub group: &'static str,
 }
 
+/// Shift does not matter: it is held to run, and some keyboards need it to
+/// type `?` or `+`.
 const fn plain(key: Key) -> Chord {
     Chord {
         key,
@@ -183,6 +185,7 @@ pub fn find(key: Key, modifiers: Modifiers, mode: Mode) -> Option<&'static Bindi
             && binding.chords.iter().any(|chord| {
                 chord.key == key
                     && chord.ctrl == modifiers.command
+                    // Alt belongs to the desktop, and AltGr types other letters.
                     && !modifiers.alt
                     && chord.shift.is_none_or(|shift| shift == modifiers.shift)
             })

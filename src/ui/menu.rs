@@ -91,6 +91,7 @@ fn entry(ui: &mut Ui, action: Action, ticked: Option<bool>, commands: &mut Vec<C
     let Some(row) = keys::of_action(action) else {
         return;
     };
+    // Keys stand below each other at the right.
     ui.set_min_width(240.0);
     let button = match ticked {
         Some(on) => egui::Button::selectable(on, row.says),

@@ -47,6 +47,8 @@ pub fn show(
     view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) -> Rect {
+    // Each takes its edge of what those before have left: the bars span the
+    // window, the timeline lies on the status bar, the side panel between.
     menu::bar_ui(ui, state, view, commands);
     status::bar_ui(ui, state, view, commands);
     if view.mode == Mode::View {
@@ -57,6 +59,7 @@ pub fn show(
     }
     let free = ui.available_rect_before_wrap();
     hint::overlay_ui(ui, state, view, free);
+    // The log shows them all: once is enough.
     if !state.log {
         notices::toasts_ui(ui, view, free, commands);
     }

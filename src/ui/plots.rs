@@ -46,6 +46,7 @@ pub fn plot<'a>(
             AxisHints::new_y()
                 .formatter(move |mark, _| y(mark.value))
                 .label_spacing(Y_SPACING)
+                // All plots begin at the same x, whatever their numbers.
                 .min_thickness(48.0),
         ])
         .label_formatter(move |at| match at {

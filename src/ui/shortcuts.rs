@@ -36,6 +36,7 @@ pub(super) fn overlay_ui(ui: &Ui, state: &mut PanelState, mode: Mode) {
 /// Three columns of about equal height.
 fn table_ui(ui: &mut Ui, mode: Mode) {
     let columns: [&[&str]; 3] = [&["General", "Display"], &["Playback"], &["Drive", "Camera"]];
+    // Text alone needs less height than rows with controls.
     ui.spacing_mut().interact_size.y = 18.0;
     ui.horizontal_top(|ui| {
         for groups in columns {

@@ -136,10 +136,12 @@ fn style(colours: &Palette, mut visuals: Visuals) -> egui::Style {
         state.weak_bg_fill = fill;
         state.fg_stroke.color = colours.text;
         state.corner_radius = CornerRadius::same(4);
+        // Rows stand close: a control that grows would cover its neighbours.
         state.expansion = 0.0;
     }
     let mut style = egui::Style {
         visuals,
+        // An animation asks for frame after frame while nothing happens.
         animation_time: 0.0,
         ..egui::Style::default()
     };

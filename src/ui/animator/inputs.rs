@@ -64,10 +64,11 @@ fn set(parameter: &ParameterView, value: f64) -> Command {
 
 fn number_ui(ui: &mut Ui, parameter: &ParameterView, commands: &mut Vec<Command>) {
     let mut value = parameter.value;
+    // The file sets no bounds: these hold speeds in m/s and weights.
     let slider = Slider::new(&mut value, -4.0..=4.0)
         .fixed_decimals(2)
         .text(&parameter.name);
-    // The number moves on its own: only a hand on the slider is a wish.
+    // The number moves on its own: only a hand on the slider counts.
     let response = ui.add(slider);
     if response.changed() && (response.dragged() || response.has_focus() || response.clicked()) {
         commands.push(set(parameter, value));

@@ -36,6 +36,7 @@ pub(super) fn section_ui(
         AnimatorPage::Events => return events::page_ui(ui, animator),
         AnimatorPage::Graph | AnimatorPage::Blend | AnimatorPage::Mask => {}
     }
+    // A graph that was read again, or another character's, may have fewer.
     state.animator_layer = state.animator_layer.min(animator.layers.len().max(1) - 1);
     layers_ui(ui, state, animator, commands);
     let Some(layer) = animator.layers.get(state.animator_layer) else {
@@ -103,6 +104,7 @@ fn drivable_ui(ui: &mut Ui, (names, driven): (&[String], usize), commands: &mut 
 fn pages_ui(ui: &mut Ui, state: &mut PanelState) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
+        // Five words just fit the panel.
         ui.spacing_mut().button_padding.x = 7.0;
         for (page, word) in [
             (AnimatorPage::Graph, "Graph"),
@@ -132,6 +134,7 @@ fn layers_ui(
             let name = format!("Layer {}", layer.name);
             if widgets::named(response, egui::Role::Button, &name).clicked() {
                 state.animator_layer = index;
+                // States are numbered within their layer.
                 state.animator_state = None;
             }
             weight_ui(ui, index, layer, commands);

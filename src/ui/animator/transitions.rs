@@ -11,6 +11,8 @@ use crate::{
 const LONGEST_SECS: f64 = 3.0;
 /// Transitions seen at once; more scroll.
 const SHOWN: f32 = 3.0;
+/// Of one: a row of controls and a line of text, with their gaps.
+const HEIGHT: f32 = 56.0;
 
 pub(super) fn list_ui(
     ui: &mut Ui,
@@ -30,7 +32,7 @@ pub(super) fn list_ui(
     }
     ScrollArea::vertical()
         .id_salt("transitions")
-        .max_height(SHOWN * 56.0)
+        .max_height(SHOWN * HEIGHT)
         .auto_shrink([false, true])
         .show(ui, |ui| {
             for transition in transitions {
