@@ -228,6 +228,7 @@ impl Graphics {
             (&mut self.still, Quality::for_adapter(&self.gpu))
         };
         let format = self.target.scene_format();
+        // When first needed: with a graphics card the cheap one is never made.
         let renderer = slot.get_or_insert_with(|| Renderer::new(&self.gpu, format, quality));
         renderer.encode(&self.gpu, encoder, frame, view, self.target.size());
     }

@@ -74,6 +74,7 @@ pub fn read(folder: &Path) -> (ViewerSettings, Option<String>) {
     let path = folder.join(FILE);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
+        // The first run has none, and nothing to say about it.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return (ViewerSettings::default(), None);
         }

@@ -35,6 +35,7 @@ pub fn looped(skeleton: &Skeleton, clip: &RawClip) -> RawClip {
     let shapes = Shapes::of(skeleton, clip);
     let last = clip.frames().saturating_sub(1);
     let [apart_m, moving_m] = shapes.differences(0, last);
+    // A single frame has no end that could differ from its start.
     if last == 0 || (apart_m < CLOSED_M && moving_m < CLOSED_MOVING_M) {
         return clip.clone();
     }

@@ -200,6 +200,7 @@ impl RootMotion {
     /// from the place on the ground.
     #[must_use]
     pub fn remove(&self, time_secs: f64, root: Transform) -> Transform {
+        // The path is flat, so the height stays with the pelvis.
         let mut ground_from_root = self.at(time_secs).transform().inverse() * root;
         ground_from_root.translation.y -= self.ground_m;
         ground_from_root
@@ -217,6 +218,8 @@ pub(super) fn raw_path(clip: &RawClip, rest: Quat) -> Vec<Planar> {
         }
         let mut planar = Planar::of(root);
         if let Some(before) = path.last() {
+            // Each to the one before. Half a turn within a frame could be
+            // either way; no body turns that fast.
             planar.heading = unwrap_angle(planar.heading, before.heading);
         }
         path.push(planar);

@@ -19,6 +19,7 @@ impl RawClip {
             clip.sample(skeleton, frame as f64 / clip.fps(), &mut cursor, &mut pose);
             pose
         };
+        // In order of time, which is what cursors are fast at.
         let poses: Vec<LocalPose> = (0..clip.frames()).map(pose_of).collect();
         Self::from_poses(name, skeleton, clip.fps(), &poses)
     }

@@ -146,6 +146,8 @@ impl<'a> Writer<'a> {
     fn motion(&self, text: &mut String) {
         let clip = self.source.clip;
         text.push_str(&format!("MOTION\nFrames: {}\n", clip.frames()));
+        // Ten decimals: rounded to six, an hour of 120 Hz would be off by a
+        // seventh of a second.
         text.push_str(&format!("Frame Time: {:.10}\n", 1.0 / clip.fps));
         let mut pose = LocalPose::default();
         let mut angles = vec![DVec3::ZERO; self.source.skeleton.len()];

@@ -105,6 +105,7 @@ mod pictures {
 
     fn pixels(bytes: &[u8]) -> Result<Pixels, image::ImageError> {
         let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+        // A few bytes can state a picture of gigabytes.
         let mut limits = Limits::default();
         limits.max_image_width = Some(MAX_SIDE);
         limits.max_image_height = Some(MAX_SIDE);

@@ -177,6 +177,7 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<LoadOutcome> {
             (path, kind, paired)
         })
         .collect();
+    // Read in parallel, but told in the order given: collecting keeps it.
     let mut outcomes: Vec<LoadOutcome> = jobs
         .into_par_iter()
         .flat_map_iter(|(path, kind, paired)| {

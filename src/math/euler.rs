@@ -86,6 +86,7 @@ impl EulerOrder {
     #[must_use]
     pub fn rotation(self, angles_rad: DVec3) -> DQuat {
         self.0.iter().fold(DQuat::IDENTITY, |done, axis| {
+            // Later turns on the left: the axes stay where they are.
             DQuat::from_axis_angle(axis.vector(), angles_rad[axis.index()]) * done
         })
     }

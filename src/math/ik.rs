@@ -46,6 +46,7 @@ pub fn two_bone(
     let across = (upper_m * upper_m - along * along).max(0.0).sqrt();
     let new_middle = root + axis * along + side * across;
     let upper = arc(middle - root, new_middle - root);
+    // Measured from where the upper turn has already taken the lower bone.
     let lower = arc(upper * (end - middle), root + axis * reach - new_middle);
     LimbRotations { upper, lower }
 }

@@ -25,6 +25,8 @@ pub fn nlerp(from: Quat, to: Quat, t: f32) -> Quat {
 /// Accurate for tiny angles, where the arc cosine of the dot product is not.
 #[must_use]
 pub fn angle_between(a: Quat, b: Quat) -> f32 {
+    // In double precision: the roundings of a float product are as large as the
+    // smallest angles asked for.
     let difference = (a.as_dquat().conjugate() * b.as_dquat()).normalize();
     // |w| chooses the shorter of the two ways round.
     (2.0 * difference.xyz().length().atan2(difference.w.abs())) as f32

@@ -27,6 +27,7 @@ impl Spring {
     /// so that what depends on it comes to rest as well.
     pub fn follow(&mut self, target: f64, half_life_secs: f64, dt_secs: f64) {
         let offset = self.value - target;
+        // In metres or radians a ten-thousandth shows nowhere.
         let settled = offset.abs() < 1e-4 && self.velocity.abs() < 1e-3;
         if half_life_secs <= 0.0 || settled {
             *self = Self::at(target);

@@ -23,6 +23,8 @@ pub fn png_bytes([width, height]: [u32; 2], rgba: &[u8]) -> io::Result<Vec<u8>> 
         png::CompressionType::Default,
         png::FilterType::Adaptive,
     );
+    // Three bytes a pixel instead of four, and no viewer draws a chequerboard
+    // behind it.
     let opaque = rgba.chunks_exact(4).all(|pixel| pixel[3] == 255);
     let written = if opaque {
         let rgb = rgba.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]);

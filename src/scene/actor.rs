@@ -108,6 +108,7 @@ impl FrameData {
     fn push_axes(&mut self, actor: Actor<'_>) {
         let length_m = 0.035 * extent_m(actor);
         let axes = [
+            // Red, green, blue for X, Y, Z, as every tool has them.
             (Vec3A::X, [0.85, 0.06, 0.06, 1.0]),
             (Vec3A::Y, [0.10, 0.62, 0.10, 1.0]),
             (Vec3A::Z, [0.08, 0.25, 0.95, 1.0]),

@@ -137,6 +137,7 @@ impl Camera {
 
     /// Turns about the target; radians.
     pub fn orbit(&mut self, right_rad: f32, up_rad: f32) {
+        // Within one turn, for the steps of a float grow with its size.
         self.azimuth_rad = (self.azimuth_rad - right_rad).rem_euclid(std::f32::consts::TAU);
         self.elevation_rad =
             (self.elevation_rad + up_rad).clamp(-MAX_ELEVATION_RAD, MAX_ELEVATION_RAD);

@@ -134,6 +134,8 @@ impl Character {
     pub fn measured(mut self) -> Self {
         let last = (FRAMING_POSES - 1) as f64;
         let duration = self.duration_secs();
+        // Both ends are among them: a motion reaches furthest there quite
+        // often.
         let times = (0..FRAMING_POSES).map(|index| duration * index as f64 / last);
         let poses: Vec<WorldPose> = match duration > 0.0 && duration.is_finite() {
             true => times.map(|secs| self.pose_at(secs)).collect(),
@@ -289,8 +291,8 @@ impl Character {
                     .sample(&self.skeleton, secs, &mut motion.cursor, &mut self.local);
             }
             Motion::Driven(driven) => {
-                // The animator makes the model pose itself: its post-processes
-                // work there, so the local one would not give it back.
+                // The animator's post-processes leave the model pose as well as
+                // the local one: nothing is left to compute.
                 driven.advance_to(clock_secs);
                 let placed = driven.animator.pose(&mut self.local, &mut self.model);
                 self.world.place(world_from_model * placed, &self.model);

@@ -112,6 +112,7 @@ pub struct Display {
     /// Light.
     pub light: Shading,
     /// Where the key light stands, degrees to the left of the camera.
+    // Settings that earlier versions wrote call it so.
     #[serde(rename = "light_turn_deg")]
     pub light_azimuth_deg: f32,
     /// Brightness of the key light, 1 as designed.

@@ -162,6 +162,7 @@ const CLOSE_HULL: usize = 1024;
 impl FrameData {
     /// Empties all lists and keeps their memory; camera and look stay.
     pub fn clear(&mut self) {
+        // Batches stay: the next picture nearly always shows the same bodies.
         for batch in &mut self.batches {
             batch.palettes.clear();
             batch.instances.clear();
@@ -281,6 +282,7 @@ impl FrameData {
             return;
         }
         let (low, high) = body.bounds(pose);
+        // A hull holds balls and nothing else: a corner is one of no size.
         for corner in 0..8u32 {
             let pick = |bit: u32| corner >> bit & 1 == 1;
             let pick = glam::BVec3::new(pick(0), pick(1), pick(2));

@@ -145,7 +145,7 @@ impl Scene {
         self.pose();
         self.hang_cloth();
         // Cloth lives in the clip's time: in slow motion it falls slowly as
-        // well. A step of the sheet is therefore 1 / rate of a step on the wall
+        // well, and a step of the sheet takes 1 / rate as long on the wall
         // clock.
         for _ in 0..self.cloth.ticks(dt_secs * rate) {
             self.advance(TICK_SECS / rate);

@@ -147,6 +147,8 @@ impl Session {
 
     fn take_driven(&mut self, ready: ReadyCharacter) {
         let same_body = |drive: &Drive| Arc::ptr_eq(&drive.clip.body, &ready.clip.body);
+        // The same body: its file was edited, and the character goes on from
+        // where it stands.
         if let Some((drive, animator)) = self.drive_mut().filter(|(drive, _)| same_body(drive)) {
             drive.reload(ready.graph, ready.source, animator);
             let text = format!("The animator was read again: {}", drive.view.source);

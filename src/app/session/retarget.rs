@@ -91,10 +91,13 @@ impl RetargetState {
         let (source, target) = (&clip.skeleton, &on.skeleton);
         let fits = |map: &JointMap| map.check("", source, target).is_ok();
         let kept = self.map.take().filter(|map| self.own_map && fits(map));
+        // A map of somebody else's joints is forgotten, not kept for later.
         self.own_map &= kept.is_some();
         let mut map = kept.unwrap_or_else(|| JointMap::between(source, target));
         map.mirror = self.mirror;
         let retargeted = retarget(source, raw, target, &map);
+        // Before the outcome is looked at: the panel shows the map to be
+        // mended.
         self.map = Some(map);
         Ok(Arc::new(clip.on(&on, retargeted?)))
     }

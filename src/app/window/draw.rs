@@ -240,6 +240,8 @@ impl Viewer {
         match surface.graphics.screenshot(&self.frame, paint) {
             Ok((size, rgba)) => {
                 let outbox = Arc::clone(&self.outbox);
+                // A PNG of the whole window takes longer to pack than a frame
+                // may last.
                 background(move || outbox(Message::Saved(export::picture(&stem, size, &rgba))));
             }
             Err(error) => self.session.tell(Severity::Error, error.to_string()),

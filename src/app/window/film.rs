@@ -33,6 +33,7 @@ impl Viewer {
         let recorder = Recorder::begin(film, most, export::folder(), self.session.stem(), outbox);
         self.session.recording = Some(recorder.view());
         self.recorder = Some(recorder);
+        // Its first picture is the moment it begins with.
         self.film_waits = true;
         self.touch();
     }

@@ -47,6 +47,8 @@ const TRACE_CONTROLS: &str = "KINETOSCOPE_TRACE_CONTROLS";
 /// Opens the viewer and runs it until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
     let started = Instant::now();
+    // Before there is a window: a file that cannot be written is told at once,
+    // on the terminal.
     let trace = match &options.trace {
         Some(path) => Some(Trace::create(path).map_err(|source| AppError::Trace {
             path: path.clone(),

@@ -359,6 +359,7 @@ fn parse_samples(text: &str) -> Result<u32, String> {
     match text {
         "1" => Ok(1),
         "4" => Ok(4),
+        // The two counts that every adapter has to offer.
         _ => Err("1 or 4 samples a pixel".into()),
     }
 }

@@ -125,6 +125,7 @@ impl TrackClip {
 
 impl SampleClip for TrackClip {
     fn frames(&self) -> usize {
+        // Rounded: key times are floats, and the last may be a hair early.
         (self.duration_secs() * self.fps).round() as usize + 1
     }
 

@@ -97,6 +97,7 @@ fn tips(document: &BvhDocument) -> Vec<DVec3> {
     for joint in joints {
         let Some(parent) = joint.parent else { continue };
         let straightness = ahead(parent).dot(joint.offset.normalize_or_zero());
+        // Of children that lie equally straight the first one counts.
         if straightness > best[parent] {
             best[parent] = straightness;
             tips[parent] = joint.offset;

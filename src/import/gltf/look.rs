@@ -52,6 +52,7 @@ fn material(
         roughness: finite(pbr.roughness_factor.0, 1.0),
         alpha: match it.alpha_mode {
             Checked::Valid(AlphaMode::Mask) => {
+                // One half is the format's own default.
                 Alpha::Mask(finite(it.alpha_cutoff.map_or(0.5, |it| it.0), 0.5))
             }
             Checked::Valid(AlphaMode::Blend) => Alpha::Blend,

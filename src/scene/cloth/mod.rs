@@ -125,11 +125,14 @@ impl ClothInstance {
         };
         drape.set_settings(setup.preset.settings());
         drape.gather(pose);
+        // It is made stiff and stands off the back; the others may be seen to
+        // fall.
         if setup.preset == ClothPreset::Cape {
             for _ in 0..SETTLING {
                 drape.step(pose);
             }
         }
+        // What tore while it settled nobody has seen.
         drape.blow_ups = 0;
         Ok(drape)
     }
@@ -143,6 +146,7 @@ impl ClothInstance {
     /// Another material or solver from the next step on; the wind blows in the
     /// axes of the character as it stood at first.
     pub fn set_settings(&mut self, mut settings: ClothSettings) {
+        // Knobs speak in the character's axes, the solver in the world's.
         settings.wind.velocity = self.turn * settings.wind.velocity;
         self.cloth.set_settings(settings);
     }

@@ -77,6 +77,7 @@ impl Place {
         });
         let [columns, rows] = resolution;
         sheet.pins = (0..rows).map(|row| (row * columns) as u32).collect();
+        // What flags are made of weighs some 110 to 160 g/m².
         sheet.density_kg_m2 = 0.15;
         sheet
     }
@@ -118,6 +119,8 @@ impl Place {
         solids.follow(pose, pose, &mut colliders);
         let back = self.turn * Vec3::NEG_Z;
         let top = |u: f32| {
+            // Up, because joints lie inside the shoulders, and back in a bow
+            // around the neck.
             let bow = (std::f32::consts::PI * u).sin();
             let over =
                 shoulders[0].lerp(shoulders[1], u) + Vec3::Y * 0.09 + back * (0.03 + 0.1 * bow);
