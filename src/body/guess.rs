@@ -11,7 +11,7 @@ use super::field::Part;
 use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
 
 /// Radius of a bone that carries the whole body, as a share of its extent.
-const TRUNK_SHARE: f32 = 0.105;
+const TRUNK_FRACTION: f32 = 0.105;
 
 /// One tapered solid per bone; a ball for a lone joint.
 pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> {
@@ -21,7 +21,7 @@ pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> 
     let carried = carried_m(skeleton, pose);
     let total = carried.iter().copied().fold(1e-6, f32::max);
     let extent = super::extent_m(skeleton, pose);
-    let radius = |joint: usize| TRUNK_SHARE * extent * (carried[joint] / total).sqrt();
+    let radius = |joint: usize| TRUNK_FRACTION * extent * (carried[joint] / total).sqrt();
     let mut parts = Vec::with_capacity(skeleton.len());
     for (joint, &end) in ends.iter().enumerate() {
         let start = pose.joints()[joint].translation;

@@ -25,7 +25,7 @@ const SLACK_M: f32 = 0.03;
 
 /// Way gone in a substep, as a share of half a solid's thickness, from which
 /// the path is looked at and not its end alone.
-const PATH_SHARE: f32 = 0.4;
+const PATH_FRACTION: f32 = 0.4;
 
 /// Depth beyond what motion explains from which a push leaves no velocity: a
 /// sheet that begins inside a solid is put out of it, not shot.
@@ -185,7 +185,7 @@ impl Contacts {
                 let first = pair.first_slot as usize - band.first;
                 let slots = first..first + touch.row_slots;
                 let way_m = self.way_m + frame.travel_m;
-                if way_m > PATH_SHARE * local_shape.half_thickness_m() {
+                if way_m > PATH_FRACTION * local_shape.half_thickness_m() {
                     stop_on_path(band, touch, local_shape, frame, slots.clone());
                 }
                 let push = Push {

@@ -15,7 +15,7 @@ const PAIRS_EACH: usize = 12;
 /// Distance that vertices keep, in cells: less than their neighbours have, and
 /// more than from the corners of a cell to its middle, where one would slip
 /// through.
-const GAP_SHARE: f32 = 0.8;
+const GAP_FRACTION: f32 = 0.8;
 
 /// The hash and what it found.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ impl SelfCollision {
             cell_starts: vec![0; 2 * count + 2],
             sorted: vec![0; count],
             pairs: Vec::with_capacity(count * PAIRS_EACH),
-            gap_m: GAP_SHARE * spacing_m,
+            gap_m: GAP_FRACTION * spacing_m,
             neighbours_m: 1.2 * spacing_m,
         }
     }

@@ -21,7 +21,7 @@ use crate::collide::Collider;
 const PUBLISHED_DAMPING: f32 = 0.99;
 /// A solid should not go further in a substep, in shares of the gap between
 /// particles: what it takes along strains its neighbours by as much.
-const TRAVEL_SHARE: f32 = 0.05;
+const TRAVEL_FRACTION: f32 = 0.05;
 /// Most substeps, as a multiple of those asked for.
 const MOST_SUBSTEPS: u32 = 4;
 /// Most passes that draw in strained threads at the end of a step.
@@ -133,7 +133,7 @@ impl Cloth {
         let travel_m =
             self.contacts
                 .fastest_travel_m(self.level, &self.particles, touch, colliders);
-        let wanted = (travel_m / (TRAVEL_SHARE * spacing_m)).ceil() as u32;
+        let wanted = (travel_m / (TRAVEL_FRACTION * spacing_m)).ceil() as u32;
         wanted.clamp(asked, MOST_SUBSTEPS * asked)
     }
 

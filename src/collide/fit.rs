@@ -6,7 +6,7 @@ use super::{Capsule, Obb};
 use crate::math::Transform;
 
 /// Turns about the axis that are tried, within a quarter turn.
-const TURNS: usize = 16;
+const ANGLES: usize = 16;
 
 /// The tightest box around all points among those with one axis along `axis`;
 /// `None` without points.
@@ -16,8 +16,8 @@ pub fn fit_obb(points: &[Vec3A], axis: Vec3) -> Option<Obb> {
         return None;
     }
     let along = Quat::from_rotation_arc(Vec3::Y, axis.normalize_or(Vec3::Y));
-    let boxes = (0..TURNS).map(|turn| {
-        let angle = turn as f32 / TURNS as f32 * std::f32::consts::FRAC_PI_2;
+    let boxes = (0..ANGLES).map(|step| {
+        let angle = step as f32 / ANGLES as f32 * std::f32::consts::FRAC_PI_2;
         box_in_frame(points, along * Quat::from_rotation_y(angle))
     });
     let section = |fitted: &Obb| fitted.half_extents_m.x * fitted.half_extents_m.z;

@@ -87,8 +87,8 @@ impl Collider {
     /// as the step begins; metres a second.
     #[must_use]
     pub fn velocity_of(&self, world_point: Vec3A, step_secs: f32) -> Vec3A {
-        let carried = self.end * self.start.inverse();
-        (carried.transform_point(world_point) - world_point) / step_secs
+        let motion = self.end * self.start.inverse();
+        (motion.transform_point(world_point) - world_point) / step_secs
     }
 
     /// Furthest that any point of the solid goes in the step; of a half-space,

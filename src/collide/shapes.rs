@@ -145,21 +145,24 @@ impl Solid for Obb {
 impl Solid for Capsule {
     fn local_shape(&self) -> (Transform, LocalShape) {
         let axis = self.end - self.start;
-        let turn = Quat::from_rotation_arc(Vec3::Y, axis.normalize_or(Vec3::Y));
+        let rotation = Quat::from_rotation_arc(Vec3::Y, axis.normalize_or(Vec3::Y));
         let local_shape = LocalShape::RoundedBox {
             half_extents_m: Vec3A::new(0.0, axis.length() * 0.5, 0.0),
             radius_m: self.radius_m.max(0.0),
         };
-        (Transform::new(turn, self.start + axis * 0.5), local_shape)
+        (
+            Transform::new(rotation, self.start + axis * 0.5),
+            local_shape,
+        )
     }
 }
 
 impl Solid for Plane {
     fn local_shape(&self) -> (Transform, LocalShape) {
         let normal = self.normal.normalize_or(Vec3::Y);
-        let turn = Quat::from_rotation_arc(Vec3::Y, normal);
+        let rotation = Quat::from_rotation_arc(Vec3::Y, normal);
         (
-            Transform::new(turn, normal * self.offset_m),
+            Transform::new(rotation, normal * self.offset_m),
             LocalShape::HalfSpace,
         )
     }

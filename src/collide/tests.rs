@@ -96,23 +96,23 @@ fn a_thin_wall_stops_a_fast_point() {
         .unwrap();
     assert_near(hit.fraction, 1.999 / 4.0);
     assert_eq!(hit.normal, Vec3A::Z);
-    let beside = Vec3A::new(1.1, 0.0, 2.0);
+    let alongside = Vec3A::new(1.1, 0.0, 2.0);
     assert!(
         local_shape
-            .sweep(beside, beside - Vec3A::Z * 4.0, 0.0)
+            .sweep(alongside, alongside - Vec3A::Z * 4.0, 0.0)
             .is_none(),
         "it passes beside the wall"
     );
 }
 
 #[test]
-fn a_carried_point_has_the_velocity_of_the_turn() {
-    let turn = Transform::from_rotation(Quat::from_rotation_y(0.01));
+fn a_carried_point_has_the_velocity_of_the_rotation() {
+    let rotation = Transform::from_rotation(Quat::from_rotation_y(0.01));
     let sphere = Sphere {
         centre: Vec3::X,
         radius_m: 0.1,
     };
-    let collider = Collider::moving(sphere, Transform::IDENTITY, turn);
+    let collider = Collider::moving(sphere, Transform::IDENTITY, rotation);
     let velocity = collider.velocity_of(Vec3A::X, 0.01);
     assert_close!(
         velocity,
@@ -129,11 +129,11 @@ fn a_carried_point_has_the_velocity_of_the_turn() {
 
 #[test]
 fn a_box_fitted_to_a_turned_box_is_that_box() {
-    let turn = Quat::from_rotation_y(std::f32::consts::FRAC_PI_8);
+    let rotation = Quat::from_rotation_y(std::f32::consts::FRAC_PI_8);
     let corners: Vec<Vec3A> = (0..8)
         .map(|corner| {
             let pick = |bit: i32, half: f32| if corner >> bit & 1 == 1 { half } else { -half };
-            turn * Vec3A::new(pick(0, 0.1), pick(1, 0.4), pick(2, 0.2)) + Vec3A::Y
+            rotation * Vec3A::new(pick(0, 0.1), pick(1, 0.4), pick(2, 0.2)) + Vec3A::Y
         })
         .collect();
     let fitted = fit_obb(&corners, Vec3::Y).unwrap();
@@ -153,8 +153,8 @@ fn any_vec(reach: f32) -> impl Strategy<Value = Vec3> {
 }
 
 fn any_shape() -> impl Strategy<Value = Shape> {
-    let turn = any_vec(3.0).prop_map(|v| Quat::from_scaled_axis(v));
-    let obb = (turn, any_vec(1.0), any_vec(1.0)).prop_map(|(rotation, centre, size)| {
+    let rotation = any_vec(3.0).prop_map(|v| Quat::from_scaled_axis(v));
+    let obb = (rotation, any_vec(1.0), any_vec(1.0)).prop_map(|(rotation, centre, size)| {
         Shape::from(Obb::new(
             Transform::new(rotation, centre),
             size.abs() + 0.01,
@@ -194,12 +194,12 @@ proptest! {
 
     #[test]
     fn nothing_is_nearer_than_the_distance(
-        shape in any_shape(), point in any_vec(2.0), way in any_vec(1.0)
+        shape in any_shape(), point in any_vec(2.0), displacement in any_vec(1.0)
     ) {
-        let (point, way) = (Vec3A::from(point), Vec3A::from(way));
+        let (point, displacement) = (Vec3A::from(point), Vec3A::from(displacement));
         let distance = shape.signed_distance_m(point);
-        let there = shape.signed_distance_m(point + way);
-        prop_assert!((there - distance).abs() <= way.length() + 1e-5);
+        let there = shape.signed_distance_m(point + displacement);
+        prop_assert!((there - distance).abs() <= displacement.length() + 1e-5);
     }
 
     #[test]
@@ -224,13 +224,13 @@ proptest! {
     }
 
     #[test]
-    fn the_way_out_leads_out(shape in any_shape(), point in any_vec(1.0), way in any_vec(1.0)) {
+    fn the_way_out_leads_out(shape in any_shape(), point in any_vec(1.0), displacement in any_vec(1.0)) {
         let (frame, local_shape) = shape.local_shape();
         let point = frame.inverse().transform_point(point.into());
-        let way = Vec3A::from(way).normalize_or(Vec3A::Y);
-        let far = local_shape.exit_m(point, way, 0.01);
+        let direction = Vec3A::from(displacement).normalize_or(Vec3A::Y);
+        let far = local_shape.exit_m(point, direction, 0.01);
         if far.is_finite() {
-            let out = point + way * far;
+            let out = point + direction * far;
             prop_assert!(local_shape.signed_distance_m(out) > 0.01 - 1e-4);
         }
     }

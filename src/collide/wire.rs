@@ -31,8 +31,8 @@ pub fn wireframe(
         let point = |index: usize| {
             // Two points share an angle where one quarter ends and the next begins.
             let (quarter, step) = (index / (QUARTER + 1) % 4, index % (QUARTER + 1));
-            let share = (quarter * QUARTER + step) as f32 / (4 * QUARTER) as f32;
-            let (sin, cos) = (share * std::f32::consts::TAU).sin_cos();
+            let fraction = (quarter * QUARTER + step) as f32 / (4 * QUARTER) as f32;
+            let (sin, cos) = (fraction * std::f32::consts::TAU).sin_cos();
             let corner_u = if matches!(quarter, 0 | 3) {
                 half_u
             } else {

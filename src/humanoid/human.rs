@@ -281,11 +281,11 @@ fn hand(
     hand: Option<JointIndex>,
 ) -> Vec<JointIndex> {
     if let Some(hand) = hand {
-        let same_place = skeleton.children(hand).find(|&child| {
+        let same_position = skeleton.children(hand).find(|&child| {
             let offset = skeleton.joints()[usize::from(child)].rest.translation;
             offset.length() < 1e-4 && !names.is_helper(child)
         });
-        return [Some(hand), same_place].into_iter().flatten().collect();
+        return [Some(hand), same_position].into_iter().flatten().collect();
     }
     let end = forearm.last().copied().unwrap_or_default();
     let palms = skeleton.children(end).filter(|&child| names.is_palm(child));

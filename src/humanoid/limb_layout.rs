@@ -31,10 +31,10 @@ pub(super) struct LimbLayout {
 }
 
 /// Lengths that two sides of a body may differ by.
-const LIKE_SHARE: f32 = 0.2;
+const LIKE_FRACTION: f32 = 0.2;
 /// Least length of a leg, of an arm, as shares of the rest pose's height.
-const LEG_SHARE: f32 = 0.25;
-const ARM_SHARE: f32 = 0.15;
+const LEG_FRACTION: f32 = 0.25;
+const ARM_FRACTION: f32 = 0.15;
 
 struct RestBones<'a> {
     skeleton: &'a Skeleton,
@@ -62,11 +62,11 @@ impl LimbLayout {
         let pairs = bones.pairs();
         let legs = pairs
             .iter()
-            .filter(|pair| pair.reach > LEG_SHARE * height)
+            .filter(|pair| pair.reach > LEG_FRACTION * height)
             .min_by(|a, b| a.low.total_cmp(&b.low))?;
         let arms = pairs
             .iter()
-            .filter(|pair| pair.reach > ARM_SHARE * height && bones.is_above(pair, legs))
+            .filter(|pair| pair.reach > ARM_FRACTION * height && bones.is_above(pair, legs))
             .max_by(|a, b| a.reach.total_cmp(&b.reach));
         if arms.is_some_and(|arms| bones.stands_on_arms(arms, legs, height)) {
             return None;
@@ -122,12 +122,12 @@ impl<'a> RestBones<'a> {
     fn path(&self, top: JointIndex) -> Vec<JointIndex> {
         let longest = |joint: &JointIndex| {
             let from = self.at[usize::from(*joint)];
-            let way = |child: &JointIndex| {
+            let length = |child: &JointIndex| {
                 let child = usize::from(*child);
                 (self.at[child] - from).length() + self.reach[child]
             };
             let children = self.children[usize::from(*joint)].iter().copied();
-            children.max_by(|a, b| way(a).total_cmp(&way(b)))
+            children.max_by(|a, b| length(a).total_cmp(&length(b)))
         };
         std::iter::successors(Some(top), longest).collect()
     }
@@ -181,7 +181,7 @@ impl<'a> RestBones<'a> {
         };
         let (a, b) = (lengths(a), lengths(b));
         let whole: f32 = a.iter().sum();
-        let like = |(a, b): (&f32, &f32)| (a - b).abs() < LIKE_SHARE * a.max(*b) + 0.03 * whole;
+        let like = |(a, b): (&f32, &f32)| (a - b).abs() < LIKE_FRACTION * a.max(*b) + 0.03 * whole;
         a.len() == b.len() && a.len() >= 3 && a.iter().zip(&b).all(like)
     }
 

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Bones of one build differ by less than this share of the leg's length.
-const SAME_BUILD_SHARE: f32 = 0.02;
+const SAME_BUILD_FRACTION: f32 = 0.02;
 
 /// What the retarget pose is made from.
 pub(super) struct Alignment<'a> {
@@ -75,7 +75,7 @@ impl Alignment<'_> {
                 of => partners.get(usize::from(parent)) == Some(&Some(of)),
             };
             let off = |i: usize| (own[i] - other[i] * self.scale).abs();
-            parents_agree && off(0).max(off(1)) < SAME_BUILD_SHARE * leg_m
+            parents_agree && off(0).max(off(1)) < SAME_BUILD_FRACTION * leg_m
         };
         !uneven && partners.iter().enumerate().all(like)
     }
@@ -87,22 +87,22 @@ impl Alignment<'_> {
         let partners = self.partners();
         let whole = (self.source.frame * self.target.frame.conjugate()).normalize();
         let skeleton = self.target.skeleton;
-        let mut turns: Vec<Quat> = Vec::with_capacity(skeleton.len());
+        let mut from_rest: Vec<Quat> = Vec::with_capacity(skeleton.len());
         for joint in 0..skeleton.len() as JointIndex {
             let index = usize::from(joint);
             let parent = skeleton.parents()[index];
-            let inherited = turns.get(usize::from(parent)).copied().unwrap_or(whole);
-            let turn = match (same_build, roles[index]) {
+            let inherited = from_rest.get(usize::from(parent)).copied().unwrap_or(whole);
+            let rotation = match (same_build, roles[index]) {
                 (true, _) => self.fitted(joint, &partners, inherited),
-                (false, Some(role)) => self.turned(role, joint, &partners, whole, inherited),
+                (false, Some(role)) => self.limb_rotation(role, joint, &partners, whole, inherited),
                 (false, None) => inherited,
             };
-            turns.push(turn.normalize());
+            from_rest.push(rotation.normalize());
         }
-        let rest = |(joint, turn): (usize, &Quat)| {
-            (*turn * self.target.rest(joint as JointIndex).rotation).normalize()
+        let rest = |(joint, rotation): (usize, &Quat)| {
+            (*rotation * self.target.rest(joint as JointIndex).rotation).normalize()
         };
-        turns.iter().enumerate().map(rest).collect()
+        from_rest.iter().enumerate().map(rest).collect()
     }
 
     /// The part that each target joint plays.
@@ -116,7 +116,7 @@ impl Alignment<'_> {
         roles
     }
 
-    fn turned(
+    fn limb_rotation(
         &self,
         role: Role,
         joint: JointIndex,
@@ -171,17 +171,17 @@ impl Alignment<'_> {
         let Some(&(own, other)) = longest else {
             return inherited;
         };
-        let turn = arc(inherited * own, other) * inherited;
+        let rotation = arc(inherited * own, other) * inherited;
         let axis = other.normalize_or_zero();
         let across = |v: Vec3A| v - axis * axis.dot(v);
         let widest = offsets
             .iter()
-            .map(|&(own, other)| (across(turn * own), across(other)))
+            .map(|&(own, other)| (across(rotation * own), across(other)))
             .filter(|(own, other)| own.length() > 1e-3 && other.length() > 1e-3)
             .max_by(|a, b| a.0.length().total_cmp(&b.0.length()));
-        widest.map_or(turn, |(own, other)| {
+        widest.map_or(rotation, |(own, other)| {
             let angle = axis.dot(own.cross(other)).atan2(own.dot(other));
-            Quat::from_axis_angle(axis.into(), angle) * turn
+            Quat::from_axis_angle(axis.into(), angle) * rotation
         })
     }
 

@@ -70,8 +70,8 @@ impl Foot<'_> {
             level(frames.iter().sum::<Vec3A>() / frames.len().max(1) as f32)
         };
         let (own, goal) = (mean(self.own), mean(self.goal));
-        let way = |frame: usize| (level(self.goal[frame]) - goal).length();
-        let widest = run.clone().map(way).fold(0.0, f32::max);
+        let distance = |frame: usize| (level(self.goal[frame]) - goal).length();
+        let widest = run.clone().map(distance).fold(0.0, f32::max);
         match self.lock_m.filter(|&most| widest < most) {
             Some(_) => Stance::Locked(own),
             None => Stance::Shifted(own - goal),

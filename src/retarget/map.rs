@@ -136,10 +136,10 @@ impl JointMap {
     pub fn set(&mut self, role: Role, from: Option<Vec<String>>, to: Option<Vec<String>>) {
         let at = self.links.iter().position(|link| link.role == role);
         let at = at.unwrap_or_else(|| {
-            let place = self.links.partition_point(|link| link.role < role);
+            let position = self.links.partition_point(|link| link.role < role);
             let (from, to) = (Vec::new(), Vec::new());
-            self.links.insert(place, Link { role, from, to });
-            place
+            self.links.insert(position, Link { role, from, to });
+            position
         });
         let link = &mut self.links[at];
         link.from = from.unwrap_or_else(|| link.from.clone());

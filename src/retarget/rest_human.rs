@@ -22,7 +22,7 @@ impl Mirror {
     }
 
     /// A turn seen in the mirror: its axis is reflected, its sense reversed.
-    pub fn turn(self, q: Quat) -> Quat {
+    pub fn rotation(self, q: Quat) -> Quat {
         let v = -self.point(Vec3A::new(q.x, q.y, q.z));
         Quat::from_xyzw(v.x, v.y, v.z, q.w)
     }
@@ -40,7 +40,7 @@ const UPRIGHT_COS: f32 = 0.85;
 /// The end of a last bone is believed when it is no further off than 60°.
 const LIKELY_COS: f32 = 0.5;
 /// Ankle to ball, as a share of the leg, and how much of it goes down.
-const FOOT_SHARE: f32 = 0.16;
+const FOOT_FRACTION: f32 = 0.16;
 const FOOT_SLOPE: f32 = 0.34;
 
 pub(super) struct RestHuman<'a> {
@@ -93,8 +93,8 @@ impl<'a> RestHuman<'a> {
     }
 
     /// A turn as the mirror shows it, if there is one.
-    pub fn seen_turn(&self, q: Quat) -> Quat {
-        self.mirror.map_or(q, |mirror| mirror.turn(q))
+    pub fn seen_rotation(&self, q: Quat) -> Quat {
+        self.mirror.map_or(q, |mirror| mirror.rotation(q))
     }
 
     pub fn rest(&self, joint: JointIndex) -> Transform {
@@ -211,7 +211,7 @@ impl<'a> RestHuman<'a> {
 
     /// A foot's length ahead of the ankle and a little below, above the ground.
     fn usual_ball(&self, foot: JointIndex) -> Option<Vec3A> {
-        let length = FOOT_SHARE * self.leg_m()?;
+        let length = FOOT_FRACTION * self.leg_m()?;
         let [up, ahead] = [Vec3A::Y, Vec3A::Z].map(|axis| self.frame * axis);
         let ankle = self.at(foot);
         let room = match self.stands() {

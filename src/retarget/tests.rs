@@ -30,7 +30,7 @@ fn performance(name: &str) -> (Skeleton, RawClip) {
 }
 
 /// Model positions of joints and bone ends, every `step`-th frame.
-fn places(skeleton: &Skeleton, clip: &RawClip, step: usize) -> Vec<Vec<Vec3A>> {
+fn positions(skeleton: &Skeleton, clip: &RawClip, step: usize) -> Vec<Vec<Vec3A>> {
     let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
     let frames = (0..clip.frames()).step_by(step);
     frames
@@ -52,7 +52,7 @@ fn largest_gap(a: &[Vec<Vec3A>], b: &[Vec<Vec3A>]) -> f32 {
 }
 
 /// A turn of at most so much about any axis.
-fn any_turn(random: &mut Random, most_rad: f32) -> Quat {
+fn any_rotation(random: &mut Random, most_rad: f32) -> Quat {
     let axis = Vec3::new(random.signed(), random.signed(), random.signed());
     Quat::from_axis_angle(axis.normalize_or(Vec3::X), random.signed() * most_rad)
 }
@@ -61,7 +61,8 @@ fn any_turn(random: &mut Random, most_rad: f32) -> Quat {
 fn reposed(skeleton: &Skeleton, most_rad: f32, seed: u64) -> Skeleton {
     let mut random = Random::new(seed);
     rebuilt(skeleton, |_, joint| {
-        joint.rest.rotation = (joint.rest.rotation * any_turn(&mut random, most_rad)).normalize();
+        joint.rest.rotation =
+            (joint.rest.rotation * any_rotation(&mut random, most_rad)).normalize();
     })
 }
 
@@ -81,19 +82,19 @@ fn onto(source: &Skeleton, clip: &RawClip, target: &Skeleton, mirror: bool) -> R
         mirror,
         ..JointMap::between(source, target)
     };
-    let carried = retarget(source, clip, target, &map).unwrap();
-    carried.validate().unwrap();
-    carried
+    let retargeted = retarget(source, clip, target, &map).unwrap();
+    retargeted.validate().unwrap();
+    retargeted
 }
 
 #[test]
 fn onto_the_same_skeleton_nothing_changes() {
     for name in ["forward", "run", "jump", "attack"] {
         let (skeleton, clip) = performance(name);
-        let carried = onto(&skeleton, &clip, &skeleton, false);
+        let retargeted = onto(&skeleton, &clip, &skeleton, false);
         let gap = largest_gap(
-            &places(&skeleton, &clip, 1),
-            &places(&skeleton, &carried, 1),
+            &positions(&skeleton, &clip, 1),
+            &positions(&skeleton, &retargeted, 1),
         );
         assert!(gap < 1e-4, "{name}: {gap} m");
     }
@@ -102,11 +103,11 @@ fn onto_the_same_skeleton_nothing_changes() {
 #[test]
 fn any_rest_pose_of_the_target_gives_the_same_motion() {
     let (skeleton, clip) = performance("forward");
-    let wanted = places(&skeleton, &clip, 7);
+    let wanted = positions(&skeleton, &clip, 7);
     for seed in 0..40 {
         let other = reposed(&skeleton, 1.2, seed);
-        let carried = onto(&skeleton, &clip, &other, false);
-        let gap = largest_gap(&wanted, &places(&other, &carried, 7));
+        let retargeted = onto(&skeleton, &clip, &other, false);
+        let gap = largest_gap(&wanted, &positions(&other, &retargeted, 7));
         assert!(gap < 2e-4, "seed {seed}: {gap} m");
     }
 }
@@ -116,15 +117,15 @@ fn any_axes_of_the_target_give_the_same_motion() {
     let (skeleton, clip) = performance("attack");
     let short = reshaped(&skeleton, |_| 0.8);
     let wanted = onto(&skeleton, &clip, &short, false);
-    let wanted = places(&short, &wanted, 7);
+    let wanted = positions(&short, &wanted, 7);
     for seed in 100..120 {
         let mut random = Random::new(seed);
         let rotations: Vec<Quat> = (0..short.len())
-            .map(|_| any_turn(&mut random, 3.0))
+            .map(|_| any_rotation(&mut random, 3.0))
             .collect();
         let other = with_other_axes(&short, &rotations);
-        let carried = onto(&skeleton, &clip, &other, false);
-        let gap = largest_gap(&wanted, &places(&other, &carried, 7));
+        let retargeted = onto(&skeleton, &clip, &other, false);
+        let gap = largest_gap(&wanted, &positions(&other, &retargeted, 7));
         assert!(gap < 2e-4, "seed {seed}: {gap} m");
     }
 }
@@ -137,8 +138,11 @@ fn limbs_point_where_the_sources_do_from_an_a_pose_and_another_build() {
         "thorax" | "lowerback" => 0.8,
         _ => 1.0,
     }));
-    let carried = onto(&skeleton, &clip, &other, false);
-    let (from, to) = (places(&skeleton, &clip, 5), places(&other, &carried, 5));
+    let retargeted = onto(&skeleton, &clip, &other, false);
+    let (from, to) = (
+        positions(&skeleton, &clip, 5),
+        positions(&other, &retargeted, 5),
+    );
     for (a, b) in [
         ("lhumerus", "lradius"),
         ("rradius", "rhand"),
@@ -158,12 +162,12 @@ fn hips_go_as_far_as_the_legs_are_long() {
     let (skeleton, clip) = performance("forward");
     for factor in [0.5, 0.8, 1.25, 2.0] {
         let other = reshaped(&skeleton, |_| factor);
-        let carried = onto(&skeleton, &clip, &other, false);
-        let way = |clip: &RawClip| {
+        let retargeted = onto(&skeleton, &clip, &other, false);
+        let distance = |clip: &RawClip| {
             let last = clip.root_translations[clip.frames() - 1];
             (last - clip.root_translations[0]).with_y(0.0).length()
         };
-        let ratio = way(&carried) / way(&clip);
+        let ratio = distance(&retargeted) / distance(&clip);
         assert_close!(ratio, factor, 1e-3, "{factor}");
     }
 }
@@ -177,7 +181,7 @@ fn slide_and_knee(
 ) -> (f32, f32) {
     let legs = Human::find(skeleton).legs();
     let (mut slide, mut back) = (0.0f32, 0.0f32);
-    let all = places(skeleton, clip, 1);
+    let all = positions(skeleton, clip, 1);
     for (leg, contact) in legs.iter().zip(source_stances) {
         for run in contact.stances() {
             let at = |frame: usize| all[frame][usize::from(leg.ball)].with_y(0.0);
@@ -220,8 +224,8 @@ fn standing_feet_stay_on_bodies_of_other_proportions() {
     ];
     for (what, factor) in bodies {
         let other = reshaped(&skeleton, factor);
-        let carried = onto(&skeleton, &clip, &other, false);
-        let (slide, back) = slide_and_knee(&other, &carried, &stances);
+        let retargeted = onto(&skeleton, &clip, &other, false);
+        let (slide, back) = slide_and_knee(&other, &retargeted, &stances);
         println!("{what}: slide {slide}, knee back {back}");
         assert!(slide < 0.03, "{what}: slides {slide} m");
         assert!(back < 0.005, "{what}: a knee is {back} m behind its leg");
@@ -233,7 +237,7 @@ fn mirrored_twice_is_as_before_and_once_is_not() {
     let (skeleton, clip) = performance("attack");
     let once = onto(&skeleton, &clip, &skeleton, true);
     let twice = onto(&skeleton, &once, &skeleton, true);
-    let [before, once, twice] = [&clip, &once, &twice].map(|clip| places(&skeleton, clip, 3));
+    let [before, once, twice] = [&clip, &once, &twice].map(|clip| positions(&skeleton, clip, 3));
     let gap = largest_gap(&before, &twice);
     assert!(gap < 1e-4, "{gap} m");
     let hand = |name: &str| usize::from(skeleton.find(name).unwrap());
@@ -245,7 +249,7 @@ fn mirrored_twice_is_as_before_and_once_is_not() {
 }
 
 #[test]
-fn gaps_are_told() {
+fn gaps_are_reported() {
     let skeleton = performer().skeleton;
     let mut joints = skeleton.joints().to_vec();
     for name in ["ltoes", "rtoes", "lthumb", "rthumb", "lfingers", "rfingers"] {
@@ -269,8 +273,8 @@ fn gaps_are_told() {
     assert!(back.iter().all(|gap| gap.lacking == Lacking::Source));
     // The motion goes over all the same.
     let (_, clip) = performance("forward");
-    let carried = retarget(&skeleton, &clip, &bare, &map).unwrap();
-    assert_eq!(carried.frames(), clip.frames());
+    let retargeted = retarget(&skeleton, &clip, &bare, &map).unwrap();
+    assert_eq!(retargeted.frames(), clip.frames());
 }
 
 #[test]
@@ -293,7 +297,7 @@ fn no_hips_is_an_error_that_says_so() {
 }
 
 #[test]
-fn spines_of_other_lengths_share_the_turn() {
+fn spines_of_other_lengths_share_the_rotation() {
     let (skeleton, clip) = performance("run");
     // Without its middle vertebra.
     let index = usize::from(skeleton.find("upperback").unwrap());
@@ -309,8 +313,8 @@ fn spines_of_other_lengths_share_the_turn() {
         }
     }
     let short = Skeleton::new("short", joints).unwrap();
-    let carried = onto(&skeleton, &clip, &short, false);
-    let turns = |skeleton: &Skeleton, clip: &RawClip, name: &str| {
+    let retargeted = onto(&skeleton, &clip, &short, false);
+    let rotations = |skeleton: &Skeleton, clip: &RawClip, name: &str| {
         let joint = usize::from(skeleton.find(name).unwrap());
         let rest = skeleton.rest_model().joints()[joint].rotation;
         let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
@@ -323,8 +327,8 @@ fn spines_of_other_lengths_share_the_turn() {
             })
             .collect::<Vec<Quat>>()
     };
-    let wanted = turns(&skeleton, &clip, "thorax");
-    let found = turns(&short, &carried, "thorax");
+    let wanted = rotations(&skeleton, &clip, "thorax");
+    let found = rotations(&short, &retargeted, "thorax");
     for (a, b) in wanted.into_iter().zip(found) {
         let off = crate::math::quat::angle_between(a, b);
         assert!(off < 1e-3, "{off} rad");

@@ -13,15 +13,15 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Drive {
     from: [JointIndex; 2],
-    share: f32,
+    weight: f32,
 }
 
 impl Drive {
-    pub fn turn(self, turns: &[Quat]) -> Quat {
-        let [a, b] = self.from.map(|joint| turns[usize::from(joint)]);
-        match self.share {
+    pub fn rotation(self, rotations: &[Quat]) -> Quat {
+        let [a, b] = self.from.map(|joint| rotations[usize::from(joint)]);
+        match self.weight {
             1.0 => b,
-            share => a.slerp(align_sign(b, a), share),
+            weight => a.slerp(align_sign(b, a), weight),
         }
     }
 }
@@ -64,10 +64,10 @@ pub(super) fn drives(
                 _ => depth(joint) as f32 / deepest as f32 * count,
             };
             let upper = (along - 1e-4).ceil().max(1.0) as usize;
-            let share = 1.0 - (upper as f32 - along);
+            let weight = 1.0 - (upper as f32 - along);
             drives[usize::from(joint)] = Some(Drive {
                 from: [chain[upper - 1], chain[upper]],
-                share: if share > 0.999 { 1.0 } else { share },
+                weight: if weight > 0.999 { 1.0 } else { weight },
             });
         }
     }

@@ -45,11 +45,11 @@ pub enum RetargetError {
 
 /// A knee that is this share of the leg's length off its line is all but
 /// straight, and its own bend says little.
-const STRAIGHT_SHARE: f32 = 0.018;
+const STRAIGHT_FRACTION: f32 = 0.018;
 /// A leg is held a little short of straight where it can.
 const FULL_REACH: f32 = 0.998;
 /// A foot that goes less than this share of the leg in a stance stands.
-const LOCK_SHARE: f32 = 0.12;
+const LOCK_FRACTION: f32 = 0.12;
 /// Length of leg that thresholds of contacts are made for, metres, and how far
 /// a body may be from it before it is measured in its stead.
 const USUAL_LEG_M: f32 = 0.85;
@@ -143,7 +143,7 @@ struct Leg {
     ankle: Vec3A,
     ball: (JointIndex, Vec3A),
     /// The source's thigh, whose turn says where the knee's front is.
-    thigh_turn: JointIndex,
+    source_thigh: JointIndex,
 }
 
 struct Plan<'a> {
@@ -158,7 +158,7 @@ struct Plan<'a> {
     partners: Vec<Option<JointIndex>>,
     /// The root that carries the hips, and all below it.
     carrier: JointIndex,
-    carried: Vec<JointIndex>,
+    carrier_subtree: Vec<JointIndex>,
     scale: f32,
     soles: Option<[Sole; 2]>,
     /// A body of the same build does as the source does; another is put on
@@ -170,7 +170,7 @@ struct Plan<'a> {
 #[derive(Clone, Default)]
 struct Pose {
     rotations: Vec<Quat>,
-    places: Vec<Vec3A>,
+    positions: Vec<Vec3A>,
 }
 
 impl<'a> Plan<'a> {
@@ -202,7 +202,7 @@ impl<'a> Plan<'a> {
             legs: legs(source, target),
             partners: alignment.partners(),
             carrier,
-            carried: with_below(target.skeleton, carrier),
+            carrier_subtree: with_below(target.skeleton, carrier),
             scale,
             soles,
             same_build,
@@ -222,8 +222,8 @@ impl<'a> Plan<'a> {
         let mut pose = Pose::default();
         let mut own = [Vec::new(), Vec::new()];
         if let Some(legs) = self.legs.as_ref().filter(|_| contacts.is_some()) {
-            for (turns, &hips) in motion.turns.iter().zip(&hips) {
-                self.pose(turns, hips, &mut pose);
+            for (rotations, &hips) in motion.rotations.iter().zip(&hips) {
+                self.pose(rotations, hips, &mut pose);
                 for (path, leg) in own.iter_mut().zip(legs) {
                     path.push(pose.point(leg.ball));
                 }
@@ -238,7 +238,7 @@ impl<'a> Plan<'a> {
                     own: &own[side],
                     stances: &stances[side],
                     floor_y: self.floor_y(ground_m),
-                    lock_m: (!self.same_build).then_some(LOCK_SHARE * self.leg_m()),
+                    lock_m: (!self.same_build).then_some(LOCK_FRACTION * self.leg_m()),
                     fps: clip.fps,
                 };
                 let mut offsets = foot.offsets();
@@ -256,10 +256,10 @@ impl<'a> Plan<'a> {
         let mut writer = Writer::new(self, clip);
         for frame in 0..frames {
             let down = Vec3A::Y * lowered[frame];
-            self.pose(&motion.turns[frame], hips[frame] - down, &mut pose);
+            self.pose(&motion.rotations[frame], hips[frame] - down, &mut pose);
             if let Some(offsets) = &offsets {
                 let by = [0, 1].map(|side| offsets[side][frame] + down);
-                self.move_feet(&motion.turns[frame], hips[frame] - down, by, &mut pose);
+                self.move_feet(&motion.rotations[frame], hips[frame] - down, by, &mut pose);
             }
             writer.push(frame, &pose);
         }
@@ -329,16 +329,16 @@ impl<'a> Plan<'a> {
     }
 
     /// The source's turns on the target, its hips at `hips`.
-    fn pose(&self, turns: &[Quat], hips: Vec3A, pose: &mut Pose) {
+    fn pose(&self, rotations: &[Quat], hips: Vec3A, pose: &mut Pose) {
         pose.rotations.clear();
         for joint in 0..self.target.skeleton.len() {
             let rotation = match self.drives[joint] {
-                Some(drive) => drive.turn(turns) * self.aligned[joint],
+                Some(drive) => drive.rotation(rotations) * self.aligned[joint],
                 None => self.follows(joint, pose),
             };
             pose.rotations.push(rotation.normalize());
         }
-        self.place(hips, pose);
+        self.position_joints(hips, pose);
     }
 
     /// The rotation of a joint that only goes along.
@@ -349,26 +349,26 @@ impl<'a> Plan<'a> {
     }
 
     /// Puts every joint where rotations and hips say.
-    fn place(&self, hips: Vec3A, pose: &mut Pose) {
+    fn position_joints(&self, hips: Vec3A, pose: &mut Pose) {
         let skeleton = self.target.skeleton;
-        pose.places.clear();
+        pose.positions.clear();
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let parent = usize::from(joint.parent);
-            let place = match pose.places.get(parent).filter(|_| parent < index) {
+            let position = match pose.positions.get(parent).filter(|_| parent < index) {
                 Some(&of) => of + pose.rotations[parent] * joint.rest.translation,
                 None => joint.rest.translation,
             };
-            pose.places.push(place);
+            pose.positions.push(position);
         }
-        let shift = hips - between_hips(&self.target.human, &pose.places);
-        for &joint in &self.carried {
-            pose.places[usize::from(joint)] += shift;
+        let shift = hips - between_hips(&self.target.human, &pose.positions);
+        for &joint in &self.carrier_subtree {
+            pose.positions[usize::from(joint)] += shift;
         }
         for it in &self.detached {
             let ankle = pose.point((it.shin, it.ankle));
-            let shift = ankle - pose.places[usize::from(it.foot)];
+            let shift = ankle - pose.positions[usize::from(it.foot)];
             for &joint in &it.moving {
-                pose.places[usize::from(joint)] += shift;
+                pose.positions[usize::from(joint)] += shift;
             }
         }
     }
@@ -387,7 +387,7 @@ impl<'a> Plan<'a> {
         };
         let mut pose = Pose::default();
         let needed = (0..hips.len()).map(|frame| {
-            self.pose(&motion.turns[frame], hips[frame], &mut pose);
+            self.pose(&motion.rotations[frame], hips[frame], &mut pose);
             let lack = [0, 1].map(|side| {
                 if !stances[side].iter().any(|run| run.contains(&frame)) {
                     return 0.0;
@@ -408,7 +408,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Bends the legs until the feet have moved; feet keep their attitude.
-    fn move_feet(&self, turns: &[Quat], hips: Vec3A, by: [Vec3A; 2], pose: &mut Pose) {
+    fn move_feet(&self, rotations: &[Quat], hips: Vec3A, by: [Vec3A; 2], pose: &mut Pose) {
         let Some(legs) = &self.legs else {
             return;
         };
@@ -421,7 +421,7 @@ impl<'a> Plan<'a> {
             moved = true;
             let points = leg.points(pose);
             let [hip, knee, ankle] = points;
-            let front = turns[usize::from(leg.thigh_turn)] * forward;
+            let front = rotations[usize::from(leg.source_thigh)] * forward;
             let target = ik::soft_reach(points, ankle + offset);
             let limb = ik::two_bone(hip, knee, ankle, target, knee_side(points, front));
             for &joint in &leg.thigh {
@@ -439,7 +439,7 @@ impl<'a> Plan<'a> {
                     pose.rotations[joint] = self.follows(joint, pose).normalize();
                 }
             }
-            self.place(hips, pose);
+            self.position_joints(hips, pose);
         }
     }
 }
@@ -448,16 +448,16 @@ impl<'a> Plan<'a> {
 fn knee_side([hip, knee, ankle]: [Vec3A; 3], front: Vec3A) -> Vec3A {
     let line = (ankle - hip).normalize_or(Vec3A::NEG_Y);
     let bend = (knee - hip) - line * line.dot(knee - hip);
-    let straight_m = STRAIGHT_SHARE * ((knee - hip).length() + (ankle - knee).length());
-    let share = (bend.length() / straight_m.max(1e-6)).min(1.0);
-    bend.normalize_or_zero() * share + front * (1.0 - share)
+    let straight_m = STRAIGHT_FRACTION * ((knee - hip).length() + (ankle - knee).length());
+    let weight = (bend.length() / straight_m.max(1e-6)).min(1.0);
+    bend.normalize_or_zero() * weight + front * (1.0 - weight)
 }
 
 impl Pose {
     /// A point of a joint's space.
     fn point(&self, (joint, point): (JointIndex, Vec3A)) -> Vec3A {
         let joint = usize::from(joint);
-        self.places[joint] + self.rotations[joint] * point
+        self.positions[joint] + self.rotations[joint] * point
     }
 }
 
@@ -465,8 +465,8 @@ impl Leg {
     fn points(&self, pose: &Pose) -> [Vec3A; 3] {
         let last = self.shin.last().copied().unwrap_or_default();
         [
-            pose.places[usize::from(self.thigh[0])],
-            pose.places[usize::from(self.shin[0])],
+            pose.positions[usize::from(self.thigh[0])],
+            pose.positions[usize::from(self.shin[0])],
             pose.point((last, self.ankle)),
         ]
     }
@@ -519,7 +519,7 @@ fn legs(source: &RestHuman<'_>, target: &RestHuman<'_>) -> Option<[Leg; 2]> {
         Some(Leg {
             ankle: in_space(target, *shin.last()?, ankle),
             ball: target.ball(side)?,
-            thigh_turn: source.human.first(side.role(Limb::Thigh))?,
+            source_thigh: source.human.first(side.role(Limb::Thigh))?,
             thigh,
             shin,
         })

@@ -16,7 +16,7 @@ const JUMP_M: f32 = 0.2;
 /// What is read off the source, frame by frame, in model space.
 pub(super) struct SourceMotion {
     /// Turns since rest of every joint, frame after frame.
-    pub turns: Vec<Vec<Quat>>,
+    pub rotations: Vec<Vec<Quat>>,
     /// Between the hip joints.
     pub hips: Vec<Vec3A>,
     /// Balls of the feet, where there are two.
@@ -29,7 +29,7 @@ impl SourceMotion {
         let [left, right] = Side::BOTH.map(|side| source.ball(side));
         let feet = left.zip(right).map(|(left, right)| [left, right]);
         let mut motion = Self {
-            turns: Vec::with_capacity(clip.frames()),
+            rotations: Vec::with_capacity(clip.frames()),
             hips: Vec::with_capacity(clip.frames()),
             balls: feet.map(|_| [Vec::new(), Vec::new()]),
         };
@@ -37,16 +37,16 @@ impl SourceMotion {
         for frame in 0..clip.frames() {
             clip.frame_pose(skeleton, frame, &mut local);
             model.compute(skeleton, &local);
-            let turn = |(joint, now): (usize, &Transform)| {
+            let rotation = |(joint, now): (usize, &Transform)| {
                 let rest = source.rest(joint as JointIndex).rotation;
-                source.seen_turn((now.rotation * rest.conjugate()).normalize())
+                source.seen_rotation((now.rotation * rest.conjugate()).normalize())
             };
             let joints = model.joints().iter().enumerate();
-            motion.turns.push(joints.map(turn).collect());
-            let places: Vec<Vec3A> = model.joints().iter().map(|j| j.translation).collect();
+            motion.rotations.push(joints.map(rotation).collect());
+            let positions: Vec<Vec3A> = model.joints().iter().map(|j| j.translation).collect();
             motion
                 .hips
-                .push(source.seen(between_hips(&source.human, &places)));
+                .push(source.seen(between_hips(&source.human, &positions)));
             if let (Some(balls), Some(feet)) = (&mut motion.balls, feet) {
                 for (path, (joint, ball)) in balls.iter_mut().zip(feet) {
                     let ball = model.joints()[usize::from(joint)].transform_point(ball);
@@ -59,8 +59,8 @@ impl SourceMotion {
 }
 
 /// Half way between the hip joints, or the hips themselves.
-pub(super) fn between_hips(human: &Human, places: &[Vec3A]) -> Vec3A {
-    let at = |joint: JointIndex| places[usize::from(joint)];
+pub(super) fn between_hips(human: &Human, positions: &[Vec3A]) -> Vec3A {
+    let at = |joint: JointIndex| positions[usize::from(joint)];
     let [left, right] = Side::BOTH.map(|side| human.first(side.role(Limb::Thigh)).map(at));
     match (left, right) {
         (Some(left), Some(right)) => (left + right) / 2.0,

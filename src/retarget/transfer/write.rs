@@ -45,14 +45,14 @@ impl<'a> Writer<'a> {
         let skeleton = self.plan.target.skeleton;
         let in_parent = |joint: usize| {
             let parent = usize::from(skeleton.parents()[joint]);
-            let (rotation, place) = match pose.rotations.get(parent) {
-                Some(&rotation) => (rotation, pose.places[parent]),
+            let (rotation, position) = match pose.rotations.get(parent) {
+                Some(&rotation) => (rotation, pose.positions[parent]),
                 None => (Quat::IDENTITY, Vec3A::ZERO),
             };
             let inverse = rotation.conjugate();
             (
                 inverse * pose.rotations[joint],
-                inverse * (pose.places[joint] - place),
+                inverse * (pose.positions[joint] - position),
             )
         };
         let count = self.clip.animated.len();
@@ -116,10 +116,10 @@ impl<'a> Writer<'a> {
         let from = from.map_or(Quat::IDENTITY, |it| self.plan.source.rest(it).rotation);
         let to = parent_of(self.plan.target, joint);
         let to = to.map_or(Quat::IDENTITY, |it| self.plan.aligned[usize::from(it)]);
-        let carried = values.iter().map(|&by| {
+        let retargeted = values.iter().map(|&by| {
             let by = self.plan.source.seen(from * Vec3A::from(by));
             (to.conjugate() * by * self.plan.scale).into()
         });
-        carried.collect()
+        retargeted.collect()
     }
 }
