@@ -18,10 +18,10 @@ pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> 
     let ends: Vec<Vec3A> = (0..skeleton.len())
         .map(|joint| pose.bone_end(skeleton, joint))
         .collect();
-    let carried = carried_m(skeleton, pose);
-    let total = carried.iter().copied().fold(1e-6, f32::max);
+    let subtree_m = subtree_lengths_m(skeleton, pose);
+    let total = subtree_m.iter().copied().fold(1e-6, f32::max);
     let extent = super::extent_m(skeleton, pose);
-    let radius = |joint: usize| TRUNK_FRACTION * extent * (carried[joint] / total).sqrt();
+    let radius = |joint: usize| TRUNK_FRACTION * extent * (subtree_m[joint] / total).sqrt();
     let mut parts = Vec::with_capacity(skeleton.len());
     for (joint, &end) in ends.iter().enumerate() {
         let start = pose.joints()[joint].translation;
@@ -54,8 +54,8 @@ pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> 
 }
 
 /// Length of every bone and all below it.
-fn carried_m(skeleton: &Skeleton, pose: &ModelPose) -> Vec<f32> {
-    let mut carried: Vec<f32> = (0..skeleton.len())
+fn subtree_lengths_m(skeleton: &Skeleton, pose: &ModelPose) -> Vec<f32> {
+    let mut subtree_m: Vec<f32> = (0..skeleton.len())
         .map(|joint| {
             let start = pose.joints()[joint].translation;
             (pose.bone_end(skeleton, joint) - start).length()
@@ -64,8 +64,8 @@ fn carried_m(skeleton: &Skeleton, pose: &ModelPose) -> Vec<f32> {
     for joint in (0..skeleton.len()).rev() {
         let parent = skeleton.parents()[joint];
         if parent != NO_PARENT {
-            carried[usize::from(parent)] += carried[joint];
+            subtree_m[usize::from(parent)] += subtree_m[joint];
         }
     }
-    carried
+    subtree_m
 }

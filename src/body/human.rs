@@ -157,7 +157,7 @@ impl Sketch<'_> {
     /// line from the hips to the shoulders, which is 0.52 in the reference.
     fn trunk(&mut self, anatomy: &Anatomy) {
         let (hips, shoulders) = (self.hips(anatomy), self.shoulders(anatomy));
-        let level = |share: f32| hips.lerp(shoulders, share);
+        let level = |fraction: f32| hips.lerp(shoulders, fraction);
         let spine = anatomy.spine.clone();
         let pelvis = &spine[..1];
         let wide =
@@ -175,13 +175,13 @@ impl Sketch<'_> {
             let owner = [leg.link.last().copied().unwrap_or(spine[0])];
             self.egg(buttock, [0.078, 0.088, 0.074], &owner);
         }
-        for (share, half) in [
+        for (fraction, half) in [
             (0.34, [rib * 0.86, 0.115, 0.086]),
             (0.54, [rib * 0.92, 0.115, 0.090]),
             (0.74, [rib * 1.02, 0.120, 0.100]),
             (0.88, [rib * 0.98, 0.085, 0.086]),
         ] {
-            let centre = level(share) + self.off(0.0, 0.0, 0.002);
+            let centre = level(fraction) + self.off(0.0, 0.0, 0.002);
             self.egg(centre, half, &spine).blend_m *= 1.8;
         }
         self.breast(anatomy, &spine);

@@ -121,7 +121,7 @@ impl Body {
         let marks = anatomy.as_ref().map(Anatomy::marked_joints);
         let finish = |mut mesh: RawMesh, cell_m: f32| {
             mesh.settle(&parts, cell_m);
-            mesh.sort_by_place();
+            mesh.sort_by_position();
             dress(skeleton, &pose, &parts, mesh, marks.as_deref())
         };
         let coarse_m = SHADOW_COARSENESS * cell_m;
@@ -199,12 +199,12 @@ impl Body {
 fn hull_of(
     pose: &ModelPose,
     positions: &[Vec3A],
-    shares: &[Vec<(JointIndex, f32)>],
+    vertex_influences: &[Vec<(JointIndex, f32)>],
 ) -> Vec<Occluder> {
     // A vertex between two joints stays between where either would take it.
     let mut skins: Vec<Vec<Vec3A>> = vec![Vec::new(); pose.joints().len()];
-    for (&p, share) in positions.iter().zip(shares) {
-        for &(joint, _) in share.iter().filter(|(_, weight)| *weight > 0.02) {
+    for (&p, influences) in positions.iter().zip(vertex_influences) {
+        for &(joint, _) in influences.iter().filter(|(_, weight)| *weight > 0.02) {
             let joint = usize::from(joint);
             skins[joint].push(pose.joints()[joint].inverse().transform_point(p));
         }
@@ -229,8 +229,8 @@ fn hull_of_joint(joint: JointIndex, skin: &[Vec3A]) -> Vec<Occluder> {
     let middle = size[(longest + 1) % 3].max(size[(longest + 2) % 3]);
     let slices = (size[longest] / middle.max(1e-9)).ceil().clamp(1.0, 4.0);
     let slice_of = |p: Vec3A| {
-        let share = (p[longest] - low[longest]) / size[longest].max(1e-9);
-        (share * slices).min(slices - 1.0) as usize
+        let fraction = (p[longest] - low[longest]) / size[longest].max(1e-9);
+        (fraction * slices).min(slices - 1.0) as usize
     };
     let ball = |slice: usize| {
         let own = || skin.iter().copied().filter(|&p| slice_of(p) == slice);
@@ -351,9 +351,9 @@ fn dress(
         .par_iter()
         .map(|&p| weights::owner_of(skeleton, pose, parts, p))
         .collect();
-    let shares = weights::diffuse(skeleton, &mesh.positions, &ring, &owners);
+    let vertex_influences = weights::diffuse(skeleton, &mesh.positions, &ring, &owners);
     let seams = seam_field(skeleton, marks, &ring, &owners);
-    let occluders = occlusion::place(skeleton, pose, parts);
+    let occluders = occlusion::place_occluders(skeleton, pose, parts);
     let open = occlusion::openness(parts, &mesh.positions, &mesh.normals);
     let balls: Vec<_> = occluders
         .iter()
@@ -362,7 +362,7 @@ fn dress(
         .collect();
     let vertices = (0..mesh.positions.len())
         .map(|v| {
-            let (joints, weights) = weights::quantise(&shares[v]);
+            let (joints, weights) = weights::quantise(&vertex_influences[v]);
             let (p, n) = (mesh.positions[v], mesh.normals[v]);
             let byte = |x: f32| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
             let bind_occlusion = occlusion_at(&balls, p, n);
@@ -376,8 +376,8 @@ fn dress(
         })
         .collect();
     let mut reach_m = vec![0.0f32; skeleton.len()];
-    for (p, share) in mesh.positions.iter().zip(&shares) {
-        let joint = usize::from(share[0].0);
+    for (p, influences) in mesh.positions.iter().zip(&vertex_influences) {
+        let joint = usize::from(influences[0].0);
         let distance = (pose.joints()[joint].translation - *p).length();
         reach_m[joint] = reach_m[joint].max(distance);
     }
@@ -390,7 +390,7 @@ fn dress(
         occluders,
         reach_m,
         loaded: None,
-        hull: hull_of(pose, &mesh.positions, &shares),
+        hull: hull_of(pose, &mesh.positions, &vertex_influences),
     }
 }
 

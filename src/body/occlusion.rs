@@ -39,25 +39,29 @@ pub fn occlusion_at(balls: &[(Vec3A, f32)], position: Vec3A, normal: Vec3A) -> f
     let hidden = |&(centre, radius): &(Vec3A, f32)| {
         let to = centre - position;
         let distance = to.length().max(radius * 0.9).max(1e-6);
-        let share = radius / distance;
-        (normal.dot(to) / distance).max(0.0) * share * share
+        let sine = radius / distance;
+        (normal.dot(to) / distance).max(0.0) * sine * sine
     };
     balls.iter().map(hidden).sum::<f32>().min(1.0)
 }
 
 /// Balls along the bones, as large as the skin allows: one in the middle of
 /// every bone, thickest first, then more along long bones while there is room.
-pub(super) fn place(skeleton: &Skeleton, pose: &ModelPose, parts: &[Part]) -> Vec<Occluder> {
+pub(super) fn place_occluders(
+    skeleton: &Skeleton,
+    pose: &ModelPose,
+    parts: &[Part],
+) -> Vec<Occluder> {
     let all: Vec<u16> = (0..parts.len() as u16).collect();
     let mut found: Vec<(bool, f32, Occluder)> = Vec::new();
     for joint in 0..skeleton.len() {
         let start = pose.joints()[joint].translation;
         let end = pose.bone_end(skeleton, joint);
         let length = (end - start).length();
-        for share in [0.5, 0.15, 0.85] {
-            let at = start.lerp(end, share);
+        for fraction in [0.5, 0.15, 0.85] {
+            let at = start.lerp(end, fraction);
             let radius_m = -union_distance(parts, &all, at) * 0.92;
-            let extra = share != 0.5;
+            let extra = fraction != 0.5;
             if radius_m <= 0.0 || (extra && length < 3.0 * radius_m) {
                 continue;
             }
@@ -79,7 +83,7 @@ pub(super) fn place(skeleton: &Skeleton, pose: &ModelPose, parts: &[Part]) -> Ve
 /// the skin is along the normal than free space would have it.
 pub(super) fn openness(parts: &[Part], positions: &[Vec3A], normals: &[Vec3A]) -> Vec<f32> {
     let size = parts.iter().map(|part| part.ball().1).fold(0.0, f32::max);
-    let taps = [0.06, 0.15, 0.32, 0.6].map(|share| share * size);
+    let taps = [0.06, 0.15, 0.32, 0.6].map(|fraction| fraction * size);
     let reach = taps[3] * 2.0;
     positions
         .par_iter()

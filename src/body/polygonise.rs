@@ -233,9 +233,9 @@ impl<'a> Grid<'a> {
         debug_assert_eq!(shape.size() as usize, self.field.len());
         let mut nets = SurfaceNetsBuffer::default();
         surface_nets(&self.field, &shape, [0; 3], size.map(|n| n - 1), &mut nets);
-        let place = |&p: &[f32; 3]| self.model_from_grid(Vec3A::from(p));
+        let to_model = |&p: &[f32; 3]| self.model_from_grid(Vec3A::from(p));
         RawMesh {
-            positions: nets.positions.iter().map(place).collect(),
+            positions: nets.positions.iter().map(to_model).collect(),
             normals: Vec::new(),
             indices: nets.indices,
         }
@@ -263,7 +263,7 @@ fn is_connected(mask: u8) -> bool {
 impl RawMesh {
     /// Puts triangles that lie together next to each other and numbers the
     /// vertices as they are used, so that caches of skinned vertices hit.
-    pub fn sort_by_place(&mut self) {
+    pub fn sort_by_position(&mut self) {
         let (low, high) = self
             .positions
             .iter()
@@ -282,10 +282,10 @@ impl RawMesh {
             .map(|t| [t[0], t[1], t[2]])
             .collect();
         triangles.sort_by_key(|t| key(t));
-        let mut place = vec![u32::MAX; self.positions.len()];
+        let mut renumbered = vec![u32::MAX; self.positions.len()];
         let mut order = Vec::with_capacity(self.positions.len());
         for corner in triangles.iter_mut().flatten() {
-            let number = &mut place[*corner as usize];
+            let number = &mut renumbered[*corner as usize];
             if *number == u32::MAX {
                 *number = order.len() as u32;
                 order.push(*corner as usize);
@@ -430,7 +430,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lens_is_one_to_one_and_magnifies_as_told() {
+    fn a_lens_is_one_to_one_and_magnifies_as_asked() {
         let lens = Lens {
             origin: Vec3A::X,
             direction: Vec3A::X,

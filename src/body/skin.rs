@@ -91,14 +91,14 @@ fn dual_quaternion(vertex: &Vertex, palette: &[Transform]) -> (Vec3A, Vec3A) {
     let length = real.length().max(1e-9);
     let (real, dual) = (real / length, dual / length);
     let (r, d) = (real.truncate(), dual.truncate());
-    let turn = |v: Vec3A| {
+    let rotate = |v: Vec3A| {
         let r = Vec3A::from(r);
         v + 2.0 * r.cross(r.cross(v) + real.w * v)
     };
     let shift = 2.0 * (real.w * d - dual.w * r + r.cross(d));
     (
-        turn(bind) + Vec3A::from(shift),
-        turn(bind_normal).normalize_or(bind_normal),
+        rotate(bind) + Vec3A::from(shift),
+        rotate(bind_normal).normalize_or(bind_normal),
     )
 }
 
@@ -153,14 +153,14 @@ mod tests {
 
     #[test]
     fn the_sign_of_a_quaternion_does_not_matter() {
-        let turn = Transform::new(Quat::from_rotation_z(0.4), Vec3::X);
+        let moved = Transform::new(Quat::from_rotation_z(0.4), Vec3::X);
         let flipped = Transform {
-            rotation: -turn.rotation,
-            ..turn
+            rotation: -moved.rotation,
+            ..moved
         };
         let vertex = vertex([0, 1, 0, 0], [40000, 25535, 0, 0]);
         let rest = Transform::IDENTITY;
-        let (a, _) = skin_vertex(&vertex, &[rest, turn], Skinning::DualQuaternion);
+        let (a, _) = skin_vertex(&vertex, &[rest, moved], Skinning::DualQuaternion);
         let (b, _) = skin_vertex(&vertex, &[rest, flipped], Skinning::DualQuaternion);
         assert_close!(a, b, 1e-6);
     }

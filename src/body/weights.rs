@@ -21,7 +21,7 @@ const SETTLE_STEPS: usize = 6;
 const SPREAD: f32 = 0.72;
 
 /// Joint and weight.
-type Share = (JointIndex, f32);
+type Influence = (JointIndex, f32);
 
 /// The part a vertex grew from decides who may move it; the nearest bone of
 /// those does. Returns the joint and the part's girth in metres.
@@ -57,8 +57,8 @@ pub(super) fn diffuse(
     positions: &[Vec3A],
     ring: &[Vec<u32>],
     owners: &[(JointIndex, f32)],
-) -> Vec<Vec<Share>> {
-    let mut shares: Vec<Vec<Share>> = owners
+) -> Vec<Vec<Influence>> {
+    let mut vertex_influences: Vec<Vec<Influence>> = owners
         .iter()
         .map(|&(joint, _)| vec![(joint, 1.0)])
         .collect();
@@ -79,26 +79,26 @@ pub(super) fn diffuse(
     for step in 0..STEPS + SETTLE_STEPS {
         if step == STEPS {
             // Merging steepens what is left on either side; the rest smooths it.
-            shares
+            vertex_influences
                 .iter_mut()
-                .for_each(|share| merge_branches(skeleton, share));
+                .for_each(|influences| merge_branches(skeleton, influences));
         }
-        shares = (0..positions.len())
+        vertex_influences = (0..positions.len())
             .into_par_iter()
             .map_init(
                 || vec![0.0f32; skeleton.len()],
-                |sums, v| average(&shares, &ring[v], v, rates[v], sums),
+                |sums, v| average(&vertex_influences, &ring[v], v, rates[v], sums),
             )
             .collect();
     }
-    for share in &mut shares {
-        merge_branches(skeleton, share);
-        share.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        share.truncate(MAX_INFLUENCES);
-        let total: f32 = share.iter().map(|s| s.1).sum();
-        share.iter_mut().for_each(|s| s.1 /= total);
+    for influences in &mut vertex_influences {
+        merge_branches(skeleton, influences);
+        influences.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        influences.truncate(MAX_INFLUENCES);
+        let total: f32 = influences.iter().map(|s| s.1).sum();
+        influences.iter_mut().for_each(|s| s.1 /= total);
     }
-    shares
+    vertex_influences
 }
 
 /// Share of the neighbours' mean in each step, such that all steps together
@@ -114,22 +114,22 @@ fn diffusion_rate(positions: &[Vec3A], ring: &[Vec<u32>], vertex: usize, girth_m
 }
 
 fn average(
-    shares: &[Vec<Share>],
+    vertex_influences: &[Vec<Influence>],
     ring: &[u32],
     vertex: usize,
     rate: f32,
     sums: &mut [f32],
-) -> Vec<Share> {
+) -> Vec<Influence> {
     // Far from any seam all agree.
-    if let [(own, _)] = shares[vertex][..] {
-        let agrees = |share: &[Share]| matches!(share, &[(joint, _)] if joint == own);
-        if ring.iter().all(|&n| agrees(&shares[n as usize])) {
+    if let [(own, _)] = vertex_influences[vertex][..] {
+        let agrees = |influences: &[Influence]| matches!(influences, &[(joint, _)] if joint == own);
+        if ring.iter().all(|&n| agrees(&vertex_influences[n as usize])) {
             return vec![(own, 1.0)];
         }
     }
     let mut touched: Vec<JointIndex> = Vec::with_capacity(8);
-    let mut add = |share: &[Share], factor: f32| {
-        for &(joint, weight) in share {
+    let mut add = |influences: &[Influence], factor: f32| {
+        for &(joint, weight) in influences {
             let sum = &mut sums[usize::from(joint)];
             if *sum == 0.0 {
                 touched.push(joint);
@@ -137,9 +137,12 @@ fn average(
             *sum += weight * factor;
         }
     };
-    add(&shares[vertex], 1.0 - rate);
+    add(&vertex_influences[vertex], 1.0 - rate);
     for &neighbour in ring {
-        add(&shares[neighbour as usize], rate / ring.len() as f32);
+        add(
+            &vertex_influences[neighbour as usize],
+            rate / ring.len() as f32,
+        );
     }
     touched
         .into_iter()
@@ -152,30 +155,33 @@ fn average(
 
 /// Moves what two branches share to their common ancestor until all joints
 /// lie on one path from the root.
-fn merge_branches(skeleton: &Skeleton, share: &mut Vec<Share>) {
-    while let Some((a, b, top)) = worst_conflict(skeleton, share) {
-        let moved = share[a].1.min(share[b].1);
-        share[a].1 -= moved;
-        share[b].1 -= moved;
-        match share.iter_mut().find(|s| s.0 == top) {
+fn merge_branches(skeleton: &Skeleton, influences: &mut Vec<Influence>) {
+    while let Some((a, b, top)) = worst_conflict(skeleton, influences) {
+        let moved = influences[a].1.min(influences[b].1);
+        influences[a].1 -= moved;
+        influences[b].1 -= moved;
+        match influences.iter_mut().find(|s| s.0 == top) {
             Some(ancestor) => ancestor.1 += 2.0 * moved,
-            None => share.push((top, 2.0 * moved)),
+            None => influences.push((top, 2.0 * moved)),
         }
-        share.retain(|s| s.1 > 0.0);
+        influences.retain(|s| s.1 > 0.0);
     }
 }
 
-fn worst_conflict(skeleton: &Skeleton, share: &[Share]) -> Option<(usize, usize, JointIndex)> {
+fn worst_conflict(
+    skeleton: &Skeleton,
+    influences: &[Influence],
+) -> Option<(usize, usize, JointIndex)> {
     let mut worst = None;
     let mut most = 0.0;
-    for a in 0..share.len() {
-        for b in a + 1..share.len() {
-            let both = share[a].1.min(share[b].1);
+    for a in 0..influences.len() {
+        for b in a + 1..influences.len() {
+            let both = influences[a].1.min(influences[b].1);
             if both <= most {
                 continue;
             }
-            let top = meeting_joint(skeleton, share[a].0, share[b].0);
-            if top != share[a].0 && top != share[b].0 {
+            let top = meeting_joint(skeleton, influences[a].0, influences[b].0);
+            if top != influences[a].0 && top != influences[b].0 {
                 most = both;
                 worst = Some((a, b, top));
             }
@@ -210,17 +216,19 @@ pub(super) fn on_one_path(skeleton: &Skeleton, joints: &[JointIndex]) -> bool {
 }
 
 /// 16-bit weights that sum to exactly 65535.
-pub(super) fn quantise(share: &[Share]) -> ([JointIndex; MAX_INFLUENCES], [u16; MAX_INFLUENCES]) {
+pub(super) fn quantise(
+    influences: &[Influence],
+) -> ([JointIndex; MAX_INFLUENCES], [u16; MAX_INFLUENCES]) {
     let mut joints = [0; MAX_INFLUENCES];
     let mut weights = [0u16; MAX_INFLUENCES];
-    for (slot, &(joint, weight)) in share.iter().enumerate() {
+    for (slot, &(joint, weight)) in influences.iter().enumerate() {
         joints[slot] = joint;
         weights[slot] = (weight * 65535.0).round() as u16;
     }
     let rest: i32 = 65535 - weights.iter().map(|&w| i32::from(w)).sum::<i32>();
     weights[0] = (i32::from(weights[0]) + rest).clamp(0, 65535) as u16;
     // An unused slot points where the first one does, so that no fetch strays.
-    for slot in share.len()..MAX_INFLUENCES {
+    for slot in influences.len()..MAX_INFLUENCES {
         joints[slot] = joints[0];
     }
     (joints, weights)
@@ -235,13 +243,13 @@ mod tests {
     fn what_two_branches_share_goes_to_their_ancestor() {
         let skeleton = cmu_like();
         let joint = |name: &str| skeleton.find(name).unwrap();
-        let mut share = vec![
+        let mut influences = vec![
             (joint("lfemur"), 0.5),
             (joint("rfemur"), 0.3),
             (joint("root"), 0.2),
         ];
-        merge_branches(&skeleton, &mut share);
-        let of = |j| share.iter().find(|s| s.0 == j).map_or(0.0, |s| s.1);
+        merge_branches(&skeleton, &mut influences);
+        let of = |j| influences.iter().find(|s| s.0 == j).map_or(0.0, |s| s.1);
         assert_close!(of(joint("lfemur")), 0.2, 1e-6);
         assert_close!(of(joint("root")), 0.8, 1e-6);
         assert_eq!(of(joint("rfemur")), 0.0);
@@ -249,14 +257,18 @@ mod tests {
 
     #[test]
     fn quantised_weights_sum_to_one_exactly() {
-        for share in [
+        for influences in [
             vec![(3, 1.0)],
             vec![(1, 0.3333), (2, 0.3333), (3, 0.3334)],
             vec![(1, 0.25), (2, 0.25), (3, 0.25), (4, 0.25)],
         ] {
-            let (joints, weights) = quantise(&share);
+            let (joints, weights) = quantise(&influences);
             assert_eq!(weights.iter().map(|&w| u32::from(w)).sum::<u32>(), 65535);
-            assert!(joints[share.len()..].iter().all(|&j| j == share[0].0));
+            assert!(
+                joints[influences.len()..]
+                    .iter()
+                    .all(|&j| j == influences[0].0)
+            );
         }
     }
 }

@@ -121,13 +121,14 @@ fn nearest_on_grid(
     spacing_m: Vec2,
     pinned: &[usize],
 ) -> Vec<(usize, f32)> {
-    let place =
+    let position =
         |vertex: usize| Vec2::new((vertex % columns) as f32, (vertex / columns) as f32) * spacing_m;
     let nearest = |vertex: usize| {
-        let ways = pinned
+        let distances = pinned
             .iter()
-            .map(|&pin| (pin, place(pin).distance(place(vertex))));
-        ways.min_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|&pin| (pin, position(pin).distance(position(vertex))));
+        distances
+            .min_by(|a, b| a.1.total_cmp(&b.1))
             .unwrap_or((0, f32::INFINITY))
     };
     (0..count).map(nearest).collect()

@@ -54,7 +54,7 @@ pub(super) struct Contacts {
     reaches: Vec<Bounds>,
     slack_m: f32,
     /// Furthest that a particle and a solid have come in this substep.
-    way_m: f32,
+    moved_m: f32,
     travel_m: f32,
 }
 
@@ -142,22 +142,22 @@ impl Contacts {
         }
     }
 
-    /// Makes ready for [`Contacts::resolve`]: `way_m` is the longest way of a
-    /// particle since the substep began, at `from`.
+    /// Makes ready for [`Contacts::resolve`]: `moved_m` is the furthest that a
+    /// particle has gone since the substep began, at `from`.
     pub fn look_around(
         &mut self,
         level: Level,
         p: &Particles,
         touch: Touch,
         colliders: &[Collider],
-        (way_m, from): (f32, f32),
+        (moved_m, from): (f32, f32),
     ) {
-        self.way_m = way_m;
-        if self.slack_m < way_m {
+        self.moved_m = moved_m;
+        if self.slack_m < moved_m {
             self.find_pairs(level, p, touch, colliders, from);
         }
         // What is pushed goes no further than it came, and the solid.
-        self.slack_m -= 2.0 * way_m + self.travel_m;
+        self.slack_m -= 2.0 * moved_m + self.travel_m;
     }
 
     /// Puts every particle of a band outside all solids, in `rounds` rounds
@@ -184,15 +184,15 @@ impl Contacts {
                 let frame = &self.frames[index];
                 let first = pair.first_slot as usize - band.first;
                 let slots = first..first + touch.row_slots;
-                let way_m = self.way_m + frame.travel_m;
-                if way_m > PATH_FRACTION * local_shape.half_thickness_m() {
+                let moved_m = self.moved_m + frame.travel_m;
+                if moved_m > PATH_FRACTION * local_shape.half_thickness_m() {
                     stop_on_path(band, touch, local_shape, frame, slots.clone());
                 }
                 let push = Push {
                     before: Local::new(frame.start),
                     after: Local::new(frame.end),
                     touch,
-                    lawful_m: way_m + LAWFUL_M,
+                    lawful_m: moved_m + LAWFUL_M,
                 };
                 let depth_m =
                     dispatch!(level, simd => push_in(simd, band, &push, local_shape, slots));
@@ -213,8 +213,8 @@ fn bounds_in<S: Simd>(simd: S, p: &Particles, slots: std::ops::Range<usize>) -> 
     let (mut low, mut high) = (infinite, infinite.times(splat(simd, -1.0)));
     for at in slots.step_by(LANES) {
         let free = load(simd, &p.inverse_mass, at).simd_gt(splat(simd, 0.0));
-        for places in [&p.x, &p.start] {
-            let here = V3::load(simd, places, at);
+        for positions in [&p.x, &p.start] {
+            let here = V3::load(simd, positions, at);
             low = low.map2(here, |low, x| free.select(low.min(x), low));
             high = high.map2(here, |high, x| free.select(high.max(x), high));
         }
@@ -231,8 +231,8 @@ fn bounds_in<S: Simd>(simd: S, p: &Particles, slots: std::ops::Range<usize>) -> 
 pub(super) fn furthest_in<S: Simd>(simd: S, p: &ParticleRows<'_>) -> f32 {
     let mut most = splat(simd, 0.0);
     for at in (0..p.len()).step_by(LANES) {
-        let way = V3::load(simd, &p.x, at).minus(V3::load(simd, &p.start, at));
-        most = most.max(way.dot(way));
+        let displacement = V3::load(simd, &p.x, at).minus(V3::load(simd, &p.start, at));
+        most = most.max(displacement.dot(displacement));
     }
     super::lanes::largest(most)
 }
@@ -302,7 +302,7 @@ impl Local {
     }
 
     #[inline(always)]
-    fn turned<S: Simd>(&self, simd: S, local: V3<S>) -> V3<S> {
+    fn rotated<S: Simd>(&self, simd: S, local: V3<S>) -> V3<S> {
         let [x, y, z] = self.rows.map(|row| V3::splat(simd, row));
         x.times(local.x)
             .plus(y.times(local.y))
@@ -311,7 +311,7 @@ impl Local {
 
     #[inline(always)]
     fn to_world<S: Simd>(&self, simd: S, local: V3<S>) -> V3<S> {
-        self.turned(simd, local).plus(V3::splat(simd, self.origin))
+        self.rotated(simd, local).plus(V3::splat(simd, self.origin))
     }
 }
 
@@ -357,8 +357,8 @@ fn push_in<S: Simd>(
         let out = local.plus(normal.times(depth));
         // What it slid along the surface since the substep began.
         let came = job.before.to_local(simd, V3::load(simd, &p.start, at));
-        let way = out.minus(came);
-        let slid = way.minus(normal.times(way.dot(normal)));
+        let displacement = out.minus(came);
+        let slid = displacement.minus(normal.times(displacement.dot(normal)));
         let length = slid.length() + splat(simd, 1e-12);
         let held = (splat(simd, friction) * depth / length).min(splat(simd, 1.0));
         let out = out.minus(slid.times(held));
@@ -366,7 +366,7 @@ fn push_in<S: Simd>(
         if excess.simd_gt(zero).any_true() {
             let forgiven = job
                 .after
-                .turned(simd, normal.times(excess.max(zero)))
+                .rotated(simd, normal.times(excess.max(zero)))
                 .plus(V3::load(simd, &p.predicted, at));
             forgiven.store(&mut p.predicted, at);
         }

@@ -192,17 +192,17 @@ impl Cloth {
         };
         let (row, column) = (vertex / columns, vertex % columns);
         let at = self.position(vertex);
-        let share = |exists: bool, other: usize, rest_m: f32| {
+        let stretch = |exists: bool, other: usize, rest_m: f32| {
             if exists {
                 self.position(other).distance(at) / rest_m
             } else {
                 1.0
             }
         };
-        share(column > 0, vertex.wrapping_sub(1), spacing_m.x)
-            .max(share(column + 1 < columns, vertex + 1, spacing_m.x))
-            .max(share(row > 0, vertex.wrapping_sub(columns), spacing_m.y))
-            .max(share(row + 1 < rows, vertex + columns, spacing_m.y))
+        stretch(column > 0, vertex.wrapping_sub(1), spacing_m.x)
+            .max(stretch(column + 1 < columns, vertex + 1, spacing_m.x))
+            .max(stretch(row > 0, vertex.wrapping_sub(columns), spacing_m.y))
+            .max(stretch(row + 1 < rows, vertex + columns, spacing_m.y))
     }
 
     /// All positions in the order of the sheet's vertices.

@@ -104,7 +104,7 @@ pub(super) enum Rule {
     Impulse(f32),
     /// The velocity is the way since the substep began times this rate: as
     /// published.
-    Way(f32),
+    Displacement(f32),
 }
 
 impl Rule {
@@ -120,15 +120,15 @@ impl Rule {
     ) -> V3<S> {
         let zero = splat(simd, 0.0);
         let free = inverse_mass.simd_gt(zero);
-        let way = x.minus(before);
+        let displacement = x.minus(before);
         let v = match self {
             Self::Impulse(per_sec) => {
-                let v = v.plus(way.times(splat(simd, per_sec)));
+                let v = v.plus(displacement.times(splat(simd, per_sec)));
                 // Nothing may become faster than anything here is made for.
                 let speed = v.length().max(splat(simd, 1e-6));
                 v.times((splat(simd, MAX_SPEED) / speed).min(splat(simd, 1.0)))
             }
-            Self::Way(per_sec) => way.times(splat(simd, per_sec)),
+            Self::Displacement(per_sec) => displacement.times(splat(simd, per_sec)),
         };
         v.map2(v, |v, _| free.select(v, zero))
     }

@@ -95,9 +95,9 @@ impl Cloth {
         }
         self.hold(vertex, true);
         let at = self.position(vertex);
-        let way = (world - at).clamp_length_max(HAND_SPEED * STEP_SECS);
+        let displacement = (world - at).clamp_length_max(HAND_SPEED * STEP_SECS);
         let slot = self.slot(vertex);
-        let goal = self.tethers.within(slot, at + way);
+        let goal = self.tethers.within(slot, at + displacement);
         self.move_pin(vertex, goal);
     }
 
@@ -113,9 +113,9 @@ impl Cloth {
     pub fn carry(&mut self, by: Transform) {
         let p = &mut self.particles;
         for slot in 0..p.inverse_mass.len() {
-            for places in [&mut p.x, &mut p.start, &mut p.predicted] {
-                let at = Vec3A::from_array(places.each_ref().map(|x| x[slot]));
-                put(places, slot, by.transform_point(at));
+            for positions in [&mut p.x, &mut p.start, &mut p.predicted] {
+                let at = Vec3A::from_array(positions.each_ref().map(|x| x[slot]));
+                put(positions, slot, by.transform_point(at));
             }
             let velocity = Vec3A::from_array(p.v.each_ref().map(|v| v[slot]));
             put(&mut p.v, slot, by.transform_vector(velocity));
@@ -129,13 +129,13 @@ impl Cloth {
     }
 
     /// Brings the pins to a share of the step.
-    pub(super) fn carry_pins(&mut self, share: f32) {
+    pub(super) fn carry_pins(&mut self, fraction: f32) {
         for pin in &self.pins.pins {
             // Exactly where it stands while it does not move.
             let at = if pin.start == pin.end {
                 pin.end
             } else {
-                pin.start.lerp(pin.end, share)
+                pin.start.lerp(pin.end, fraction)
             };
             let slot = self.slot_of[pin.vertex as usize] as usize;
             for (axis, value) in at.to_array().into_iter().enumerate() {
@@ -153,11 +153,11 @@ impl Cloth {
 
     pub(super) fn end_pins(&mut self) {
         for pin in &mut self.pins.pins {
-            let (slot, way) = (
+            let (slot, velocity) = (
                 self.slot_of[pin.vertex as usize] as usize,
                 (pin.end - pin.start) / STEP_SECS,
             );
-            for (axis, value) in way.to_array().into_iter().enumerate() {
+            for (axis, value) in velocity.to_array().into_iter().enumerate() {
                 self.particles.v[axis][slot] = value;
             }
             pin.start = pin.end;

@@ -59,11 +59,11 @@ impl SelfCollision {
 
     /// Finds all pairs that may come near in this step.
     pub fn find(&mut self, p: &Particles) {
-        let place = |slot: u32| Vec3::from_array(p.x.each_ref().map(|x| x[slot as usize]));
+        let position = |slot: u32| Vec3::from_array(p.x.each_ref().map(|x| x[slot as usize]));
         self.pairs.clear();
         self.cell_starts.fill(0);
         for index in 0..self.slots.len() {
-            let cell = self.cell_of(place(self.slots[index]));
+            let cell = self.cell_of(position(self.slots[index]));
             self.cell_starts[cell] += 1;
         }
         let mut sum = 0;
@@ -73,18 +73,18 @@ impl SelfCollision {
         }
         for index in 0..self.slots.len() {
             let slot = self.slots[index];
-            let cell = self.cell_of(place(slot));
+            let cell = self.cell_of(position(slot));
             self.cell_starts[cell] -= 1;
             self.sorted[self.cell_starts[cell] as usize] = slot;
         }
         for index in 0..self.slots.len() {
             let slot = self.slots[index];
-            let at = place(slot);
-            self.pair_around(slot, at, &place);
+            let at = position(slot);
+            self.pair_around(slot, at, &position);
         }
     }
 
-    fn pair_around(&mut self, slot: u32, at: Vec3, place: &impl Fn(u32) -> Vec3) {
+    fn pair_around(&mut self, slot: u32, at: Vec3, position: &impl Fn(u32) -> Vec3) {
         let cell = (at / self.neighbours_m).floor().as_ivec3();
         for dx in -1..=1 {
             for dy in -1..=1 {
@@ -95,7 +95,7 @@ impl SelfCollision {
                     for other in range {
                         let other = self.sorted[other];
                         if other > slot
-                            && place(other).distance_squared(at) < self.neighbours_m.powi(2)
+                            && position(other).distance_squared(at) < self.neighbours_m.powi(2)
                             && self.pairs.len() < self.pairs.capacity()
                         {
                             self.pairs.push([slot, other]);
@@ -121,8 +121,8 @@ impl SelfCollision {
                 continue;
             }
             let push = along * ((self.gap_m - distance) / (distance * (wa + wb)));
-            let (way_a, way_b) = (at(&p.x, a) - at(&p.start, a), at(&p.x, b) - at(&p.start, b));
-            let together = (way_b - way_a) * (0.2 / (wa + wb));
+            let (moved_a, moved_b) = (at(&p.x, a) - at(&p.start, a), at(&p.x, b) - at(&p.start, b));
+            let together = (moved_b - moved_a) * (0.2 / (wa + wb));
             for axis in 0..3 {
                 p.x[axis][a] += wa * (together[axis] - push[axis]);
                 p.x[axis][b] += wb * (push[axis] - together[axis]);

@@ -73,22 +73,22 @@ pub enum SheetError {
 pub const MAX_VERTICES: usize = 1 << 22;
 
 impl Sheet {
-    /// A rectangle of `columns` × `rows` vertices and a size at rest; `place`
+    /// A rectangle of `columns` × `rows` vertices and a size at rest; `position`
     /// gives every vertex its start by its share of width and height.
     #[must_use]
     pub fn rectangle(
         [columns, rows]: [usize; 2],
         size_m: Vec2,
-        place: impl Fn(Vec2) -> Vec3,
+        position: impl Fn(Vec2) -> Vec3,
     ) -> Self {
         let cells = |count: usize| count.saturating_sub(1).max(1) as f32;
         let spacing_m = size_m / Vec2::new(cells(columns), cells(rows));
-        let share = |row: usize, column: usize| {
+        let fraction = |row: usize, column: usize| {
             Vec2::new(column as f32 / cells(columns), row as f32 / cells(rows))
         };
         let positions = (0..rows)
             .flat_map(|row| (0..columns).map(move |column| (row, column)))
-            .map(|(row, column)| place(share(row, column)))
+            .map(|(row, column)| position(fraction(row, column)))
             .collect();
         Self {
             positions,

@@ -73,8 +73,8 @@ impl Cloth {
             self.self_collision.find(&self.particles);
         }
         for substep in 0..substeps {
-            let share = |k: u32| k as f32 / substeps as f32;
-            let (from, to) = (share(substep), share(substep + 1));
+            let fraction = |k: u32| k as f32 / substeps as f32;
+            let (from, to) = (fraction(substep), fraction(substep + 1));
             self.carry_pins(to);
             self.pull(dt);
             for _ in 1..self.settings.iterations {
@@ -119,7 +119,7 @@ impl Cloth {
             self.sweep();
             self.meet(colliders, 0.0, 1, None);
         }
-        self.finish(Some(Rule::Way(1.0 / dt)));
+        self.finish(Some(Rule::Displacement(1.0 / dt)));
     }
 
     /// More than asked for while something fast is near.
@@ -218,14 +218,14 @@ impl Cloth {
         let (level, band_slots) = (self.level, self.layout.band_slots());
         let touch = self.touch();
         if !colliders.is_empty() {
-            let way2 = each_band(
+            let furthest2 = each_band(
                 self.particles.all_rows(),
                 band_slots,
                 &|band| dispatch!(level, simd => furthest_in(simd, band)),
             );
-            let way = (way2.sqrt(), from);
+            let moved = (furthest2.sqrt(), from);
             self.contacts
-                .look_around(level, &self.particles, touch, colliders, way);
+                .look_around(level, &self.particles, touch, colliders, moved);
         }
         let contacts = &self.contacts;
         each_band(self.particles.all_rows(), band_slots, &|band| {
@@ -303,7 +303,7 @@ impl Cloth {
                     ..
                 } = p;
                 let before = match rule {
-                    Some(Rule::Way(_)) => start,
+                    Some(Rule::Displacement(_)) => start,
                     _ => predicted,
                 };
                 let rows = |part: &mut FinishPart<'_>| {
@@ -319,7 +319,7 @@ impl Cloth {
             Threads::Mesh { triangles, .. } => {
                 if let Some(rule) = rule {
                     let before = match rule {
-                        Rule::Way(_) => &p.start,
+                        Rule::Displacement(_) => &p.start,
                         Rule::Impulse(_) => &p.predicted,
                     };
                     let mut v = parts(&mut p.v);

@@ -101,8 +101,8 @@ pub(super) fn shorten_mesh(x: &mut Soa, inverse_mass: &[f32], gathers: &[Gather]
     for gather in gathers.iter().filter(|gather| is_thread(gather.kind)) {
         for lane in (0..LANES).filter(|&lane| gather.mask[lane] > 0.0) {
             let [a, b] = [gather.a[lane] as usize, gather.b[lane] as usize];
-            let place = |slot: usize| glam::Vec3::from_array(x.each_ref().map(|x| x[slot]));
-            let along = place(b) - place(a);
+            let position = |slot: usize| glam::Vec3::from_array(x.each_ref().map(|x| x[slot]));
+            let along = position(b) - position(a);
             let (length, longest) = (along.length(), limit * gather.rest_m[lane]);
             let give = inverse_mass[a] + inverse_mass[b];
             if length <= longest || give <= 0.0 {

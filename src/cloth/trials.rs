@@ -67,7 +67,7 @@ fn reach_m(whole: &Collider, direction: Vec3A) -> f32 {
     };
     // Solids of these scenes do not turn.
     let local = whole.start.inverse().transform_vector(direction);
-    let furthest = [whole.start, whole.end].map(|place| place.translation.dot(direction));
+    let furthest = [whole.start, whole.end].map(|pose| pose.translation.dot(direction));
     furthest[0].max(furthest[1]) + local.abs().dot(half_extents_m) + radius_m
 }
 
@@ -86,7 +86,7 @@ fn below(random: &mut Random, end: u64) -> u64 {
 
 /// A ball, a box or a capsule, nowhere sharper than `least_m`.
 fn shape(random: &mut Random, least_m: f32) -> Shape {
-    let turn = Quat::from_scaled_axis(vector(random, 3.0));
+    let rotation = Quat::from_scaled_axis(vector(random, 3.0));
     match below(random, 3) {
         0 => Shape::from(Sphere {
             centre: Vec3::ZERO,
@@ -96,7 +96,7 @@ fn shape(random: &mut Random, least_m: f32) -> Shape {
             let size = [(); 3].map(|()| random.between(0.004, 0.3).max(least_m));
             Shape::from(Obb {
                 rounding_m: least_m,
-                ..Obb::new(Transform::from_rotation(turn), Vec3::from_array(size))
+                ..Obb::new(Transform::from_rotation(rotation), Vec3::from_array(size))
             })
         }
         _ => Shape::from(Capsule {
@@ -109,14 +109,14 @@ fn shape(random: &mut Random, least_m: f32) -> Shape {
 
 /// A solid aimed at a point, which it reaches in some 0.1 s.
 fn flight(random: &mut Random, aim: Vec3, least_m: f32) -> Flight {
-    let way = vector(random, 1.0).normalize_or(Vec3::X);
-    let velocity = way * random.between(0.5, 10.0);
+    let direction = vector(random, 1.0).normalize_or(Vec3::X);
+    let velocity = direction * random.between(0.5, 10.0);
     let mut flight = Flight {
         shape: shape(random, least_m),
         from: aim,
         velocity,
     };
-    flight.from -= way * (flight.radius_m() + 0.02) + velocity * random.between(0.02, 0.12);
+    flight.from -= direction * (flight.radius_m() + 0.02) + velocity * random.between(0.02, 0.12);
     flight
 }
 
@@ -124,8 +124,8 @@ fn flight(random: &mut Random, aim: Vec3, least_m: f32) -> Flight {
 fn begins_clear(sheet: &Sheet, flights: &[Flight], thickness_m: f32) -> bool {
     let outside = |flight: &Flight| {
         let solid = flight.over(0, 0);
-        let mut places = sheet.positions.iter();
-        places.all(|&at| solid.end_distance_m(at.into()) > 2.0 * thickness_m)
+        let mut positions = sheet.positions.iter();
+        positions.all(|&at| solid.end_distance_m(at.into()) > 2.0 * thickness_m)
     };
     flights.iter().all(outside)
 }
@@ -165,11 +165,11 @@ impl Scene {
     fn new(seed: u64, with_room: bool) -> Self {
         let random = &mut Random::new(seed);
         let size = [4 + below(random, 14), 4 + below(random, 14)].map(|n| n as usize);
-        let place = vector(random, 0.3) + Vec3::Y;
-        let turn = Quat::from_scaled_axis(vector(random, 3.0));
+        let position = vector(random, 0.3) + Vec3::Y;
+        let rotation = Quat::from_scaled_axis(vector(random, 3.0));
         let metres = Vec2::new(random.between(0.3, 1.2), random.between(0.3, 1.2));
-        let mut sheet = Sheet::rectangle(size, metres, |share| {
-            place + turn * ((share - 0.5) * metres).extend(0.0)
+        let mut sheet = Sheet::rectangle(size, metres, |fraction| {
+            position + rotation * ((fraction - 0.5) * metres).extend(0.0)
         });
         let mut settings = ClothSettings {
             substeps: 4 + below(random, 9) as u32,
@@ -196,8 +196,8 @@ impl Scene {
                 .map(|&pin| sheet.positions[pin as usize])
                 .collect();
             let aims = (0..count).map(|_| {
-                let share = Vec2::new(random.between(-0.5, 0.5), random.between(-0.5, 0.5));
-                place + turn * (share * metres).extend(0.0)
+                let fraction = Vec2::new(random.between(-0.5, 0.5), random.between(-0.5, 0.5));
+                position + rotation * (fraction * metres).extend(0.0)
             });
             let aims: Vec<Vec3> = aims.collect();
             let flights: Vec<Flight> = aims
@@ -253,7 +253,7 @@ impl Scene {
             let mut watcher = Watcher::new(&self.cloth, &colliders);
             let outcome = self
                 .cloth
-                .step_watched(&colliders, |cloth, share| watcher.look(cloth, share));
+                .step_watched(&colliders, |cloth, fraction| watcher.look(cloth, fraction));
             if let Some(fault) = watcher.fault {
                 return Err(format!("step {step}: {fault}"));
             }
@@ -288,23 +288,23 @@ impl<'a> Watcher<'a> {
             before: Vec::new(),
             fault: None,
         };
-        watcher.before = watcher.places(cloth, 0.0);
+        watcher.before = watcher.positions(cloth, 0.0);
         watcher
     }
 
-    fn places(&self, cloth: &Cloth, share: f32) -> Vec<Vec<Vec3A>> {
+    fn positions(&self, cloth: &Cloth, fraction: f32) -> Vec<Vec<Vec3A>> {
         let in_core = |collider: &Collider| {
-            let core_from_world = collider.at(share).inverse();
-            let places = cloth.positions();
-            places
-                .map(|at| core_from_world.transform_point(at.into()))
+            let local_from_world = collider.at(fraction).inverse();
+            let positions = cloth.positions();
+            positions
+                .map(|at| local_from_world.transform_point(at.into()))
                 .collect()
         };
         self.colliders.iter().map(in_core).collect()
     }
 
-    fn look(&mut self, cloth: &Cloth, share: f32) {
-        let now = self.places(cloth, share);
+    fn look(&mut self, cloth: &Cloth, fraction: f32) {
+        let now = self.positions(cloth, fraction);
         for ((collider, before), now) in self.colliders.iter().zip(&self.before).zip(&now) {
             for vertex in (0..cloth.len()).filter(|&vertex| !cloth.is_pinned(vertex)) {
                 let fault = fault_of(&collider.local_shape, before[vertex], now[vertex]);
@@ -329,8 +329,8 @@ fn fault_of(local_shape: &LocalShape, from: Vec3A, to: Vec3A) -> Option<String> 
     if depth_m > 0.002 && depth_m > began_m {
         return Some(format!("is {:.1} mm inside", depth_m * 1e3));
     }
-    let way_m = from.distance(to);
-    if way_m < -began_m || began_m > 0.002 {
+    let distance_m = from.distance(to);
+    if distance_m < -began_m || began_m > 0.002 {
         return None;
     }
     let [entry, exit] = [
@@ -379,11 +379,11 @@ fn scenes_without_room_may_be_given_up_but_do_not_tunnel() {
 
 /// The rule itself can tell.
 #[test]
-fn a_path_through_a_plate_is_told_from_one_around_its_edge() {
+fn a_path_through_a_plate_is_distinguished_from_one_around_its_edge() {
     let (_, plate) = Obb::new(Transform::IDENTITY, Vec3::new(0.2, 0.2, 0.004)).local_shape();
-    let told = |from: [f32; 3], to: [f32; 3]| fault_of(&plate, from.into(), to.into()).is_some();
-    assert!(told([0.1, 0.0, 0.02], [0.1, 0.02, -0.02]), "through");
-    assert!(told([0.1, 0.0, 0.02], [0.1, 0.0, 0.001]), "inside");
-    assert!(!told([0.1, 0.0, 0.02], [0.12, 0.0, 0.005]), "towards");
-    assert!(!told([0.19, 0.0, 0.006], [0.205, 0.0, 0.001]), "around");
+    let faulty = |from: [f32; 3], to: [f32; 3]| fault_of(&plate, from.into(), to.into()).is_some();
+    assert!(faulty([0.1, 0.0, 0.02], [0.1, 0.02, -0.02]), "through");
+    assert!(faulty([0.1, 0.0, 0.02], [0.1, 0.0, 0.001]), "inside");
+    assert!(!faulty([0.1, 0.0, 0.02], [0.12, 0.0, 0.005]), "towards");
+    assert!(!faulty([0.19, 0.0, 0.006], [0.205, 0.0, 0.001]), "around");
 }

@@ -37,10 +37,10 @@ impl WindForces<'_> {
     fn at(&self, row: usize) -> Vec3 {
         let (t, s) = (self.time_secs, row as f32 * 0.11);
         let swell = (1.7 * t - s).sin() + 0.6 * (4.1 * t + 1.3 - 1.9 * s).sin();
-        let turn = 0.35 * (2.3 * t + 0.7 + 0.5 * s).sin() + 0.2 * (5.9 * t - s).sin();
+        let veer = 0.35 * (2.3 * t + 0.7 + 0.5 * s).sin() + 0.2 * (5.9 * t - s).sin();
         let side = self.wind.velocity.cross(Vec3::Y);
         let gusts = self.wind.gusts;
-        self.wind.velocity * (1.0 + 0.5 * gusts * swell) + side * (gusts * turn)
+        self.wind.velocity * (1.0 + 0.5 * gusts * swell) + side * (gusts * veer)
     }
 }
 
@@ -58,10 +58,10 @@ fn blow_in<S: Simd>(simd: S, forces: &WindForces<'_>, p: &mut ParticleRows<'_>) 
         let normal = V3::load(simd, forces.normals, slot);
         let across = stream.dot(normal);
         let speed = stream.length() + tiny;
-        let share = across.abs() / speed;
+        let cosine = across.abs() / speed;
         let sideways = normal
             .times(speed.copysign(across))
-            .minus(stream.times(share));
+            .minus(stream.times(cosine));
         let push = stream.times(drag).plus(sideways.times(lift));
         // Per second; taken implicitly, so that a light sheet in a gale only
         // comes to drift with it.

@@ -86,11 +86,11 @@ fn a_crumpled_sheet_comes_to_rest_without_being_shaken() {
         ..ClothSettings::default()
     };
     settings.damping_per_sec = 1.0;
-    let mut sheet = Sheet::rectangle([18, 18], Vec2::splat(0.5), |share| {
+    let mut sheet = Sheet::rectangle([18, 18], Vec2::splat(0.5), |fraction| {
         Vec3::new(
-            share.x * 0.5,
-            0.6 - share.y * 0.5,
-            0.02 * (9.0 * share.y).sin(),
+            fraction.x * 0.5,
+            0.6 - fraction.y * 0.5,
+            0.02 * (9.0 * fraction.y).sin(),
         )
     });
     sheet.pins.clear();

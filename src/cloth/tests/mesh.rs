@@ -8,8 +8,8 @@ fn round(radius_m: f32, rings: usize, around: usize, y: f32) -> Sheet {
     let mut positions = vec![Vec3::Y * y];
     for ring in 1..=rings {
         for step in 0..around {
-            let turn = step as f32 + 0.5 * (ring % 2) as f32;
-            let (sin, cos) = (turn / around as f32 * std::f32::consts::TAU).sin_cos();
+            let angle_step = step as f32 + 0.5 * (ring % 2) as f32;
+            let (sin, cos) = (angle_step / around as f32 * std::f32::consts::TAU).sin_cos();
             let r = radius_m * ring as f32 / rings as f32;
             positions.push(Vec3::new(cos * r, y, -sin * r));
         }

@@ -16,8 +16,8 @@ use crate::{
 
 /// A sheet that hangs by its top edge in the plane z = 0.
 fn hanging(side: usize) -> Sheet {
-    let mut sheet = Sheet::rectangle([side, side], Vec2::splat(1.0), |share| {
-        Vec3::new(share.x - 0.5, 2.0 - share.y, 0.0)
+    let mut sheet = Sheet::rectangle([side, side], Vec2::splat(1.0), |fraction| {
+        Vec3::new(fraction.x - 0.5, 2.0 - fraction.y, 0.0)
     });
     sheet.pins = (0..side as u32).collect();
     sheet
@@ -25,8 +25,8 @@ fn hanging(side: usize) -> Sheet {
 
 /// A level sheet at a height.
 fn level(side: usize, size_m: f32, y: f32) -> Sheet {
-    Sheet::rectangle([side, side], Vec2::splat(size_m), |share| {
-        Vec3::new((share.x - 0.5) * size_m, y, (share.y - 0.5) * size_m)
+    Sheet::rectangle([side, side], Vec2::splat(size_m), |fraction| {
+        Vec3::new((fraction.x - 0.5) * size_m, y, (fraction.y - 0.5) * size_m)
     })
 }
 
@@ -86,8 +86,8 @@ fn catenary_parameter(length: f64, span: f64) -> f64 {
 #[test]
 fn a_strand_hangs_in_a_catenary() {
     let (count, span, length) = (41, 1.2f32, 2.0f32);
-    let mut sheet = Sheet::rectangle([count, 1], Vec2::new(length, 0.05), |share| {
-        Vec3::new((share.x - 0.5) * span, 0.0, 0.0)
+    let mut sheet = Sheet::rectangle([count, 1], Vec2::new(length, 0.05), |fraction| {
+        Vec3::new((fraction.x - 0.5) * span, 0.0, 0.0)
     });
     sheet.pins = vec![0, count as u32 - 1];
     let mut settings = ClothSettings {
@@ -118,19 +118,19 @@ fn slide_m(angle_deg: f32, friction: f32) -> f32 {
         friction,
         ..in_vacuum()
     };
-    let turn = Quat::from_rotation_z(-angle);
+    let rotation = Quat::from_rotation_z(-angle);
     let lift = normal * settings.thickness_m;
-    let sheet = Sheet::rectangle([12, 12], Vec2::splat(0.5), |share| {
-        turn * Vec3::new(share.x - 0.5, 0.0, share.y - 0.5) * 0.5 + lift
+    let sheet = Sheet::rectangle([12, 12], Vec2::splat(0.5), |fraction| {
+        rotation * Vec3::new(fraction.x - 0.5, 0.0, fraction.y - 0.5) * 0.5 + lift
     });
     let starts = sheet.positions.clone();
     let mut cloth = Cloth::new(sheet, settings).unwrap();
     run(&mut cloth, 120, &[Collider::fixed(plane)]);
-    let ways = cloth
+    let distances = cloth
         .positions()
         .zip(starts)
         .map(|(at, start)| at.distance(start));
-    ways.sum::<f32>() / cloth.len() as f32
+    distances.sum::<f32>() / cloth.len() as f32
 }
 
 #[test]
@@ -175,13 +175,13 @@ fn same_input_same_bits() {
         let mut cloth = Cloth::new(hanging(20), ClothSettings::default()).unwrap();
         let mut found = Vec::new();
         for step in 0..80 {
-            let place = |k: f32| Transform::from_translation(Vec3::new(0.0, 1.4, 0.4 - 0.01 * k));
+            let pose = |k: f32| Transform::from_translation(Vec3::new(0.0, 1.4, 0.4 - 0.01 * k));
             let ball = Sphere {
                 centre: Vec3::ZERO,
                 radius_m: 0.15,
             };
             let k = step as f32;
-            let moving = Collider::moving(ball, place(k), place(k + 1.0));
+            let moving = Collider::moving(ball, pose(k), pose(k + 1.0));
             assert_eq!(cloth.step(&[moving]), StepOutcome::Fine);
             let numbers = cloth.positions().flat_map(|at| at.to_array());
             found.extend(numbers.map(f32::to_bits));
@@ -255,20 +255,20 @@ fn a_sheet_rests_on_every_shape_outside_of_it() {
 #[test]
 fn a_thin_fast_plate_takes_the_sheet_along() {
     let plate = Obb::new(Transform::IDENTITY, Vec3::new(0.6, 0.6, 0.001));
-    let place =
+    let pose =
         |k: usize| Transform::from_translation(Vec3::new(0.0, 1.5, 0.5 - 10.0 / 120.0 * k as f32));
     let sheet = level(14, 0.8, 0.0);
     let stand = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
-    let places = sheet.positions.iter().map(|&p| stand * p + Vec3::Y * 1.5);
+    let positions = sheet.positions.iter().map(|&p| stand * p + Vec3::Y * 1.5);
     let upright = Sheet {
-        positions: places.collect(),
+        positions: positions.collect(),
         ..sheet
     };
     let mut cloth = Cloth::new(upright, ClothSettings::default()).unwrap();
     for k in 0..20 {
-        let moving = Collider::moving(plate, place(k), place(k + 1));
+        let moving = Collider::moving(plate, pose(k), pose(k + 1));
         assert_eq!(cloth.step(&[moving]), StepOutcome::Fine);
-        let front = place(k + 1).translation.z;
+        let front = pose(k + 1).translation.z;
         for at in cloth.positions() {
             assert!(at.z < front, "step {k}: {at} is behind {front}");
         }

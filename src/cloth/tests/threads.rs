@@ -10,13 +10,13 @@ fn bits(threads: usize, settings: ClothSettings) -> Vec<u32> {
         let mut cloth = Cloth::new(hanging(120), settings).unwrap();
         assert!(cloth.layout.band_rows < 120, "it is cut");
         for step in 0..8 {
-            let place = |k: f32| Transform::from_translation(Vec3::new(0.1, 1.4, 0.3 - 0.04 * k));
+            let pose = |k: f32| Transform::from_translation(Vec3::new(0.1, 1.4, 0.3 - 0.04 * k));
             let ball = Sphere {
                 centre: Vec3::ZERO,
                 radius_m: 0.2,
             };
             let k = step as f32;
-            let moving = Collider::moving(ball, place(k), place(k + 1.0));
+            let moving = Collider::moving(ball, pose(k), pose(k + 1.0));
             assert_eq!(cloth.step(&[moving]), StepOutcome::Fine);
         }
         assert!(cloth.stats().contacts > 0, "it was met");
@@ -37,7 +37,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn cuts_lose_no_constraint() {
     for (columns, rows) in [(40, 40), (120, 120), (7, 3000), (256, 61)] {
-        let sheet = Sheet::rectangle([columns, rows], Vec2::ONE, |share| share.extend(0.0));
+        let sheet = Sheet::rectangle([columns, rows], Vec2::ONE, |fraction| fraction.extend(0.0));
         let cloth = Cloth::new(sheet, ClothSettings::default()).unwrap();
         let (c, r) = (columns, rows);
         let threads = (c - 1) * r + c * (r - 1);

@@ -13,9 +13,9 @@ fn first_push(tilt_deg: f32, drag: f32, lift: f32) -> (Vec3, Vec3) {
         drag,
         lift,
     };
-    let turn = Quat::from_rotation_z(tilt_deg.to_radians());
-    let sheet = Sheet::rectangle([9, 9], Vec2::splat(0.4), |share| {
-        turn * Vec3::new(0.0, 0.5 - share.y, share.x - 0.5) * 0.4
+    let rotation = Quat::from_rotation_z(tilt_deg.to_radians());
+    let sheet = Sheet::rectangle([9, 9], Vec2::splat(0.4), |fraction| {
+        rotation * Vec3::new(0.0, 0.5 - fraction.y, fraction.x - 0.5) * 0.4
     });
     let density = sheet.density_kg_m2;
     let mut cloth = Cloth::new(sheet, settings).unwrap();
@@ -25,7 +25,7 @@ fn first_push(tilt_deg: f32, drag: f32, lift: f32) -> (Vec3, Vec3) {
     // ½ρ |v·n| (Cd v + Cl (n |v| − v |v·n| / |v|)) on a square metre, taken
     // implicitly over a step.
     let (speed, across) = (4.0f32, 4.0 * tilt_deg.to_radians().cos());
-    let n = turn * Vec3::X;
+    let n = rotation * Vec3::X;
     let push = Vec3::X * speed * drag + (n * speed - Vec3::X * across) * lift;
     let rate = 0.6 * across / density;
     let rate = rate / (1.0 + rate * (drag + lift) * STEP_SECS);
@@ -62,9 +62,9 @@ fn lift_is_across_the_wind_and_none_on_a_sheet_square_to_it() {
 #[test]
 fn a_flag_in_the_wind_flies_and_one_without_hangs() {
     let flown = |speed: f32| {
-        let mut sheet = Sheet::rectangle([20, 14], Vec2::new(0.9, 0.6), |share| {
-            let ripple = 0.03 * (9.0 * share.x).sin();
-            Vec3::new(share.x * 0.88, 2.0 - share.y * 0.6, ripple)
+        let mut sheet = Sheet::rectangle([20, 14], Vec2::new(0.9, 0.6), |fraction| {
+            let ripple = 0.03 * (9.0 * fraction.x).sin();
+            Vec3::new(fraction.x * 0.88, 2.0 - fraction.y * 0.6, ripple)
         });
         sheet.pins = (0..14).map(|row| row * 20).collect();
         sheet.density_kg_m2 = 0.15;
