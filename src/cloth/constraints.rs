@@ -136,18 +136,18 @@ pub(super) fn over_seams(
 }
 
 /// One pass over all constraints of a mesh.
-pub(super) fn sweep_mesh(
+pub(super) fn solve_mesh(
     level: Level,
     mut x: Parts<'_>,
     inverse_mass: &[f32],
     gathers: &[Gather],
     stiffness: &Stiffness,
 ) {
-    dispatch!(level, simd => sweep_mesh_in(simd, &mut x, inverse_mass, gathers, stiffness));
+    dispatch!(level, simd => solve_mesh_in(simd, &mut x, inverse_mass, gathers, stiffness));
 }
 
 #[inline(always)]
-fn sweep_mesh_in<S: Simd>(
+fn solve_mesh_in<S: Simd>(
     simd: S,
     x: &mut Parts<'_>,
     inverse_mass: &[f32],

@@ -81,7 +81,7 @@ pub(super) fn predict<S: Simd>(simd: S, p: &mut ParticleRows<'_>, drift: Drift) 
 
 /// Symplectic Euler as published: the new velocity moves the particle.
 #[inline(always)]
-pub(super) fn leap<S: Simd>(simd: S, p: &mut ParticleRows<'_>, drift: Drift) {
+pub(super) fn predict_published<S: Simd>(simd: S, p: &mut ParticleRows<'_>, drift: Drift) {
     let Drift { gravity, dt, keep } = drift;
     let pull = V3::splat(simd, (gravity * dt).to_array());
     let (dt, keep, zero) = (splat(simd, dt), splat(simd, keep), splat(simd, 0.0));
@@ -98,7 +98,7 @@ pub(super) fn leap<S: Simd>(simd: S, p: &mut ParticleRows<'_>, drift: Drift) {
 
 /// How a substep's ways become velocities.
 #[derive(Clone, Copy)]
-pub(super) enum Rule {
+pub(super) enum VelocityRule {
     /// What constraints did to the places, times this rate, they also do to
     /// the velocities.
     Impulse(f32),
@@ -107,7 +107,7 @@ pub(super) enum Rule {
     Displacement(f32),
 }
 
-impl Rule {
+impl VelocityRule {
     /// `x` now, `before` as predicted or as begun.
     #[inline(always)]
     pub fn velocity<S: Simd>(
@@ -141,7 +141,7 @@ pub(super) fn update_velocities<S: Simd>(simd: S, p: &mut ParticleRows<'_>, per_
         let (x, predicted) = (V3::load(simd, &p.x, at), V3::load(simd, &p.predicted, at));
         let v = V3::load(simd, &p.v, at);
         let inverse_mass = load(simd, p.inverse_mass, p.first + at);
-        Rule::Impulse(per_sec)
+        VelocityRule::Impulse(per_sec)
             .velocity(simd, x, predicted, v, inverse_mass)
             .store(&mut p.v, at);
     }

@@ -4,13 +4,13 @@ use fearless_simd::{Simd, dispatch};
 
 use super::{
     Cloth, SolverMode, StepOutcome, Threads,
-    constraints::{Solve, over_grid, over_seams, run_blocks, sweep_mesh},
+    constraints::{Solve, over_grid, over_seams, run_blocks, solve_mesh},
     contact::{Touch, furthest_in},
     lanes::{LANES, Parts, Soa, V3, load, parts},
     layout::Layout,
     normals::{NormalsOut, row_in},
     particle_rows::{each_band, split_parts},
-    particles::{Drift, Particles, Rule, leap, predict, update_velocities},
+    particles::{Drift, Particles, VelocityRule, predict, predict_published, update_velocities},
     settings::STEP_SECS,
     strain::{self, Shorten},
     wind::WindForces,
@@ -46,8 +46,8 @@ impl Cloth {
         self.contacts.begin(colliders.len(), self.layout.rows);
         self.particles.touched.fill(0.0);
         match self.settings.mode {
-            SolverMode::Pbd => self.step_published(colliders),
-            SolverMode::Xpbd => self.step_small(colliders, &mut watch),
+            SolverMode::Pbd => self.step_pbd(colliders),
+            SolverMode::Xpbd => self.step_xpbd(colliders, &mut watch),
         }
         watch(self, 1.0);
         self.end_pins();
@@ -63,8 +63,8 @@ impl Cloth {
     }
 
     /// Extended position based dynamics: many substeps, a pass each.
-    fn step_small(&mut self, colliders: &[Collider], watch: &mut impl FnMut(&Self, f32)) {
-        self.blow();
+    fn step_xpbd(&mut self, colliders: &[Collider], watch: &mut impl FnMut(&Self, f32)) {
+        self.apply_wind();
         let substeps = self.substeps(colliders);
         self.stats.substeps = substeps;
         let dt = STEP_SECS / substeps as f32;
@@ -76,27 +76,27 @@ impl Cloth {
             let fraction = |k: u32| k as f32 / substeps as f32;
             let (from, to) = (fraction(substep), fraction(substep + 1));
             self.carry_pins(to);
-            self.pull(dt);
+            self.predict_and_solve(dt);
             for _ in 1..self.settings.iterations {
-                self.sweep();
+                self.solve_constraints();
             }
             if self.settings.self_collision {
                 self.self_collision.solve(&mut self.particles);
             }
             self.contacts.enter(colliders, from, to);
             if substep + 1 == substeps {
-                self.meet(colliders, from, 4, None);
-                self.finish(Some(Rule::Impulse(1.0 / dt)));
+                self.resolve_contacts(colliders, from, 4, None);
+                self.finish(Some(VelocityRule::Impulse(1.0 / dt)));
             } else {
-                self.meet(colliders, from, 1, Some(1.0 / dt));
+                self.resolve_contacts(colliders, from, 1, Some(1.0 / dt));
             }
             watch(self, to);
         }
-        self.draw_in(colliders);
+        self.limit_strain(colliders);
     }
 
     /// Position based dynamics as published: one substep, several passes.
-    fn step_published(&mut self, colliders: &[Collider]) {
+    fn step_pbd(&mut self, colliders: &[Collider]) {
         let (level, dt) = (self.level, STEP_SECS);
         self.stats.substeps = 1;
         self.set_stiffness(dt);
@@ -110,16 +110,16 @@ impl Cloth {
             self.particles.all_rows(),
             self.layout.band_slots(),
             &|band| {
-                dispatch!(level, simd => leap(simd, band, drift));
+                dispatch!(level, simd => predict_published(simd, band, drift));
                 0.0
             },
         );
         self.contacts.enter(colliders, 0.0, 1.0);
         for _ in 0..self.settings.iterations {
-            self.sweep();
-            self.meet(colliders, 0.0, 1, None);
+            self.solve_constraints();
+            self.resolve_contacts(colliders, 0.0, 1, None);
         }
-        self.finish(Some(Rule::Displacement(1.0 / dt)));
+        self.finish(Some(VelocityRule::Displacement(1.0 / dt)));
     }
 
     /// More than asked for while something fast is near.
@@ -155,7 +155,7 @@ impl Cloth {
 
     /// Free flight, tethers and the first pass over all constraints: of every
     /// band in one go.
-    fn pull(&mut self, dt: f32) {
+    fn predict_and_solve(&mut self, dt: f32) {
         let (level, band_slots) = (self.level, self.layout.band_slots());
         let drift = Drift {
             gravity: self.settings.gravity,
@@ -171,7 +171,7 @@ impl Cloth {
                 });
                 0.0
             });
-            return self.sweep();
+            return self.solve_constraints();
         };
         let mut whole = self.particles.all_rows();
         let job = Solve {
@@ -192,7 +192,7 @@ impl Cloth {
     }
 
     /// A pass over all constraints.
-    fn sweep(&mut self) {
+    fn solve_constraints(&mut self) {
         let (level, band_slots) = (self.level, self.layout.band_slots());
         match &self.threads {
             Threads::Grid(blocks) => {
@@ -207,14 +207,20 @@ impl Cloth {
             Threads::Mesh { gathers, .. } => {
                 let p = &mut self.particles;
                 let (x, w) = (parts(&mut p.x), &p.inverse_mass);
-                sweep_mesh(level, x, w, gathers, &self.stiffness);
+                solve_mesh(level, x, w, gathers, &self.stiffness);
             }
         }
     }
 
     /// Puts all particles outside all solids; and, given a rate, velocities
     /// from what has been done to the places.
-    fn meet(&mut self, colliders: &[Collider], from: f32, rounds: usize, per_sec: Option<f32>) {
+    fn resolve_contacts(
+        &mut self,
+        colliders: &[Collider],
+        from: f32,
+        rounds: usize,
+        per_sec: Option<f32>,
+    ) {
         let (level, band_slots) = (self.level, self.layout.band_slots());
         let touch = self.touch();
         if !colliders.is_empty() {
@@ -240,7 +246,7 @@ impl Cloth {
     }
 
     /// Draws in threads that a fast solid left too long, solids last.
-    fn draw_in(&mut self, colliders: &[Collider]) {
+    fn limit_strain(&mut self, colliders: &[Collider]) {
         let limit = self.settings.stretch_limit;
         if self.max_stretch() <= limit {
             return;
@@ -251,13 +257,13 @@ impl Cloth {
         for pass in 0..LIMIT_PASSES {
             // A little further than asked, so that it ends.
             self.shorten(1.0 + 0.9 * (limit - 1.0), pass % 2 == 1);
-            self.meet(colliders, 0.0, 2, None);
+            self.resolve_contacts(colliders, 0.0, 2, None);
             if self.max_stretch() <= limit {
                 break;
             }
         }
         self.settings.friction = friction;
-        self.finish(Some(Rule::Impulse(1.0 / STEP_SECS)));
+        self.finish(Some(VelocityRule::Impulse(1.0 / STEP_SECS)));
     }
 
     fn shorten(&mut self, limit: f32, up: bool) {
@@ -289,7 +295,7 @@ impl Cloth {
     }
 
     /// Velocities where a rule is given and, a row behind them, normals.
-    fn finish(&mut self, rule: Option<Rule>) {
+    fn finish(&mut self, rule: Option<VelocityRule>) {
         let (p, n, layout) = (&mut self.particles, &mut self.normals, &self.layout);
         match &self.threads {
             Threads::Grid(_) => {
@@ -303,7 +309,7 @@ impl Cloth {
                     ..
                 } = p;
                 let before = match rule {
-                    Some(Rule::Displacement(_)) => start,
+                    Some(VelocityRule::Displacement(_)) => start,
                     _ => predicted,
                 };
                 let rows = |part: &mut FinishPart<'_>| {
@@ -319,8 +325,8 @@ impl Cloth {
             Threads::Mesh { triangles, .. } => {
                 if let Some(rule) = rule {
                     let before = match rule {
-                        Rule::Displacement(_) => &p.start,
-                        Rule::Impulse(_) => &p.predicted,
+                        VelocityRule::Displacement(_) => &p.start,
+                        VelocityRule::Impulse(_) => &p.predicted,
                     };
                     let mut v = parts(&mut p.v);
                     for at in (0..p.inverse_mass.len()).step_by(LANES) {
@@ -338,7 +344,7 @@ impl Cloth {
         self.finish(None);
     }
 
-    fn blow(&mut self) {
+    fn apply_wind(&mut self) {
         let forces = WindForces {
             wind: self.settings.wind,
             time_secs: self.steps as f32 * STEP_SECS,
@@ -393,7 +399,7 @@ fn finish_in<S: Simd>(
     simd: S,
     part: &mut FinishPart<'_>,
     (x, before, inverse_mass, layout): (&Soa, &Soa, &[f32], &Layout),
-    rule: Option<Rule>,
+    rule: Option<VelocityRule>,
 ) {
     let (first, slots) = (part.normals.first, layout.row_slots());
     let rows = first / slots..(first + part.v[0].len()) / slots;
@@ -415,7 +421,7 @@ fn velocity_in<S: Simd>(
     first: usize,
     at: usize,
     (x, before, inverse_mass): (&Soa, &Soa, &[f32]),
-    rule: Rule,
+    rule: VelocityRule,
 ) {
     let old = V3::load(simd, v, at - first);
     let (x, before) = (V3::load(simd, x, at), V3::load(simd, before, at));
