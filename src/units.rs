@@ -1,6 +1,14 @@
 //! Lengths: which unit a skeleton is in, and how many metres that makes.
+//!
+//! Motion capture files rarely name their unit. A skeleton of a person gives
+//! it away by its height, so the unit is guessed from that, said to be
+//! assumed, and can be overridden. Everything behind `import` is in metres.
 
 use std::{fmt, str::FromStr};
+
+/// Heights of people at rest, in metres: from a child to the tallest, as
+/// skeletons often leave out the head or the feet.
+const HUMAN_HEIGHT_M: std::ops::RangeInclusive<f64> = 1.0..=2.3;
 
 /// Units that skeleton files are found in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +26,7 @@ pub enum LengthUnit {
 }
 
 impl LengthUnit {
-    /// In order of preference.
+    /// In order of preference: inches first, as CMU's thousands of files are.
     pub const ALL: [Self; 5] = [
         Self::Inch,
         Self::Centimetre,
@@ -83,25 +91,30 @@ impl LengthScale {
     /// Metres in one length unit of the file.
     #[must_use]
     pub fn metres_per_unit(&self) -> f64 {
+        // Acclaim's specification says to multiply by `length`; CMU's own notes
+        // divide, and only that makes people of real files: 29.5 units / 0.45
+        // in inches are 1.67 m.
         self.unit.metres() / self.divisor
+    }
+
+    /// Whether this many file units are as tall as a person.
+    #[must_use]
+    pub fn makes_human(&self, rest_height: f64) -> bool {
+        HUMAN_HEIGHT_M.contains(&(rest_height * self.metres_per_unit()))
     }
 
     /// The unit for which a figure of this rest height (file units) is as tall
     /// as a person, 1.0–2.3 m; inches when none is.
     #[must_use]
     pub fn guess(rest_height: f64, divisor: f64) -> Self {
-        let human = |unit: &LengthUnit| {
-            let metres = rest_height / divisor * unit.metres();
-            (1.0..=2.3).contains(&metres)
-        };
-        Self {
-            unit: LengthUnit::ALL
-                .into_iter()
-                .find(human)
-                .unwrap_or(LengthUnit::Inch),
+        let scale = |unit| Self {
+            unit,
             assumed: true,
             divisor,
-        }
+        };
+        let mut all = LengthUnit::ALL.into_iter().map(scale);
+        let human = all.find(|scale| scale.makes_human(rest_height));
+        human.unwrap_or(scale(LengthUnit::Inch))
     }
 }
 

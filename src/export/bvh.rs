@@ -88,9 +88,6 @@ impl<'a> Writer<'a> {
     fn hierarchy(&self, root: usize, text: &mut String) {
         let mut stack = vec![(root, 0usize, false)];
         while let Some((joint, depth, closing)) = stack.pop() {
-            let indent = |text: &mut String, depth: usize| {
-                text.extend(std::iter::repeat_n('\t', depth));
-            };
             if closing {
                 indent(text, depth);
                 text.push_str("}\n");
@@ -180,6 +177,10 @@ impl<'a> Writer<'a> {
             push_number(text, angles[axis.index()].to_degrees());
         }
     }
+}
+
+fn indent(text: &mut String, depth: usize) {
+    text.extend(std::iter::repeat_n('\t', depth));
 }
 
 /// Depth first, children in order.

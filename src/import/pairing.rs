@@ -68,10 +68,8 @@ pub fn choose<'a>(
     if let Some(path) = prefixes.max_by_key(|path| stem(path).len()) {
         return found(path, Pairing::Prefix);
     }
-    match candidates {
-        [only] => found(only, Pairing::OnlyOne),
-        _ => None,
-    }
+    let [only] = candidates else { return None };
+    found(only, Pairing::OnlyOne)
 }
 
 #[cfg(test)]

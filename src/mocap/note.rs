@@ -93,6 +93,7 @@ impl Notes {
     /// Adds a note of a kind that may occur very often. The note is only made
     /// while the list still takes it.
     pub fn add_counted(&mut self, kind: &'static str, note: impl FnOnce() -> Note) {
+        // Kinds are a handful, and their order is that of the closing counts.
         let index = match self.counts.iter().position(|&(known, _)| known == kind) {
             Some(index) => index,
             None => {

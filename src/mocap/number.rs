@@ -117,6 +117,7 @@ pub fn decimal(input: &[u8]) -> IResult<&[u8], f64> {
 #[inline(always)]
 #[must_use]
 pub fn scan(input: &[u8]) -> Option<(f64, &[u8])> {
+    // The sign is kept apart, so that -0.0 stays what it is.
     let (negative, unsigned) = match input {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
@@ -129,6 +130,7 @@ pub fn scan(input: &[u8]) -> Option<(f64, &[u8])> {
         rest = decimal.take_digits(fraction);
         decimal.exponent = -((decimal.digits - whole_digits) as i32);
     }
+    // `.`, `-` and `e5` are no numbers; `5.` and `.5` are.
     if decimal.digits == 0 {
         return None;
     }
@@ -186,6 +188,7 @@ pub fn not_finite(word: &[u8]) -> bool {
         .unwrap_or(&word);
     let plain = [b"nan".as_slice(), b"inf", b"infinity"].contains(&word);
     let with_payload = word.starts_with(b"nan(") && word.ends_with(b")");
+    // Microsoft's C library prints `1.#QNAN`, `-1.#IND`, `1.#INF`.
     let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
     plain || with_payload || (digits > 0 && word[digits..].starts_with(b".#"))
 }

@@ -22,6 +22,8 @@ pub fn lossy(bytes: &[u8]) -> String {
 pub(crate) fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
+        // Latin-1 is the first 256 code points of Unicode, so no
+        // table is needed.
         Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
     }
 }
@@ -66,6 +68,8 @@ impl TextFacts {
         };
         facts.exponents = bytes.windows(3).filter(|w| exponent(w)).count() as u64;
         if let Err(error) = std::str::from_utf8(bytes) {
+            // UTF-8 checking stops at the first bad byte; one line is enough
+            // to find the rest.
             let before = &bytes[..error.valid_up_to()];
             let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
             facts.not_utf8_line = Some(line);

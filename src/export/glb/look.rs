@@ -7,24 +7,7 @@ use crate::mesh::{Alpha, CharacterMesh, Material, TextureWrap};
 
 /// Adds materials, textures, samplers and images where there are any.
 pub(super) fn write(model: &CharacterMesh, buffer: &mut Buffer, document: &mut Value) {
-    // Pictures that could not be read stay out, and those that nobody shows.
-    let used = |image: usize| {
-        let shows = |it: &Material| it.texture.is_some_and(|texture| texture.image == image);
-        !model.images[image].bytes.is_empty() && model.materials.iter().any(shows)
-    };
-    let mut numbers = vec![None; model.images.len()];
-    let mut images = Vec::new();
-    for (index, image) in model.images.iter().enumerate() {
-        if used(index) {
-            let view = buffer.view(image.bytes.iter().copied(), Use::Data);
-            numbers[index] = Some(images.len());
-            let mut entry = json!({ "bufferView": view, "mimeType": image.mime });
-            if !image.name.is_empty() {
-                entry["name"] = json!(image.name);
-            }
-            images.push(entry);
-        }
-    }
+    let (numbers, images) = image_entries(model, buffer);
     let (mut textures, mut samplers) = (Vec::new(), Vec::new());
     let materials = model.materials.iter().map(|material| {
         let texture = material
@@ -56,6 +39,29 @@ pub(super) fn write(model: &CharacterMesh, buffer: &mut Buffer, document: &mut V
             document[key] = json!(list);
         }
     }
+}
+
+/// By image: its number in the file; and the list of the file.
+fn image_entries(model: &CharacterMesh, buffer: &mut Buffer) -> (Vec<Option<usize>>, Vec<Value>) {
+    // Pictures that could not be read stay out, and those that nobody shows.
+    let used = |image: usize| {
+        let shows = |it: &Material| it.texture.is_some_and(|texture| texture.image == image);
+        !model.images[image].bytes.is_empty() && model.materials.iter().any(shows)
+    };
+    let mut numbers = vec![None; model.images.len()];
+    let mut images = Vec::new();
+    for (index, image) in model.images.iter().enumerate() {
+        if used(index) {
+            let view = buffer.view(image.bytes.iter().copied(), Use::Data);
+            numbers[index] = Some(images.len());
+            let mut entry = json!({ "bufferView": view, "mimeType": image.mime });
+            if !image.name.is_empty() {
+                entry["name"] = json!(image.name);
+            }
+            images.push(entry);
+        }
+    }
+    (numbers, images)
 }
 
 fn wrap_number(wrap: TextureWrap) -> u32 {

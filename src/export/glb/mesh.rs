@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::buffer::{Buffer, Use};
 use crate::{
-    mesh::{CharacterMesh, MeshVertex, Part, Primitive},
+    mesh::{CharacterMesh, MeshVertex, MorphTarget, Part, Primitive},
     skeleton::Skeleton,
 };
 
@@ -123,7 +123,7 @@ fn mesh_entry(model: &CharacterMesh, mesh: usize, buffer: &mut Buffer) -> Value 
     entry
 }
 
-fn primitive_entry(model: &CharacterMesh, primitive: &Primitive, buffer: &mut Buffer) -> Value {
+fn attributes(model: &CharacterMesh, primitive: &Primitive, buffer: &mut Buffer) -> Value {
     let vertices = &primitive.vertices;
     let positions: Vec<f32> = vertices.iter().flat_map(|it| it.position).collect();
     let normals: Vec<f32> = vertices.iter().flat_map(|it| it.normal).collect();
@@ -155,24 +155,31 @@ fn primitive_entry(model: &CharacterMesh, primitive: &Primitive, buffer: &mut Bu
         let colours: Vec<[u16; 4]> = vertices.iter().map(|it| it.colour).collect();
         attributes["COLOR_0"] = json!(buffer.shorts(&colours, true));
     }
+    attributes
+}
+
+fn primitive_entry(model: &CharacterMesh, primitive: &Primitive, buffer: &mut Buffer) -> Value {
     let mut entry = json!({
-        "attributes": attributes,
+        "attributes": attributes(model, primitive, buffer),
         "indices": buffer.indices(&primitive.indices),
     });
     if let Some(material) = primitive.material {
         entry["material"] = json!(material);
     }
     if !primitive.targets.is_empty() {
-        let targets = primitive.targets.iter().map(|target| {
-            let offsets = target.offsets.as_flattened();
-            let mut entry = json!({ "POSITION": buffer.bounded(3, offsets, Use::Vertices) });
-            if !target.normals.is_empty() {
-                let normals = target.normals.as_flattened();
-                entry["NORMAL"] = json!(buffer.floats(3, normals, Use::Vertices));
-            }
-            entry
-        });
+        let targets = primitive.targets.iter();
+        let targets = targets.map(|target| target_entry(target, buffer));
         entry["targets"] = json!(targets.collect::<Vec<Value>>());
+    }
+    entry
+}
+
+fn target_entry(target: &MorphTarget, buffer: &mut Buffer) -> Value {
+    let offsets = target.offsets.as_flattened();
+    let mut entry = json!({ "POSITION": buffer.bounded(3, offsets, Use::Vertices) });
+    if !target.normals.is_empty() {
+        let normals = target.normals.as_flattened();
+        entry["NORMAL"] = json!(buffer.floats(3, normals, Use::Vertices));
     }
     entry
 }

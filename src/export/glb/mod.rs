@@ -93,6 +93,11 @@ pub fn glb(source: GlbSource<'_>) -> Vec<u8> {
     if !animations.is_empty() {
         document["animations"] = json!(animations);
     }
+    finish(document, &buffer)
+}
+
+fn finish(mut document: Value, buffer: &Buffer) -> Vec<u8> {
+    // Lists may be left out but not be empty.
     if !buffer.bytes.is_empty() {
         document["buffers"] = json!([{ "byteLength": buffer.bytes.len() }]);
         document["bufferViews"] = json!(buffer.views);

@@ -8,7 +8,7 @@ use crate::{
     clip::RawClip,
     mocap::{
         AngleUnit, MocapError, Note, Notes,
-        amc::{self, Header},
+        amc::{self, Frames, Header},
     },
 };
 use plan::{Plan, bones_of_all_frames, bones_of_first_frame};
@@ -59,41 +59,16 @@ pub fn motion(
 ) -> Result<ImportedMotion, MocapError> {
     let (header, frames) = amc::open(file, bytes)?;
     let mut notes = Notes::default();
-    header
-        .notes
-        .iter()
-        .cloned()
-        .for_each(|note| notes.add(note));
+    for note in &header.notes {
+        notes.add(note.clone());
+    }
     if header.no_shebang {
         notes.add(Note::info("no #! header line"));
     }
     let angle = angle_unit(&header, skeleton.angle, &mut notes);
     let (fps, rate) = frame_rate(&header, stem, options);
 
-    // The first frame nearly always names every bone; to look through all of
-    // them first would be to read the file twice.
-    let mut plan = Plan::new(&skeleton.skeleton, bones_of_first_frame(frames.clone())?);
-    let clip = loop {
-        plan.refuse_strangers(file)?;
-        plan.choose_dofs(&header);
-        let mut reader = Reader::new(file, &skeleton.skeleton, plan.clone(), angle.degrees());
-        reader.metres_per_unit = skeleton.length.metres_per_unit();
-        match reader.read(frames.clone())? {
-            Outcome::Done => {
-                reader.note_plan(&mut notes);
-                reader
-                    .notes
-                    .into_list()
-                    .into_iter()
-                    .for_each(|note| notes.add(note));
-                break reader.clip;
-            }
-            // A bone that no frame had so far: look at all frames first.
-            Outcome::NewBone => {
-                plan = Plan::new(&skeleton.skeleton, bones_of_all_frames(frames.clone())?);
-            }
-        }
-    };
+    let clip = read_frames(file, &header, &frames, skeleton, angle, &mut notes)?;
     Ok(ImportedMotion {
         clip: RawClip {
             name: stem.to_owned(),
@@ -104,6 +79,40 @@ pub fn motion(
         source_asf: header.source_asf,
         notes: notes.into_list(),
     })
+}
+
+/// Plans columns by the first frame and reads all of them; by all frames where
+/// that was not enough.
+fn read_frames(
+    file: &str,
+    header: &Header,
+    frames: &Frames<'_>,
+    skeleton: &ImportedSkeleton,
+    angle: AngleUnit,
+    notes: &mut Notes,
+) -> Result<RawClip, MocapError> {
+    // The first frame nearly always names every bone; to look through all of
+    // them first would be to read the file twice.
+    let mut plan = Plan::new(&skeleton.skeleton, bones_of_first_frame(frames.clone())?);
+    loop {
+        plan.refuse_strangers(file)?;
+        plan.choose_dofs(header);
+        let mut reader = Reader::new(file, &skeleton.skeleton, plan.clone(), angle.degrees());
+        reader.metres_per_unit = skeleton.length.metres_per_unit();
+        match reader.read(frames.clone())? {
+            Outcome::Done => {
+                reader.note_plan(notes);
+                for note in reader.notes.into_list() {
+                    notes.add(note);
+                }
+                return Ok(reader.clip);
+            }
+            // A bone that no frame had so far: look at all frames first.
+            Outcome::NewBone => {
+                plan = Plan::new(&skeleton.skeleton, bones_of_all_frames(frames.clone())?);
+            }
+        }
+    }
 }
 
 fn angle_unit(header: &Header, skeleton: Option<AngleUnit>, notes: &mut Notes) -> AngleUnit {

@@ -39,7 +39,6 @@ pub(super) fn length_scale(
 
 fn of_height(file_units: f64) -> Option<LengthScale> {
     // From a child of a metre to the tallest of people.
-    let human = |scale: &LengthScale| (1.0..=2.3).contains(&(file_units * scale.metres_per_unit()));
     let cmu = LengthScale {
         unit: LengthUnit::Inch,
         assumed: true,
@@ -47,7 +46,7 @@ fn of_height(file_units: f64) -> Option<LengthScale> {
     };
     [LengthScale::guess(file_units, 1.0), cmu]
         .into_iter()
-        .find(human)
+        .find(|scale| scale.makes_human(file_units))
 }
 
 /// Vertical extent in file units of the pose that a row describes; of the rest

@@ -99,18 +99,7 @@ fn keys(
     path: Property,
     sampler: &json::animation::Sampler,
 ) -> Result<Option<ChannelKeys>, GltfError> {
-    let curve = match sampler.interpolation {
-        Checked::Valid(Interpolation::Step) => Curve::Step,
-        Checked::Valid(Interpolation::Linear) => Curve::Linear,
-        Checked::Valid(Interpolation::CubicSpline) => Curve::Cubic,
-        Checked::Invalid => {
-            let problem = GltfProblem::Expected {
-                expected: "STEP, LINEAR or CUBICSPLINE".into(),
-                found: "another interpolation".into(),
-            };
-            return Err(document.error(at, problem));
-        }
-    };
+    let curve = curve(document, at, sampler)?;
     let times = document.floats(sampler.input.value(), Type::Scalar)?;
     let output = sampler.output.value();
     let made = |keys| checked(document, at, keys);
@@ -127,16 +116,9 @@ fn keys(
         }
         Property::Rotation => {
             let values = document.floats(output, Type::Vec4)?;
-            let (four, _) = values.as_chunks::<4>();
-            let values: Vec<Quat> = four.iter().map(|&it| Quat::from_array(it)).collect();
-            let keys = checked(document, at, Keys::new(curve, times, values))?;
-            // Keys alone: a tangent of a rotation may well be zero.
-            let no_rotation = |key: &usize| keys.value(*key).length_squared() < 1e-12;
-            if let Some(key) = (0..keys.len()).find(no_rotation) {
-                let problem = GltfProblem::Other(format!("key {key} is no rotation: all zero"));
-                return Err(document.error(at, problem));
-            }
-            Some(ChannelKeys::Rotation(keys))
+            Some(ChannelKeys::Rotation(rotation_keys(
+                document, at, curve, times, &values,
+            )?))
         }
         Property::MorphTargetWeights => {
             let targets = targets_of(document, node);
@@ -149,6 +131,44 @@ fn keys(
             )?))
         }
     })
+}
+
+fn curve(
+    document: &GltfDocument,
+    at: &str,
+    sampler: &json::animation::Sampler,
+) -> Result<Curve, GltfError> {
+    match sampler.interpolation {
+        Checked::Valid(Interpolation::Step) => Ok(Curve::Step),
+        Checked::Valid(Interpolation::Linear) => Ok(Curve::Linear),
+        Checked::Valid(Interpolation::CubicSpline) => Ok(Curve::Cubic),
+        Checked::Invalid => {
+            let problem = GltfProblem::Expected {
+                expected: "STEP, LINEAR or CUBICSPLINE".into(),
+                found: "another interpolation".into(),
+            };
+            Err(document.error(at, problem))
+        }
+    }
+}
+
+fn rotation_keys(
+    document: &GltfDocument,
+    at: &str,
+    curve: Curve,
+    times: Vec<f32>,
+    values: &[f32],
+) -> Result<Keys<Quat>, GltfError> {
+    let (four, _) = values.as_chunks::<4>();
+    let values: Vec<Quat> = four.iter().map(|&it| Quat::from_array(it)).collect();
+    let keys = checked(document, at, Keys::new(curve, times, values))?;
+    // Keys alone: a tangent of a rotation may well be zero.
+    let no_rotation = |key: &usize| keys.value(*key).length_squared() < 1e-12;
+    if let Some(key) = (0..keys.len()).find(no_rotation) {
+        let problem = GltfProblem::Other(format!("key {key} is no rotation: all zero"));
+        return Err(document.error(at, problem));
+    }
+    Ok(keys)
 }
 
 /// Morph targets of a node's mesh.

@@ -78,38 +78,8 @@ fn tracks(
         morphs: built.model.morphs,
         ..TrackClip::default()
     };
-    for Channel { node, keys } in channels {
-        if let ChannelKeys::Weights(tracks) = keys {
-            let first = built.first_morph[node];
-            let numbered = first.into_iter().flat_map(|first| first..).zip(tracks);
-            clip.weights.extend(numbered.map(|(morph, keys)| KeyTrack {
-                of: morph as JointIndex,
-                keys,
-            }));
-            continue;
-        }
-        // Nodes outside the scene are not there.
-        let Some(of) = tree.joint_of[node] else {
-            continue;
-        };
-        let joint = &tree.list[usize::from(of)];
-        match keys {
-            ChannelKeys::Translation(keys) => {
-                let keys = keys.map(
-                    |it| joint.joint_translation(it),
-                    // Tangents are changes: they turn and scale, but have no
-                    // offset.
-                    |it| joint.joint_tangent(it),
-                );
-                clip.translations.push(KeyTrack { of, keys });
-            }
-            ChannelKeys::Rotation(keys) => {
-                let keys = keys.map(|it| joint.joint_rotation(it), |it| joint.joint_rotation(it));
-                clip.rotations.push(KeyTrack { of, keys });
-            }
-            ChannelKeys::Scale(keys) if joint.scales() => clip.scales.push(KeyTrack { of, keys }),
-            ChannelKeys::Scale(_) | ChannelKeys::Weights(_) => {}
-        }
+    for channel in channels {
+        add_channel(&mut clip, channel, tree, built);
     }
     hold_rest_scales(&mut clip, scales);
     sort(&mut clip.translations);
@@ -117,6 +87,45 @@ fn tracks(
     sort(&mut clip.scales);
     sort(&mut clip.weights);
     clip
+}
+
+fn add_channel(
+    clip: &mut TrackClip,
+    Channel { node, keys }: Channel,
+    tree: &JointTree,
+    built: &BuiltModel,
+) {
+    if let ChannelKeys::Weights(tracks) = keys {
+        let first = built.first_morph[node];
+        let numbered = first.into_iter().flat_map(|first| first..).zip(tracks);
+        clip.weights.extend(numbered.map(|(morph, keys)| KeyTrack {
+            of: morph as JointIndex,
+            keys,
+        }));
+        return;
+    }
+    // Nodes outside the scene are not there.
+    let Some(of) = tree.joint_of[node] else {
+        return;
+    };
+    let joint = &tree.list[usize::from(of)];
+    match keys {
+        ChannelKeys::Translation(keys) => {
+            let keys = keys.map(
+                |it| joint.joint_translation(it),
+                // Tangents are changes: they turn and scale, but have no
+                // offset.
+                |it| joint.joint_tangent(it),
+            );
+            clip.translations.push(KeyTrack { of, keys });
+        }
+        ChannelKeys::Rotation(keys) => {
+            let keys = keys.map(|it| joint.joint_rotation(it), |it| joint.joint_rotation(it));
+            clip.rotations.push(KeyTrack { of, keys });
+        }
+        ChannelKeys::Scale(keys) if joint.scales() => clip.scales.push(KeyTrack { of, keys }),
+        ChannelKeys::Scale(_) | ChannelKeys::Weights(_) => {}
+    }
 }
 
 /// A joint that another animation scales stands at its own scale in this one:

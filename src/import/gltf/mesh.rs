@@ -68,6 +68,9 @@ pub(super) fn primitive(
     }))
 }
 
+/// Joints and weights, four of each a vertex.
+type InfluenceSet = (Vec<u32>, Vec<f32>);
+
 struct Reader<'a> {
     document: &'a GltfDocument,
     at: &'a str,
@@ -189,8 +192,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The four strongest of all sets of joints.
-    fn influences(&mut self, notes: &mut Notes) -> Result<(), GltfError> {
+    /// All that the file has.
+    fn influence_sets(&self) -> Result<Vec<InfluenceSet>, GltfError> {
         let mut sets = Vec::new();
         for set in 0.. {
             let joints = self.attribute(Semantic::Joints(set));
@@ -202,6 +205,12 @@ impl<'a> Reader<'a> {
             self.one_a_vertex("sets of joints", joints.len() / 4)?;
             sets.push((joints, self.floats(weights, Type::Vec4, "sets of weights")?));
         }
+        Ok(sets)
+    }
+
+    /// The four strongest of all sets of joints.
+    fn influences(&mut self, notes: &mut Notes) -> Result<(), GltfError> {
+        let sets = self.influence_sets()?;
         if sets.is_empty() {
             return Ok(());
         }

@@ -76,10 +76,14 @@ impl<'a> Frames<'a> {
         frame.number = self.frame_number()?;
         loop {
             self.lexer.skip_line_end();
+            // Nearly every line starts with a letter: only others can be a
+            // frame number, a comment, a blank line or the end.
             if !matches!(self.lexer.rest, [b'a'..=b'z' | b'A'..=b'Z', ..]) {
                 self.skip_to_content();
                 match self.lexer.rest {
                     [] => return Ok(true),
+                    // A bone may be named `3rd_finger`: digits
+                    // alone are a frame.
                     [b'0'..=b'9', ..] if is_all_digits(self.lexer.rest) => return Ok(true),
                     _ => {}
                 }
@@ -95,6 +99,8 @@ impl<'a> Frames<'a> {
         if !digits.iter().all(u8::is_ascii_digit) {
             return Err(expected(&self.lexer, "a frame number"));
         }
+        // Saturates: a number of any length is only a name here, as order of
+        // appearance is time.
         let number = digits.iter().fold(0u64, |number, digit| {
             number
                 .saturating_mul(10)
@@ -116,6 +122,7 @@ impl<'a> Frames<'a> {
     fn bone_line(&mut self, frame: &mut AmcFrame<'a>) -> Result<(), MocapError> {
         let slot = frame.bones.len();
         let before = self.names.get(slot).copied().unwrap_or_default();
+        // The blank behind it tells `lhand` from `lhandthumb`.
         let as_before = !before.is_empty()
             && self.lexer.rest.get(before.len()) == Some(&b' ')
             && self.lexer.rest.starts_with(before);
@@ -145,6 +152,8 @@ impl<'a> Frames<'a> {
         let Ok((_, name)) = word::<AmcSyntax>(self.lexer.rest) else {
             return Err(expected(&self.lexer, "a bone name or a frame number"));
         };
+        // A number where a name is due means a value too many or a line broken
+        // in two: better said here than as an unknown bone.
         if matches!(name[0], b'-' | b'+' | b'.' | b'0'..=b'9')
             && number::decimal(name).is_ok_and(|(rest, _)| rest.is_empty())
         {
@@ -176,6 +185,8 @@ impl<'a> Frames<'a> {
                 }
                 _ => {}
             }
+            // What follows a number must end it: `1.#QNAN`
+            // starts with one, too.
             match number::scan(rest) {
                 Some((
                     value,
@@ -212,6 +223,8 @@ impl<'a> Frames<'a> {
             frame.values.push(f64::NAN);
             return Ok(next);
         }
+        // `-1.2e` at the very end: the copy was cut short. Whether the frame
+        // can be dropped is for `import` to say.
         if next.is_empty() && number::is_stump(found) {
             frame.cut = true;
             return Ok(next);

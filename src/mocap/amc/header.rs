@@ -77,8 +77,10 @@ fn keyword(
         b"degrees" => header.angle = Some((AngleUnit::Degrees, line)),
         b"radians" => header.angle = Some((AngleUnit::Radians, line)),
         b"force-all-joints-be-3dof" => header.force_3dof = true,
+        // The one line in which a motion can state its rate; few have it.
         b"samples-per-second" => header.samples_per_second = Some(rate(lexer)?),
         b"asf-file" => header.asf_file = Some(lexer.text_on_line().to_text()),
+        // A promise of all bones in all frames; looked at, not believed.
         b"fully-specified" => {}
         b"bonedata" | b"hierarchy" | b"root" | b"units" => {
             let why = format!("{:?} belongs to an ASF skeleton", lossy(keyword.text));

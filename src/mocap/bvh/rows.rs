@@ -83,6 +83,8 @@ impl<'a> Rows<'a> {
         self.lexer.skip_to_word();
         self.row_line = self.lexer.line;
         loop {
+            // A clone is five words; it remembers where the line
+            // began, for the error.
             let line = self.lexer.clone();
             self.values_on_line(row)?;
             if row.len() == self.columns {
@@ -107,6 +109,7 @@ impl<'a> Rows<'a> {
                 [] | [b'\r' | b'\n', ..] => return Ok(()),
                 _ => {}
             }
+            // Braces do not end a number: none can stand among rows.
             match number::scan(self.lexer.rest) {
                 Some((value, rest @ ([] | [0..=b' ', ..]))) => {
                     row.push(value);
@@ -139,6 +142,8 @@ impl<'a> Rows<'a> {
     /// A row may run over several lines. But one that ends early where the
     /// next line is a whole row again has lost a value, or got one too many.
     fn refuse_miscount(&self, line: &Lexer<'a, BvhSyntax>) -> Result<(), MocapError> {
+        // Files that break rows at a fixed width have no line of
+        // just a whole row.
         if words_on_line(self.lexer.rest, self.columns) != self.columns {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use super::{
     GltfDocument, GltfError, GltfProblem,
     json::{
         Accessor,
-        accessor::{ComponentType, Type},
+        accessor::{ComponentType, Type, sparse::Sparse},
         validation::Checked,
     },
 };
@@ -41,6 +41,7 @@ impl Elements<'_> {
             ComponentType::U8 => part(f32::from(raw[0]), 255.0),
             ComponentType::I16 => part(f32::from(i16::from_le_bytes(short())), 32767.0),
             ComponentType::U16 => part(f32::from(u16::from_le_bytes(short())), 65535.0),
+            // The format allows no fractions in 32 bits.
             ComponentType::U32 => u32::from_le_bytes(long()) as f32,
             ComponentType::F32 => f32::from_le_bytes(long()),
         }
@@ -130,6 +131,8 @@ impl GltfDocument {
         length: u64,
         named: impl FnOnce() -> (String, String),
     ) -> Result<&'a [u8], GltfError> {
+        // In 64 bits and saturating: a hostile offset must not wrap round
+        // to one that fits.
         let needs = start.saturating_add(length);
         if needs <= bytes.len() as u64 {
             return Ok(&bytes[start as usize..needs as usize]);
@@ -186,6 +189,8 @@ impl GltfDocument {
         at: impl Fn() -> String,
     ) -> Result<usize, GltfError> {
         let count = it.count.0;
+        // Counted before anything is allocated: a small file can name a
+        // count of billions.
         self.spend(&at(), count.saturating_mul(4 * width as u64))?;
         Ok(count as usize)
     }
@@ -213,31 +218,47 @@ impl GltfDocument {
             }
         }
         if let Some(sparse) = &it.sparse {
-            let changed = sparse.count.0;
-            if changed > count as u64 {
-                let problem =
-                    GltfProblem::Other(format!("{changed} sparse values replace {count} elements"));
-                return Err(self.error(at(), problem));
-            }
-            let changed = changed as usize;
-            let targets = self.sparse_targets(sparse, changed, count, &at)?;
-            let (view, offset) = (
-                sparse.values.buffer_view.value(),
-                sparse.values.byte_offset.0,
-            );
-            let elements = self.elements(it, view, offset, (changed, width), false, &at)?;
-            for (element, target) in targets.into_iter().enumerate() {
-                for component in 0..width {
-                    values[target * width + component] = read(&elements, element, component);
-                }
-            }
+            self.replace_sparse(it, sparse, width, &mut values, &at, read)?;
         }
         Ok(values)
     }
 
+    fn replace_sparse<T: Copy>(
+        &self,
+        it: &Accessor,
+        sparse: &Sparse,
+        width: usize,
+        values: &mut [T],
+        at: &impl Fn() -> String,
+        read: impl Fn(&Elements<'_>, usize, usize) -> T,
+    ) -> Result<(), GltfError> {
+        let count = values.len() / width;
+        let changed = sparse.count.0;
+        // Indices must rise strictly, says the format, so there cannot be
+        // more of them than elements.
+        if changed > count as u64 {
+            let problem =
+                GltfProblem::Other(format!("{changed} sparse values replace {count} elements"));
+            return Err(self.error(at(), problem));
+        }
+        let changed = changed as usize;
+        let targets = self.sparse_targets(sparse, changed, count, at)?;
+        let (view, offset) = (
+            sparse.values.buffer_view.value(),
+            sparse.values.byte_offset.0,
+        );
+        let elements = self.elements(it, view, offset, (changed, width), false, at)?;
+        for (element, target) in targets.into_iter().enumerate() {
+            for component in 0..width {
+                values[target * width + component] = read(&elements, element, component);
+            }
+        }
+        Ok(())
+    }
+
     fn sparse_targets(
         &self,
-        sparse: &super::json::accessor::sparse::Sparse,
+        sparse: &Sparse,
         changed: usize,
         count: usize,
         at: &impl Fn() -> String,
@@ -276,6 +297,7 @@ impl GltfDocument {
         let component = self.component(it, at)?;
         let bytes = self.view(view)?;
         let size = width * component.size();
+        // Sparse values are packed: a stride is for vertex attributes alone.
         let own = self.root.buffer_views[view].byte_stride.filter(|_| strided);
         let stride = own.map_or(size, |it| it.0);
         if stride < size {
@@ -286,6 +308,7 @@ impl GltfDocument {
         }
         let length = match count as u64 {
             0 => 0,
+            // The last element need not be followed by the rest of its stride.
             count => (count - 1)
                 .saturating_mul(stride as u64)
                 .saturating_add(size as u64),

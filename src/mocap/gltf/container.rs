@@ -32,6 +32,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Chunks<'_>, GltfProblem> {
         return Err(GltfProblem::NotGltf(why));
     }
     let length = word(8)? as usize;
+    // Shorter is fine: what follows the stated length is not ours.
     if length > bytes.len() {
         let why = format!("it says {length} bytes and has {}", bytes.len());
         return Err(damaged(why));

@@ -88,6 +88,7 @@ impl GltfDocument {
     fn with_budget(mut self) -> Self {
         let buffers: usize = self.buffers.iter().map(Vec::len).sum();
         let images: usize = self.images.iter().flatten().map(Vec::len).sum();
+        // In proportion to what was really read, not to what the JSON claims.
         let bytes = (buffers + images) as u64;
         self.left = Cell::new(SPEND_FREE + SPEND_PER_BYTE * bytes);
         self

@@ -39,6 +39,8 @@ impl Parsed {
             };
             wrong("", problem)
         })?;
+        // `minVersion` is what a reader must understand; `version` only what
+        // the file was written for.
         let version = root.asset.min_version.as_ref();
         let version = version.unwrap_or(&root.asset.version);
         if !(version == "2" || version.starts_with("2.")) {
@@ -88,11 +90,14 @@ impl Parsed {
                 };
                 return Err(wrong(problem));
             }
+            // Padding of the container's chunk, or a longer file
+            // than was asked for.
             bytes.truncate(length as usize);
             buffers.push(bytes);
         }
         let picture = |image: &super::json::Image| {
             let uri = image.uri.as_ref()?;
+            // A missing picture is no reason to refuse a motion.
             fetch(uri, MAX_PICTURE_BYTES, &read).ok()
         };
         let images = self.root.images.iter().map(picture).collect();
@@ -130,6 +135,7 @@ fn fetch(
             .decode(text.as_bytes())
             .map_err(|error| wrong(format!("the base64 data is damaged: {error}")));
     }
+    // No network and no absolute paths: only what came with the model.
     if uri.contains(':') || uri.starts_with(['/', '\\']) {
         return Err(wrong("only files beside the .gltf file are read".into()));
     }

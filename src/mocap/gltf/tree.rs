@@ -30,6 +30,8 @@ impl GltfDocument {
         let parents = self.parents()?;
         let tops = self.tops(&parents)?;
         let mut wanted = self.scene_nodes(&parents)?;
+        // Some exporters leave the skeleton out of the scene and only
+        // name it in the skin.
         for (skin, it) in self.root.skins.iter().enumerate() {
             for joint in &it.joints {
                 let at = || format!("skins[{skin}].joints");
@@ -49,6 +51,8 @@ impl GltfDocument {
         if seen[top] {
             return;
         }
+        // A list, not recursion: hierarchies may be as deep as
+        // the file is long.
         let mut stack = vec![top];
         while let Some(node) = stack.pop() {
             seen[node] = true;

@@ -97,6 +97,8 @@ pub(super) struct Lexer<'a, S> {
 
 impl<'a, S: Syntax> Lexer<'a, S> {
     pub fn new(file: &'a str, bytes: &'a [u8]) -> Self {
+        // A byte order mark is invisible in editors, so columns
+        // do not count it.
         let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         Self {
             file,
@@ -137,6 +139,8 @@ impl<'a, S: Syntax> Lexer<'a, S> {
     #[inline(always)]
     pub fn skip_line_end(&mut self) -> bool {
         self.rest = match self.rest {
+            // A lone CR is an old Mac's line end; files that went through
+            // several tools mix all three.
             [b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] | [b'\r', rest @ ..] => rest,
             _ => return false,
         };
@@ -225,6 +229,7 @@ impl<'a, S: Syntax> Lexer<'a, S> {
             self.error(word.position, Problem::OutOfRange { found })
         };
         match number::decimal(word.text) {
+            // The whole word must be the number: `12abc` is a typing error.
             Ok((b"", value)) if value.abs() < MAX_MAGNITUDE => Ok(value),
             Ok((b"", _)) => Err(out_of_range()),
             _ if number::not_finite(word.text) => Err(out_of_range()),

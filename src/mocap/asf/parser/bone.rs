@@ -65,6 +65,7 @@ impl<'a> Parser<'a> {
     fn bone_property(&mut self, word: Word<'a>, draft: &mut BoneDraft) -> Result<(), MocapError> {
         if word.is("id") {
             let id = self.lexer.next_on_line();
+            // Ids are never used: hierarchy and motions go by name.
             let due = (self.document.bones.len() + 1).to_string();
             self.ids_in_order &= id.is_none_or(|id| id.text == due.as_bytes());
         } else if word.is("name") {
@@ -91,6 +92,8 @@ impl<'a> Parser<'a> {
     /// Pairs over as many lines as they take; bounds may be infinite.
     fn limits(&mut self) -> Result<Vec<[f64; 2]>, MocapError> {
         let mut bounds = Vec::new();
+        // Pairs follow on lines of their own with no keyword: they end where a
+        // word is no number.
         while let Some(word) = self.lexer.peek() {
             match bound(word.text) {
                 Some(_) if bounds.len() == MAX_BOUNDS => {
@@ -121,6 +124,8 @@ impl<'a> Parser<'a> {
         let length = draft.length.ok_or_else(|| missing("length", &quoted))?;
         let direction = match draft.direction {
             Some(direction) => direction,
+            // A bone of no length points nowhere; joints at one
+            // point are written so.
             None if length == 0.0 => DVec3::ZERO,
             None => return Err(missing("direction", &quoted)),
         };
@@ -130,6 +135,8 @@ impl<'a> Parser<'a> {
             self.notes
                 .add(note.at_line(begin.position.line).of_bone(&name.text));
         }
+        // Information only: limits of (0 0) on bones that do move are in real
+        // files, so nothing is ever clamped to them.
         if draft.limits.len() < draft.dofs.len() && !draft.limits.is_empty() {
             let (limits, dofs) = (draft.limits.len(), draft.dofs.len());
             let note = Note::warning(format!("{limits} limits for {dofs} degrees of freedom"));

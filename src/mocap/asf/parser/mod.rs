@@ -93,6 +93,8 @@ impl<'a> Parser<'a> {
             b"root" => self.root()?,
             b"bonedata" => self.bonedata()?,
             b"hierarchy" => self.hierarchy()?,
+            // A motion under a skeleton's name: said at once, not
+            // as a stray word.
             b"degrees" | b"radians" | b"fully-specified" | b"force-all-joints-be-3dof" => {
                 let why = format!("{:?} belongs to an AMC motion", lossy(word.text));
                 let expected = "an ASF skeleton";
@@ -167,6 +169,8 @@ impl<'a> Parser<'a> {
         let Some(first) = self.lexer.next_on_line() else {
             return Err(self.lexer.expected("a length unit", None));
         };
+        // A word alone (`length m`) means one unit of that name. `nan` and
+        // `inf` are numbers that are none, not unit names.
         let is_word = first.text[0].is_ascii_alphabetic() && !number::not_finite(first.text);
         if is_word {
             self.document.units.length = Some(1.0);
@@ -244,6 +248,8 @@ impl<'a> Parser<'a> {
                 names_left = self.count_down(names_left, child)?;
                 children.push(Name::from(child));
             }
+            // `begin` and `end` enclose the list; a bone may still be called so
+            // where it has children.
             let lone_keyword = children.is_empty() && (parent.is("begin") || parent.is("end"));
             if !lone_keyword {
                 names_left = self.count_down(names_left, parent)?;

@@ -1,6 +1,8 @@
 //! One small function per production of the format. Blocks nest as deep as
 //! the file likes: open ones are kept in a list, not on the call stack.
 
+mod header;
+
 use glam::DVec3;
 
 use super::{
@@ -8,9 +10,9 @@ use super::{
         MocapError, Note, Notes, Problem, TextPosition,
         asf::Name,
         lexer::{BvhSyntax, Lexer, Word},
-        lossy, number,
+        lossy,
     },
-    BvhDocument, BvhJoint, FrameTime, MAX_JOINTS, channel,
+    BvhDocument, BvhJoint, MAX_JOINTS, channel,
 };
 use crate::math::Dof;
 
@@ -127,6 +129,7 @@ impl<'a> Parser<'a> {
     fn begin(&mut self, parent: Option<usize>) -> Result<(), MocapError> {
         let index = self.document.joints.len();
         self.lexer.skip_blanks();
+        // All of the line is the name: exporters write names with blanks.
         let written = self.lexer.text_on_line();
         if index == MAX_JOINTS {
             let limit = MAX_JOINTS;
@@ -205,6 +208,8 @@ impl<'a> Parser<'a> {
                 .lexer
                 .expected("CHANNELS inside of a joint", Some(word)));
         };
+        // The names count, not their number: files that announce three and list
+        // six move as listed.
         let announced = self.lexer.number("a number of channels")?;
         let mut channels = Vec::new();
         while let Some(word) = self.lexer.peek() {
@@ -271,86 +276,5 @@ impl<'a> Parser<'a> {
             found: found.to_owned(),
         };
         Err(self.lexer.error(self.lexer.position(), problem))
-    }
-
-    /// `Frames:` and `Frame Time:`, either order, either missing.
-    fn motion_header(&mut self) -> Result<(), MocapError> {
-        while let Some(word) = self.lexer.peek() {
-            let frame = word.text.get(..5);
-            if !frame.is_some_and(|start| start.eq_ignore_ascii_case(b"frame")) {
-                break;
-            }
-            self.header_line()?;
-        }
-        for (missing, message) in [
-            (self.document.frames.is_none(), "no Frames: line"),
-            (self.document.frame_time.is_none(), "no Frame Time: line"),
-        ] {
-            if missing {
-                self.notes.add(Note::warning(message));
-            }
-        }
-        Ok(())
-    }
-
-    fn header_line(&mut self) -> Result<(), MocapError> {
-        self.lexer.skip_to_word();
-        let line = self.lexer.text_on_line();
-        let (key, value) = key_and_value(line.text);
-        let times = |byte: &u8| byte.eq_ignore_ascii_case(&b't');
-        let is_time = key.get(5..).is_some_and(|rest| rest.iter().any(times));
-        if is_time {
-            self.document.frame_time = Some(self.frame_time(value, line.position)?);
-        } else {
-            let (count, at) = (
-                self.header_number(value, line.position)?,
-                line.position.line,
-            );
-            // A count that is no whole number is a lie like any other.
-            self.document.frames = Some((count as u64, at));
-        }
-        Ok(())
-    }
-
-    fn frame_time(&self, value: &[u8], position: TextPosition) -> Result<FrameTime, MocapError> {
-        let secs = self.header_number(value, position)?;
-        let plain = value.iter().all(|byte| !matches!(byte, b'e' | b'E'));
-        let point = value.iter().position(|&byte| byte == b'.');
-        let decimals = point.map_or(0, |point| value.len() - point - 1);
-        let last_digit_secs = match plain {
-            true => 0.1f64.powi(decimals.min(30) as i32),
-            false => 0.0,
-        };
-        Ok(FrameTime {
-            secs,
-            last_digit_secs,
-            line: position.line,
-        })
-    }
-
-    /// Any number, finite or not: whether to believe it is `import`'s matter.
-    fn header_number(&self, value: &[u8], position: TextPosition) -> Result<f64, MocapError> {
-        match number::decimal(value) {
-            Ok((b"", number)) => Ok(number),
-            _ if number::not_finite(value) => Ok(f64::NAN),
-            _ => {
-                let word = Word {
-                    text: value,
-                    position,
-                };
-                let expected = "a number after Frames: and Frame Time:";
-                Err(self.lexer.expected(expected, Some(word)))
-            }
-        }
-    }
-}
-
-/// `Frame Time: 0.01` in its two halves; the colon may be missing.
-fn key_and_value(line: &[u8]) -> (&[u8], &[u8]) {
-    let colon = line.iter().position(|&byte| byte == b':');
-    let blank = || line.iter().rposition(|byte| byte.is_ascii_whitespace());
-    match colon.or_else(blank) {
-        Some(at) => (&line[..at], line[at + 1..].trim_ascii()),
-        None => (line, &[]),
     }
 }

@@ -1,0 +1,77 @@
+//! Bones as joints: metres, radians, Y up.
+
+use glam::{DQuat, Vec3};
+
+use super::tree::ROOT;
+use crate::{
+    math::Transform,
+    mocap::asf::{Bone, Root},
+    skeleton::{Dof, DofRange, Joint, JointIndex, NO_PARENT},
+};
+
+/// Makes joints of bones.
+pub(super) struct JointBuilder {
+    pub metres_per_unit: f64,
+    /// In one angle unit of the file.
+    pub radians: f64,
+    pub y_up_from_file: DQuat,
+}
+
+impl JointBuilder {
+    /// Motion turns the preset orientation about fixed axes and shifts the
+    /// preset position.
+    pub fn root(&self, root: &Root) -> Joint {
+        let orientation = root.axis.rotation(root.orientation * self.radians);
+        // The whole file is turned in its root. Below it everything is relative
+        // and stays as written.
+        let rotation = self.y_up_from_file * orientation;
+        let position = self.y_up_from_file * root.position * self.metres_per_unit;
+        Joint {
+            name: ROOT.to_owned(),
+            parent: NO_PARENT,
+            rest: Transform::new(rotation.as_quat(), position.as_vec3()),
+            tip: Vec3::ZERO,
+            axes: self.y_up_from_file.as_quat(),
+            dofs: root
+                .order
+                .iter()
+                .copied()
+                .map(DofRange::unlimited)
+                .collect(),
+        }
+    }
+
+    /// A bone starts where its parent ends. At rest all joints share the axes
+    /// of the file, so its rest rotation is the identity.
+    pub fn bone(&self, bone: &Bone, parent: JointIndex, parent_joint: &Joint) -> Joint {
+        let tip = bone.direction.normalize_or_zero() * bone.length * self.metres_per_unit;
+        let axes = bone.axis_order.rotation(bone.axis * self.radians);
+        Joint {
+            name: bone.name.text.clone(),
+            parent,
+            rest: Transform::from_translation(parent_joint.tip),
+            tip: tip.as_vec3(),
+            axes: axes.as_quat(),
+            dofs: self.dof_ranges(bone),
+        }
+    }
+
+    fn dof_ranges(&self, bone: &Bone) -> Vec<DofRange> {
+        // Some files state fewer limits than freedoms.
+        let limits = bone.limits.iter().map(Some).chain(std::iter::repeat(None));
+        let pairs = bone.dofs.iter().zip(limits);
+        pairs
+            .map(|(&dof, limits)| match limits {
+                None => DofRange::unlimited(dof),
+                Some(limits) => {
+                    let scale = match dof {
+                        Dof::Rotate(_) => self.radians,
+                        Dof::Translate(_) | Dof::Length => self.metres_per_unit,
+                    };
+                    let range = limits.map(|bound| (bound * scale) as f32);
+                    DofRange { dof, range }
+                }
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,121 @@
+//! An ASF document becomes a [`Skeleton`].
+
+mod joints;
+mod tree;
+
+use glam::DVec3;
+
+use super::up_axis::UpAxis;
+use crate::{
+    mocap::{
+        AngleUnit, MocapError, Note, Problem, TextPosition,
+        asf::{AsfDocument, Root},
+    },
+    skeleton::Skeleton,
+    units::{LengthScale, LengthUnit},
+};
+use joints::JointBuilder;
+use tree::Tree;
+
+/// What the user may override.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SkeletonOptions {
+    /// Length unit, instead of the one found or guessed.
+    pub unit: Option<LengthUnit>,
+    /// Which axis points up.
+    pub up: UpAxis,
+}
+
+/// A skeleton and how its file's numbers were read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportedSkeleton {
+    /// In metres, Y up.
+    pub skeleton: Skeleton,
+    /// How lengths became metres.
+    pub length: LengthScale,
+    /// What the file counts angles in; `None` where it does not say.
+    pub angle: Option<AngleUnit>,
+    /// Assumptions and repairs.
+    pub notes: Vec<Note>,
+}
+
+/// Checks the hierarchy, finds the unit and builds the skeleton. `file` names
+/// the document in messages; `stem` names a skeleton that has no name.
+pub fn skeleton(
+    file: &str,
+    stem: &str,
+    document: AsfDocument,
+    options: SkeletonOptions,
+) -> Result<ImportedSkeleton, MocapError> {
+    let mut notes = document.notes.clone();
+    let tree = Tree::of(file, &document)?;
+    tree.note_unattached(&document, &mut notes);
+    let root = root_or_default(&document, &mut notes);
+    // Nearly every file is in degrees, and those in radians say so.
+    let angle = document.units.angle.unwrap_or(AngleUnit::Degrees);
+    let y_up_from_file = options.up.y_up_from_file();
+    let length = length_scale(&document, &tree, options, &mut notes);
+
+    let builder = JointBuilder {
+        metres_per_unit: length.metres_per_unit(),
+        radians: angle.radians(),
+        y_up_from_file,
+    };
+    let mut joints = vec![builder.root(&root)];
+    for &(bone, parent) in &tree.order {
+        let parent_joint = &joints[usize::from(parent)];
+        let joint = builder.bone(&document.bones[bone], parent, parent_joint);
+        joints.push(joint);
+    }
+    let name = document.name.filter(|name| !name.is_empty());
+    let skeleton =
+        Skeleton::new(name.unwrap_or_else(|| stem.to_owned()), joints).map_err(|error| {
+            MocapError::new(file, TextPosition::START, Problem::Other(error.to_string()))
+        })?;
+    Ok(ImportedSkeleton {
+        skeleton,
+        length,
+        angle: document.units.angle,
+        notes,
+    })
+}
+
+fn root_or_default(document: &AsfDocument, notes: &mut Vec<Note>) -> Root {
+    let root = document.root.clone().unwrap_or_else(|| {
+        notes.push(Note::warning(
+            "no :root section; order TX TY TZ RX RY RZ assumed",
+        ));
+        Root::default()
+    });
+    if root.orientation != DVec3::ZERO {
+        let message = "the root's preset orientation turns the rest pose; motion turns it further about fixed axes";
+        notes.push(Note::info(message));
+    }
+    root
+}
+
+fn length_scale(
+    document: &AsfDocument,
+    tree: &Tree,
+    options: SkeletonOptions,
+    notes: &mut Vec<Note>,
+) -> LengthScale {
+    let divisor = document.units.length.unwrap_or(1.0);
+    let known = |unit| LengthScale {
+        unit,
+        assumed: false,
+        divisor,
+    };
+    if let Some(unit) = options.unit {
+        return known(unit);
+    }
+    if let Some(word) = &document.units.length_word {
+        match word.parse() {
+            Ok(unit) => return known(unit),
+            Err(problem) => notes.push(Note::warning(format!(
+                "length unit {problem}; guessed instead"
+            ))),
+        }
+    }
+    LengthScale::guess(tree.rest_height(document, options.up), divisor)
+}
