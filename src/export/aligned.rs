@@ -33,6 +33,7 @@ impl<'a> Aligned<'a> {
         for joint in skeleton.joints() {
             let own = joint.rest.rotation.as_dquat().normalize();
             rest.push(match (joint.parent, root_rotation) {
+                // BVH knows no rest rotation: the root's goes into every frame.
                 (NO_PARENT, RootRotation::IntoMotion) => own,
                 // Then everything is seen from the turned root, and its own
                 // turn stays in the skeleton.
@@ -73,6 +74,7 @@ impl<'a> Aligned<'a> {
         let parent = self.parent_rest(joint);
         let rotation = parent_from_joint.rotation.as_dquat().normalize();
         (
+            // At rest P · (P⁻¹ · J) · J⁻¹ is the identity.
             parent * rotation * self.rest[joint].inverse(),
             parent * parent_from_joint.position().as_dvec3(),
         )

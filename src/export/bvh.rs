@@ -169,6 +169,7 @@ impl<'a> Writer<'a> {
             }
         }
         let order = self.orders[joint];
+        // Near the frame before, so that angles run on past ±180°.
         *angles = order.angles(rotation, *angles);
         for (at, axis) in order.axes().into_iter().rev().enumerate() {
             if at > 0 {

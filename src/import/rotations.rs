@@ -74,6 +74,7 @@ impl Rotations {
             }
         }
         for (index, channels) in rotating.iter().enumerate() {
+            // M acts on the rest pose, so it stands to the left: M · rest.
             let rest = joints[usize::from(channels.joint)].rest.rotation;
             if rest != Quat::IDENTITY {
                 rotations.rests.push((index, rest.as_dquat().normalize()));

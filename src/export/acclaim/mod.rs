@@ -106,6 +106,7 @@ impl Writer<'_> {
             }
             id += 1;
             self.bone(id, &self.names.joints[joint], self.aligned.tip(joint), text);
+            // Global, as the format has it; any order can say it.
             let axes = EulerOrder::XYZ.angles(self.aligned.axes(joint), DVec3::ZERO);
             text.push_str("    axis");
             push_vector(text, degrees(axes));

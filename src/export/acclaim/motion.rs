@@ -133,6 +133,7 @@ fn push_line(
         .map_or(0.0, |values| f64::from(values[frame]));
     let units_per_metre = 1.0 / source.length.metres_per_unit();
     let angles_rad = bone.angles.next(rotation);
+    // Translations, too, are along the bone's own axes.
     let moved = bone.axes.inverse() * moved_m * units_per_metre;
     text.push_str(&bone.name);
     for dof in &bone.dofs {

@@ -136,6 +136,7 @@ impl JointAngles {
     /// the two triples the one that needs the axes least that are not there.
     pub fn next(&mut self, rotation: DQuat) -> DVec3 {
         const STRAY_COUNTS: f64 = 1e3;
+        // The importer's C · M · C⁻¹ undone: M = C⁻¹ · local · C.
         let about_axes = self.axes.inverse() * rotation * self.axes;
         let mut near = self.angles_rad;
         let order = self.order.axes();

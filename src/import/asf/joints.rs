@@ -31,6 +31,8 @@ impl JointBuilder {
             parent: NO_PARENT,
             rest: Transform::new(rotation.as_quat(), position.as_vec3()),
             tip: Vec3::ZERO,
+            // The root's values are about and along the file's axes, not those
+            // of its orientation.
             axes: self.y_up_from_file.as_quat(),
             dofs: root
                 .order
@@ -45,10 +47,14 @@ impl JointBuilder {
     /// of the file, so its rest rotation is the identity.
     pub fn bone(&self, bone: &Bone, parent: JointIndex, parent_joint: &Joint) -> Joint {
         let tip = bone.direction.normalize_or_zero() * bone.length * self.metres_per_unit;
+        // C, the bone's own axes. The file gives them in global space, not
+        // relative to the parent's.
         let axes = bone.axis_order.rotation(bone.axis * self.radians);
         Joint {
             name: bone.name.text.clone(),
             parent,
+            // Already in metres, and in the parent's axes, which at rest are
+            // the file's: Y-up is the root's alone.
             rest: Transform::from_translation(parent_joint.tip),
             tip: tip.as_vec3(),
             axes: axes.as_quat(),

@@ -82,6 +82,7 @@ impl Tree {
         let mut ends = vec![0.0];
         for &(bone, parent) in &self.order {
             let bone = &document.bones[bone];
+            // A file's `direction` may have any length; `length` alone counts.
             let along = y_up_from_file * bone.direction.normalize_or_zero() * bone.length;
             // Directions are all in the file's own axes: heights simply add up.
             ends.push(ends[usize::from(parent)] + along.y);

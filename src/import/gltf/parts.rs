@@ -206,6 +206,7 @@ impl Builder<'_> {
         }
         let root = self.document.root();
         let own = root.nodes[node].weights.as_ref();
+        // A node's own weights win over those of its mesh, says the format.
         let weights = own.or(root.meshes[mesh].weights.as_ref());
         let at_rest = |target: usize| {
             let weight = weights.and_then(|it| it.get(target)).copied();

@@ -20,6 +20,8 @@ impl<'a> Reader<'a> {
         let number = frame.number;
         let note = |message| Note::info(message).at_line(frame.line).in_frame(number);
         match before {
+            // Real clips run 1, 101, 102 … over continuous poses: the jump is
+            // reported, no frame is dropped.
             None if number != 1 => {
                 self.notes
                     .add(note(format!("first frame is numbered {number}")));
@@ -45,6 +47,7 @@ impl<'a> Reader<'a> {
                 _ => Ok(false),
             };
         }
+        // Another order of bones is no cut, only another order.
         let same_so_far = frame.bones[..whole]
             .iter()
             .zip(&self.sequence)
