@@ -160,9 +160,13 @@ impl Loader {
 
     /// One entry of the list, read as the file says or as the user does.
     pub fn read(&self, index: usize, source: Source, overrides: ImportOverrides) {
-        self.start(move |loader, ticket| {
+        // No ticket of its own: clips that are read beside one another are all
+        // wanted, until other files are opened.
+        let ticket = self.wanted.load(Ordering::Acquire);
+        let loader = self.clone();
+        background(move || {
             let clip = loader.clip_of(&source, overrides).map(Arc::new);
-            Message::Read(ticket, index, clip)
+            (loader.outbox)(Message::Read(ticket, index, clip));
         });
     }
 

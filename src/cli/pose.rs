@@ -44,7 +44,10 @@ impl std::str::FromStr for FrameList {
             text.trim().parse::<usize>().map_err(|_| problem)
         };
         let part = |text: &str| match text.split_once("..") {
-            Some((first, end)) => Ok(frame(first)?..frame(end)?),
+            Some((first, end)) => match frame(first)?..frame(end)? {
+                range if range.is_empty() => Err(format!("{text:?} holds no frame")),
+                range => Ok(range),
+            },
             None => frame(text).map(|frame| frame..frame.saturating_add(1)),
         };
         text.split(',')
@@ -205,6 +208,7 @@ mod tests {
         assert_eq!(list.frames(12, "x").unwrap(), [0, 5, 10, 11]);
         assert!(matches!(list.frames(11, "x"), Err(Failure::Usage(_))));
         assert!("1,a".parse::<FrameList>().is_err());
+        assert!("10..5".parse::<FrameList>().is_err());
         assert!("".parse::<FrameList>().is_err());
     }
 }

@@ -30,7 +30,8 @@ struct Stencil {
 impl Stencil {
     fn new(position: f64, frames: usize, interpolation: Interpolation) -> Self {
         let last = frames - 1;
-        let position = position.clamp(0.0, last as f64);
+        // `max` first: it turns what is not a number into the start.
+        let position = position.max(0.0).min(last as f64);
         let base = (position as usize).min(last.saturating_sub(1));
         let t = (position - base as f64) as f32;
         // Beyond an end the end stands in for the frame that is missing.
@@ -244,6 +245,8 @@ mod tests {
     #[test]
     fn outside_the_clip_the_ends_hold_and_single_frames_work() {
         let six = clip(6, |i| 0.1 * i as f32);
+        let no_time = at(&six, f64::NAN, Interpolation::Linear);
+        assert_eq!(no_time, at(&six, 0.0, Interpolation::Linear));
         assert_eq!(
             at(&six, -3.0, Interpolation::Cubic),
             at(&six, 0.0, Interpolation::Nearest)

@@ -254,7 +254,7 @@ impl StateClips {
                 continue;
             };
             let first = first.get_or_insert_with(|| motion.clone());
-            if first.skeleton().len() != motion.skeleton().len() {
+            if !same_joints(first.skeleton(), motion.skeleton()) {
                 let other = first.path.display();
                 let text = format!("plays on another skeleton than {other}; one character has one");
                 return Err(wrong(&path, text));
@@ -289,6 +289,16 @@ impl StateClips {
             model: first.skeleton.model.clone(),
         })
     }
+}
+
+/// Whether clips of one skeleton can be played on the other: the rest poses of
+/// two files of one rig may differ a little, their joints may not.
+fn same_joints(a: &Skeleton, b: &Skeleton) -> bool {
+    let names = |skeleton: &Skeleton| -> Vec<String> {
+        let joints = skeleton.joints().iter();
+        joints.map(|joint| joint.name.to_lowercase()).collect()
+    };
+    a.parents() == b.parents() && names(a) == names(b)
 }
 
 #[cfg(test)]

@@ -81,9 +81,9 @@ pub fn expand(paths: &[PathBuf]) -> (Files, Failed) {
     let mut failed = Vec::new();
     for path in paths {
         if path.is_dir() {
-            let before = files.len();
+            let before = (files.len(), failed.len());
             walk(path, &mut files, &mut failed);
-            if files.len() == before && failed.is_empty() {
+            if (files.len(), failed.len()) == before {
                 failed.push((path.clone(), LoadError::EmptyFolder { path: path.clone() }));
             }
         } else {

@@ -162,7 +162,9 @@ const CLOSE_HULL: usize = 1024;
 impl FrameData {
     /// Empties all lists and keeps their memory; camera and look stay.
     pub fn clear(&mut self) {
-        // Batches stay: the next picture nearly always shows the same bodies.
+        // The next picture nearly always shows the same bodies; one that the last
+        // did not show is let go, or every body ever seen would be kept.
+        self.batches.retain(|batch| !batch.instances.is_empty());
         for batch in &mut self.batches {
             batch.palettes.clear();
             batch.instances.clear();
@@ -316,5 +318,7 @@ mod tests {
         frame.clear();
         assert!(frame.bounds().is_none());
         assert_eq!(frame.batches.len(), 1);
+        frame.clear();
+        assert!(frame.batches.is_empty(), "nobody is seen any more");
     }
 }

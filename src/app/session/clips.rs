@@ -35,6 +35,8 @@ pub(super) struct ClipList {
     /// For the panel.
     pub rows: Vec<ClipRow>,
     shown: usize,
+    /// The last that was asked for, which may still be read.
+    wanted: usize,
     alongside: Vec<usize>,
     /// What is taken instead of what files say.
     pub overrides: ImportOverrides,
@@ -65,7 +67,7 @@ impl Session {
             .lines()
             .map(|line| line.trim().trim_matches('"'))
             .filter(|line| !line.is_empty())
-            .map(|line| PathBuf::from(line.strip_prefix("file://").unwrap_or(line)))
+            .map(path_of_line)
             .collect();
         if paths.is_empty() {
             self.tell(Severity::Warning, "The clipboard holds no path");
@@ -77,6 +79,7 @@ impl Session {
         let Some(entry) = self.clips.entries.get(index) else {
             return;
         };
+        self.clips.wanted = index;
         match &entry.clip {
             Some(clip) => {
                 let clip = Arc::clone(clip);
@@ -270,7 +273,7 @@ impl Session {
                 }
                 if self.clips.alongside.contains(&index) {
                     self.refresh();
-                } else {
+                } else if index == self.clips.wanted {
                     self.show_clip(index, clip);
                 }
             }
@@ -289,5 +292,47 @@ impl Session {
         };
         settings.remember(path);
         self.recent = settings.recent;
+    }
+}
+
+/// A path as it is, or a `file://` address, in which odd characters are written
+/// as their bytes: `%20` for a blank.
+fn path_of_line(line: &str) -> PathBuf {
+    let Some(address) = line.strip_prefix("file://") else {
+        return PathBuf::from(line);
+    };
+    let mut bytes = Vec::with_capacity(address.len());
+    let mut rest = address.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let hex = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match (first, byte) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pasted_addresses_name_the_file_they_mean() {
+        for (line, path) in [
+            ("/a b/c.bvh", "/a b/c.bvh"),
+            ("file:///a%20b/c.bvh", "/a b/c.bvh"),
+            ("file:///a/%C3%BCber.amc", "/a/\u{fc}ber.amc"),
+            ("file:///100%/x", "/100%/x"),
+        ] {
+            assert_eq!(path_of_line(line), PathBuf::from(path), "{line}");
+        }
     }
 }

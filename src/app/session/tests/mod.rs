@@ -108,6 +108,20 @@ fn files_in_any_order_open_and_neighbours_follow() {
 }
 
 #[test]
+fn clips_put_alongside_in_quick_succession_all_come() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.clips.lead.is_some());
+    rehearsal.session.apply(Command::ToggleAlongside(1));
+    rehearsal.session.apply(Command::ToggleAlongside(2));
+    rehearsal.until(|session| session.scene().characters.len() == 3);
+    // Of two that are asked for, the last is shown, whichever is read first.
+    rehearsal.session.apply(Command::ShowClip(4));
+    rehearsal.session.apply(Command::ShowClip(5));
+    let wanted = rehearsal.session.clips.rows[5].name.clone();
+    rehearsal.until(|session| session.clip_name() == Some(&wanted));
+}
+
+#[test]
 fn a_clip_is_compressed_in_the_background_and_only_the_last_request_counts() {
     let mut rehearsal = Rehearsal::new(Vec::new());
     rehearsal.until(|session| session.clips.lead.is_some());
