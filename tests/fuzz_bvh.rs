@@ -18,7 +18,9 @@ use common::{
     mutate::{LARGEST_INPUT, Random, mutate, seeds},
 };
 use kinetoscope::{
-    export, import,
+    clip::RawClip,
+    export::{self, ExportSource},
+    import,
     skeleton::{LocalPose, ModelPose},
     units::{LengthScale, LengthUnit},
 };
@@ -83,21 +85,26 @@ fn sound(model: &ModelPose) -> bool {
     model.joints().iter().all(|joint| joint.is_finite())
 }
 
-/// A clip of our own as our writer has it, for where there are no captures.
-fn written() -> Vec<u8> {
+/// Clips of our own as our writer has them, for where there are no captures.
+fn written() -> Vec<Vec<u8>> {
     let (skeleton, clips) = performer_clips();
-    let text = export::bvh(export::ExportSource {
-        skeleton: &skeleton,
-        clip: &clips["attack"],
-        length: LengthScale {
-            unit: LengthUnit::Centimetre,
-            assumed: false,
-            divisor: 1.0,
-        },
-    });
-    let mut bytes = text.text.into_bytes();
-    bytes.truncate(LARGEST_INPUT / 4);
-    bytes
+    let length = LengthScale {
+        unit: LengthUnit::Centimetre,
+        assumed: false,
+        divisor: 1.0,
+    };
+    let bytes = |clip: &RawClip| {
+        let skeleton = &skeleton;
+        let mut text = export::bvh(ExportSource {
+            skeleton,
+            clip,
+            length,
+        })
+        .text;
+        text.truncate(LARGEST_INPUT / 4);
+        text.into_bytes()
+    };
+    clips.values().map(bytes).collect()
 }
 
 #[test]
@@ -105,7 +112,7 @@ fn no_mutation_of_a_bvh_file_does_harm() {
     let cases = fuzz::cases(3_000);
     // Tails of files are good to splice in, not to start from.
     let mut others = seeds("bvh", common::alongside_corpus("bvh"));
-    others.push(written());
+    others.extend(written());
     let seeds: Vec<_> = others.iter().filter(|seed| read(seed)).collect();
     let make = |random: &mut Random| {
         let (seed, other) = (random.below(seeds.len()), random.below(others.len()));

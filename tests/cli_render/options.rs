@@ -1,18 +1,20 @@
 //! What every display option does to the picture, and where.
 
+use image::{Rgba, RgbaImage};
+use kinetoscope::assert_close;
+
 use crate::pictures::{
     Area, SIDE, brightness, draw, draw_with, excess, figure, figure_of, is_white, plain,
 };
 
 /// Skin is lit grey-beige on a dark ground.
-fn skin(picture: &image::RgbaImage) -> Area {
-    Area::of(picture, |pixel| {
-        brightness(pixel) > 110 && excess(pixel, 2) < 0
-    })
+fn skin(picture: &RgbaImage) -> Area {
+    let pale = |pixel: &Rgba<u8>| pixel[0].abs_diff(pixel[2]) < 50;
+    Area::of(picture, |pixel| brightness(pixel) > 110 && pale(pixel))
 }
 
 /// Colours that neither skin nor ground has.
-fn vivid(picture: &image::RgbaImage) -> Area {
+fn vivid(picture: &RgbaImage) -> Area {
     Area::of(picture, |pixel| {
         (0..3).any(|channel| excess(pixel, channel) > 40)
     })
@@ -142,7 +144,7 @@ fn seams_are_thin_dark_lines_on_the_skin() {
 }
 
 /// How far the brightness of a row's background spreads, at most.
-fn spread(picture: &image::RgbaImage) -> i32 {
+fn spread(picture: &RgbaImage) -> i32 {
     let around = figure().grown(4);
     let background = Area::of(picture, |_| true).without(&around);
     let mut rows = vec![(i32::MAX, i32::MIN); SIDE as usize];
@@ -241,9 +243,14 @@ fn views_are_those_of_their_names() {
         width(&side) > width(&front),
         "a runner's step is seen from the side"
     );
-    assert!(top.height() < front.height(), "from above nobody is tall");
-    let turned = figure_of(&["--view", "back", "--azimuth", "180"]);
-    assert!(turned == front, "half a turn from the back is the front");
+    let upright = |area: &Area| area.height() / width(area);
+    assert!(
+        upright(&top) < 0.8 * upright(&front),
+        "from above nobody is tall"
+    );
+    // A quarter turn from the side is the front, framed for the side.
+    let turned = figure_of(&["--view", "side", "--azimuth", "-90"]);
+    assert_close!(upright(&turned) / upright(&front), 1.0, 0.05);
     let raised = figure_of(&["--view", "front", "--elevation", "60"]);
     assert!(raised.height() < 0.9 * front.height());
 }
@@ -270,10 +277,10 @@ fn zoom_look_at_and_samples() {
 }
 
 #[test]
-fn cloth_and_what_it_shows_of_itself() {
+fn a_cape_is_cloth_and_tells_how_far_it_is_stretched() {
     let cape = ["--cloth", "cape", "--cloth-lead", "0.3"];
-    let [plainly, stretch, contacts] = [&[][..], &["--cloth-stretch"], &["--cloth-contacts"]]
-        .map(|more| draw(&[&cape[..], more].concat()));
+    let plainly = draw(&cape);
+    let stretch = draw(&[&cape[..], &["--cloth-stretch"]].concat());
     let red = |picture| Area::of(picture, |pixel| excess(pixel, 0) > 30);
     let cloth = red(&plainly).without(&red(plain()));
     assert!(cloth.count() > 300, "{}", cloth.count());
@@ -282,27 +289,51 @@ fn cloth_and_what_it_shows_of_itself() {
         cool.and(&cloth).count() * 2 > cloth.count(),
         "little is stretched"
     );
-    let touching = Area::changed(&plainly, &contacts);
-    assert!(touching.count() > 10);
-    assert_eq!(touching.without(&cloth.grown(6)).count(), 0);
 }
 
 #[test]
-fn a_second_motion_is_compared_with_the_first() {
+fn a_blanket_shows_where_it_touches() {
+    let blanket = ["--cloth", "blanket", "--cloth-lead", "1"];
+    let plainly = draw(&blanket);
+    let contacts = draw(&[&blanket[..], &["--cloth-contacts"]].concat());
+    let cloth = Area::of(&plainly, |pixel| excess(pixel, 1) > 10);
+    assert!(cloth.count() > 1000, "{}", cloth.count());
+    let touching = Area::changed(&plainly, &contacts);
+    assert!(touching.count() > 10 && touching.count() * 4 < cloth.count());
+    assert_eq!(touching.without(&cloth.grown(3)).count(), 0);
+    let red = Area::of(&contacts, |pixel| excess(pixel, 0) > 30);
+    assert!(red.and(&touching).count() * 2 > touching.count());
+}
+
+/// A run and a walk, with more options.
+fn two_motions(options: &[&str]) -> RgbaImage {
     let asset = |name: &str| format!("{}/assets/{name}", env!("CARGO_MANIFEST_DIR"));
     let files = ["performer.asf", "clips/run.amc", "clips/forward.amc"].map(asset);
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let quality = ["--frame", "60", "--size", "240x240", "--samples", "1"];
-    let picture = |more: &[&str]| draw_with(&[&files[..], &quality, more].concat());
-    let alone = picture(&[]);
-    let beside = Area::changed(&alone, &picture(&["--compare"]));
+    draw_with(&[&files[..], &quality, options].concat())
+}
+
+#[test]
+fn a_second_motion_stands_see_through_beside_the_first() {
+    let (alone, both) = (two_motions(&[]), two_motions(&["--compare"]));
+    let beside = Area::changed(&alone, &both).without(&skin(&alone).grown(2));
     assert!(beside.count() > 500);
-    let errors = picture(&["--errors", "5"]);
-    let coloured = vivid(&errors);
-    assert!(
-        coloured.count() * 3 > skin(&alone).count(),
-        "{}",
-        coloured.count()
-    );
-    assert_eq!(coloured.without(&skin(&alone).grown(12)).count(), 0);
+    let bluish = Area::of(&both, |pixel| excess(pixel, 2) > 8);
+    assert!(bluish.and(&beside).count() > 400);
+}
+
+#[test]
+fn errors_colour_the_skin_by_a_scale_that_is_shown() {
+    let figure = skin(&two_motions(&[]));
+    for (most_cm, channel) in [("5", 0), ("5000", 2)] {
+        let picture = two_motions(&["--errors", most_cm]);
+        let coloured = Area::of(&picture, |pixel| excess(pixel, channel) > 40);
+        let on_skin = coloured.and(&figure);
+        // The key hides the feet.
+        assert!(on_skin.count() * 3 > figure.count(), "{most_cm} cm");
+        let [.., first, _] = coloured.without(&figure.grown(12)).bounds();
+        assert!(first > SIDE * 2 / 3, "the key is at the bottom: {first}");
+        assert!(Area::of(&picture, |pixel| excess(pixel, 1) > 40).count() > 20);
+    }
 }
