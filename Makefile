@@ -21,7 +21,7 @@ test: setup
 	$(CARGO) test --no-default-features
 
 # What needs real captures, as a fresh clone without them sees it. Built by `make test`.
-WITH_CAPTURES = $(patsubst tests/%.rs,--test %,$(shell grep -lE 'corpus\(|captured\(' tests/*.rs))
+WITH_CAPTURES = $(patsubst tests/%.rs,--test %,$(shell grep -lE '\b(corpus|alongside_corpus|captured)\b' tests/*.rs))
 test-without-captures: setup
 	KINETOSCOPE_CORPUS=none $(CARGO) test --no-default-features $(WITH_CAPTURES)
 	KINETOSCOPE_CORPUS=none $(CARGO) test --no-default-features --lib captures
