@@ -66,6 +66,30 @@ fn every_file_that_is_named_exists() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// `cargo test --test NAME` and its kin name targets that there are.
+#[test]
+fn every_target_that_is_named_exists() {
+    let kinds = [
+        ("--test", "tests"),
+        ("--bench", "benches"),
+        ("--example", "examples"),
+    ];
+    let mut count = 0;
+    for paper in papers() {
+        let words: Vec<&str> = paper.text.split([' ', '`', '\n', ',']).collect();
+        for pair in words.windows(2) {
+            let Some((_, folder)) = kinds.iter().find(|(flag, _)| pair[0] == *flag) else {
+                continue;
+            };
+            let target = root().join(folder).join(pair[1]);
+            let exists = target.is_dir() || target.with_extension("rs").exists();
+            assert!(exists, "{}: {} {}", paper.path, pair[0], pair[1]);
+            count += 1;
+        }
+    }
+    assert!(count > 30, "only {count} were found");
+}
+
 /// Names of types and functions outlive no renaming unnoticed: all in the architecture, elsewhere
 /// those written as paths.
 #[test]
