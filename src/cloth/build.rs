@@ -65,6 +65,8 @@ impl Cloth {
     pub fn reset(&mut self) {
         let slots = self.layout.slots();
         self.particles = Particles::new(slots);
+        // Every particle carries a whole cell, those of the rim too, as it offers
+        // the wind a whole cell: all are accelerated alike.
         let mass = self.sheet.density_kg_m2 * self.area_m2;
         for (vertex, position) in self.sheet.positions.iter().enumerate() {
             let slot = self.slot_of[vertex] as usize;
@@ -76,6 +78,7 @@ impl Cloth {
         self.particles.start.clone_from(&self.particles.x);
         self.particles.predicted.clone_from(&self.particles.x);
         self.pins = Pins::default();
+        // After the positions: a pin is held where its vertex now is.
         for vertex in self.sheet.pins.clone() {
             self.pin(vertex as usize);
         }
@@ -111,7 +114,8 @@ impl Cloth {
     }
 }
 
-/// Share of its way that a tether allows beyond it.
+/// Share of its way that a tether allows beyond it: enough that rounding and the
+/// give of the threads do not set tethers and threads against each other.
 const TETHER_SLACK: f32 = 1.004;
 
 /// Nearest pin of every vertex and the way there on the flat rectangle.
@@ -151,7 +155,8 @@ fn nearest_on_mesh(
             )
         })
         .collect();
-    // Until nothing gets shorter: at most as often as the longest way has edges.
+    // Bellman and Ford: until nothing gets shorter, at most as often as the
+    // longest way has edges. Pins change rarely.
     for _ in 0..positions.len() {
         let mut changed = false;
         for &([a, b], length) in &edges {
@@ -213,6 +218,8 @@ impl Woven {
             layout,
             slot_of,
             threads: Threads::Grid(layout.blocks()),
+            // In the order of `Kind`. Bending is a thread over two cells: flat when
+            // at its length, shorter the more the sheet folds between.
             rest_m: [x, y, spacing_m.length(), 2.0 * x, 2.0 * y],
             area_m2: x * y,
         }
@@ -266,6 +273,8 @@ fn coloured(vertices: usize, pairs: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
     let mut used = vec![0u64; vertices];
     let mut colours: Vec<Vec<[u32; 2]>> = Vec::new();
     for &[a, b] in pairs {
+        // Greedy: the first colour that neither end has. Links of one colour
+        // share no vertex, so eight of them may be solved at once.
         let taken = used[a as usize] | used[b as usize];
         // Vertices of more than 64 pairs share the last group, one a block.
         let colour = (taken.trailing_ones() as usize).min(63);
@@ -291,6 +300,7 @@ fn gather(positions: &[Vec3], pairs: &[[u32; 2]], kind: Kind) -> Gather {
         length.max(1e-6)
     };
     Gather {
+        // Idle lanes read the first link's ends, which exist, and write nothing.
         a: std::array::from_fn(|lane| at(lane).unwrap_or(first)[0]),
         b: std::array::from_fn(|lane| at(lane).unwrap_or(first)[1]),
         rest_m: std::array::from_fn(|lane| at(lane).map_or(1.0, length)),

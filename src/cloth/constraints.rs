@@ -64,7 +64,9 @@ pub(super) struct Solve<'a> {
 
 impl BlockJob for Solve<'_> {
     /// Moves both ends along the line between them until the length is right,
-    /// each by its share of the inverse mass.
+    /// each by its share of the inverse mass (Müller et al. 2007, eq. 10 and 11,
+    /// with the compliance of Macklin et al. 2016, eq. 18):
+    /// Δp = ∓ w · (|b − a| − l) / (wa + wb + α/Δt²) · (b − a)/|b − a|.
     #[inline(always)]
     fn run<S: Simd>(&self, simd: S, x: &mut Parts<'_>, first: usize, block: &Block) {
         let (rest_m, alpha) = self.stiffness.of(block.kind);
@@ -73,11 +75,18 @@ impl BlockJob for Solve<'_> {
             load(simd, self.inverse_mass, a),
             load(simd, self.inverse_mass, b),
         );
+        // Masses are of the whole sheet, positions of these rows alone.
         let (a, b) = (a - first, b - first);
         let (pa, pb) = (V3::load(simd, x, a), V3::load(simd, x, b));
         let along = pb.minus(pa);
+        // Two particles in one point have no direction: along is zero, the
+        // tiny sum keeps the quotient finite, and neither moves.
         let length2 = along.dot(along) + splat(simd, 1e-20);
         let length = length2.sqrt();
+        // The multiplier of XPBD starts at zero in each substep and is not kept
+        // from pass to pass: exact for the one pass a substep that is the
+        // default (Macklin et al. 2019, "Small Steps"), stiffer than asked with
+        // more. 1e-9 per kilogram stands against 0/0 between two pins.
         let give = wa + wb + splat(simd, alpha + 1e-9);
         let mask = load(simd, &self.masks[usize::from(block.mask)], 0);
         let pull = (length - splat(simd, rest_m)) / (length * give) * mask;
@@ -189,6 +198,7 @@ fn solve_gather<S: Simd>(
         fetch(simd, inverse_mass, &gather.b),
     );
     let along = pb.minus(pa);
+    // The same formula as on a grid, its particles gathered one by one.
     let length = (along.dot(along) + splat(simd, 1e-20)).sqrt();
     let give = wa + wb + splat(simd, alpha + 1e-9);
     let rest = load(simd, &gather.rest_m, 0);
@@ -197,6 +207,7 @@ fn solve_gather<S: Simd>(
         pa.plus(along.times(pull * wa)),
         pb.minus(along.times(pull * wb)),
     );
+    // Idle lanes repeat the first constraint: writing them would undo it.
     for l in (0..LANES).filter(|&l| gather.mask[l] > 0.0) {
         let (a, b) = (gather.a[l] as usize, gather.b[l] as usize);
         x[0][a] = pa.x.as_slice()[l];

@@ -20,7 +20,8 @@ use crate::{
     math::Transform,
 };
 
-/// How far anything may move before boxes are made anew.
+/// How far anything may move before boxes are made anew: more means rows that
+/// are looked at in vain, less means more looking for them.
 const SLACK_M: f32 = 0.03;
 
 /// Way gone in a substep, as a share of half a solid's thickness, from which
@@ -96,6 +97,8 @@ impl Contacts {
     pub fn enter(&mut self, colliders: &[Collider], from: f32, to: f32) {
         self.frames.clear();
         self.frames.extend(colliders.iter().map(|collider| {
+            // Between the step's two poses, as `Collider::at` has them: the solid
+            // moves evenly through all substeps.
             let part = Collider {
                 local_shape: collider.local_shape,
                 start: collider.at(from),
@@ -122,6 +125,8 @@ impl Contacts {
     ) {
         self.pairs.clear();
         self.slack_m = SLACK_M;
+        // Until the end of the step, not of the substep: the list then holds
+        // until the slack is used up.
         let margin_m = touch.thickness_m + SLACK_M;
         self.reaches.clear();
         let reaches = colliders
@@ -172,6 +177,7 @@ impl Contacts {
     ) {
         let end = band.first + band.len();
         let at = |slot: usize| {
+            // Pairs were found row by row and so are sorted by slot.
             let before = |pair: &Pair| (pair.first_slot as usize) < slot;
             self.pairs.partition_point(before)
         };
@@ -185,6 +191,8 @@ impl Contacts {
                 let first = pair.first_slot as usize - band.first;
                 let slots = first..first + touch.row_slots;
                 let moved_m = self.moved_m + frame.travel_m;
+                // Beyond half its thickness the nearest face of a solid is the far one,
+                // and a push would take the particle through.
                 if moved_m > PATH_FRACTION * local_shape.half_thickness_m() {
                     stop_on_path(band, touch, local_shape, frame, slots.clone());
                 }
@@ -213,6 +221,7 @@ fn bounds_in<S: Simd>(simd: S, p: &Particles, slots: std::ops::Range<usize>) -> 
     let (mut low, mut high) = (infinite, infinite.times(splat(simd, -1.0)));
     for at in slots.step_by(LANES) {
         let free = load(simd, &p.inverse_mass, at).simd_gt(splat(simd, 0.0));
+        // Both ends of the way, so that a path between them is in the box.
         for positions in [&p.x, &p.start] {
             let here = V3::load(simd, positions, at);
             low = low.map2(here, |low, x| free.select(low.min(x), low));
@@ -258,6 +267,8 @@ fn stop_on_path(
         if clear_m <= 0.0 {
             continue;
         }
+        // Less than it is clear by: a path that starts within the margin would
+        // be a hit at once.
         let margin_m = 0.5 * touch.thickness_m.min(clear_m);
         if let Some(hit) = local_shape.sweep(from, to, margin_m) {
             let met = from.lerp(to, hit.fraction);
@@ -345,6 +356,7 @@ fn push_in<S: Simd>(
         let Some((normal, distance)) = nearest(simd, local_shape, local, thickness_m) else {
             continue;
         };
+        // The sheet is as thick as `thickness_m`: contact begins that far out.
         let depth = splat(simd, thickness_m) - distance;
         let free = load(simd, p.inverse_mass, p.first + at).simd_gt(splat(simd, 0.0));
         let zero = splat(simd, 0.0);
@@ -356,14 +368,19 @@ fn push_in<S: Simd>(
         deepest = deepest.max(depth);
         let out = local.plus(normal.times(depth));
         // What it slid along the surface since the substep began.
+        // In the solid's own space at both moments: a solid that moves under
+        // the sheet takes it along.
         let came = job.before.to_local(simd, V3::load(simd, &p.start, at));
         let displacement = out.minus(came);
         let slid = displacement.minus(normal.times(displacement.dot(normal)));
         let length = slid.length() + splat(simd, 1e-12);
+        // Coulomb's cone on positions (Macklin et al. 2014, section 6.1): the push
+        // stands for the normal force, so up to μ·depth of sliding is undone.
         let held = (splat(simd, friction) * depth / length).min(splat(simd, 1.0));
         let out = out.minus(slid.times(held));
         let excess = depth - splat(simd, job.lawful_m);
         if excess.simd_gt(zero).any_true() {
+            // The prediction goes along, so that this part leaves no impulse.
             let forgiven = job
                 .after
                 .rotated(simd, normal.times(excess.max(zero)))
@@ -373,6 +390,7 @@ fn push_in<S: Simd>(
         let world = job.after.to_world(simd, out);
         let world = world.map2(was, |new, old| hit.select(new, old));
         world.store(&mut p.x, at);
+        // Once touched, touched for the whole step.
         let flag = hit.select(splat(simd, 1.0), load(simd, p.touched, at));
         super::lanes::store(flag, p.touched, at);
     }
@@ -405,6 +423,8 @@ fn nearest<S: Simd>(
         y: local.y.abs(),
         z: local.z.abs(),
     };
+    // Distance to a box in one octant, q = |p| − h: |max(q, 0)| outside,
+    // the largest of q inside, less the rounding. Signs come back last.
     let beyond = size.minus(half);
     let outside = beyond.map2(V3::splat(simd, [0.0; 3]), |b, z| b.max(z));
     let outside2 = outside.dot(outside);

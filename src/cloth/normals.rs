@@ -40,6 +40,7 @@ impl Normals {
         let corner = |slot: u32| Vec3::from_array(x.each_ref().map(|x| x[slot as usize]));
         for triangle in triangles {
             let [a, b, c] = triangle.map(corner);
+            // Twice the area long: large triangles say more.
             let area = (b - a).cross(c - a).to_array();
             for &slot in triangle {
                 for (n, part) in self.n.iter_mut().zip(area) {
@@ -118,6 +119,8 @@ pub(super) fn row_in<S: Simd>(
         let right = right.times(one - end).plus(here.times(end));
         let up = V3::load(simd, x, above + j * LANES);
         let down = V3::load(simd, x, below + j * LANES);
+        // Central differences; at a rim the vertex itself stands in for what
+        // is missing.
         let n = right.minus(left).cross(up.minus(down));
         let inverse = one / n.length().max(splat(simd, 1e-12));
         n.times(inverse).store(&mut out.n, at - out.first);

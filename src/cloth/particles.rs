@@ -67,6 +67,8 @@ pub(super) fn predict<S: Simd>(simd: S, p: &mut ParticleRows<'_>, drift: Drift) 
         let pull = gravity.plus(V3::load(simd, &p.wind_acceleration, at));
         let x = V3::load(simd, &p.x, at);
         let v = V3::load(simd, &p.v, at);
+        // x + v·Δt + ½·a·Δt²: a fall is then the same in one substep and in
+        // twelve; symplectic Euler falls ½·a·Δt² too far in each.
         let mean = v.plus(pull.times(half));
         let v = v.plus(pull.times(dt8)).times(keep);
         let v = v.map2(v, |v, _| free.select(v, zero));
@@ -88,6 +90,7 @@ pub(super) fn predict_published<S: Simd>(simd: S, p: &mut ParticleRows<'_>, drif
     for at in (0..p.len()).step_by(LANES) {
         let free = load(simd, p.inverse_mass, p.first + at).simd_gt(zero);
         let x = V3::load(simd, &p.x, at);
+        // Müller et al. 2007, lines 5 to 7 of the algorithm.
         let v = V3::load(simd, &p.v, at).plus(pull).times(keep);
         let next = x.plus(v.times(dt));
         x.store(&mut p.start, at);
@@ -122,9 +125,13 @@ impl VelocityRule {
         let free = inverse_mass.simd_gt(zero);
         let displacement = x.minus(before);
         let v = match self {
+            // The way since the substep began would give the mean velocity of
+            // the flight, ½·a·Δt behind that of its end; what constraints
+            // added to the prediction has no such lag.
             Self::Impulse(per_sec) => {
                 let v = v.plus(displacement.times(splat(simd, per_sec)));
                 // Nothing may become faster than anything here is made for.
+                // Scaled, not clamped by axis: the direction stays.
                 let speed = v.length().max(splat(simd, 1e-6));
                 v.times((splat(simd, MAX_SPEED) / speed).min(splat(simd, 1.0)))
             }

@@ -95,6 +95,7 @@ impl Cloth {
         }
         self.hold(vertex, true);
         let at = self.position(vertex);
+        // A pointer jumps; a vertex that did would strain its threads in one step.
         let displacement = (world - at).clamp_length_max(HAND_SPEED * STEP_SECS);
         let slot = self.slot(vertex);
         let goal = self.tethers.within(slot, at + displacement);
@@ -155,6 +156,7 @@ impl Cloth {
         for pin in &mut self.pins.pins {
             let (slot, velocity) = (
                 self.slot_of[pin.vertex as usize] as usize,
+                // What a pin is let go with.
                 (pin.end - pin.start) / STEP_SECS,
             );
             for (axis, value) in velocity.to_array().into_iter().enumerate() {

@@ -38,10 +38,12 @@ impl SelfCollision {
         };
         Self {
             slots: cloth.slot_of.clone(),
+            // Twice as many buckets as particles keeps most of them to one cell.
             cell_starts: vec![0; 2 * count + 2],
             sorted: vec![0; count],
             pairs: Vec::with_capacity(count * PAIRS_EACH),
             gap_m: GAP_FRACTION * spacing_m,
+            // Half a gap more than the gap: what may come near within the step.
             neighbours_m: 1.2 * spacing_m,
         }
     }
@@ -52,6 +54,8 @@ impl SelfCollision {
     }
 
     fn hash(&self, x: i32, y: i32, z: i32) -> usize {
+        // Teschner et al. 2003; the primes are those that Müller uses in "Ten
+        // Minute Physics". Cells that share a bucket cost a look: distance decides.
         let mixed =
             x.wrapping_mul(92_837_111) ^ y.wrapping_mul(689_287_499) ^ z.wrapping_mul(283_923_481);
         mixed.unsigned_abs() as usize % (self.cell_starts.len() - 1)
@@ -66,6 +70,8 @@ impl SelfCollision {
             let cell = self.cell_of(position(self.slots[index]));
             self.cell_starts[cell] += 1;
         }
+        // Counts become ends, and the second walk takes them down to starts:
+        // a counting sort, without a list for each cell.
         let mut sum = 0;
         for start in &mut self.cell_starts {
             sum += *start;
@@ -94,6 +100,8 @@ impl SelfCollision {
                         self.cell_starts[hash] as usize..self.cell_starts[hash + 1] as usize;
                     for other in range {
                         let other = self.sorted[other];
+                        // Each pair once. Two of the 27 cells may share a bucket and
+                        // bring a pair twice; the second time it is already apart.
                         if other > slot
                             && position(other).distance_squared(at) < self.neighbours_m.powi(2)
                             && self.pairs.len() < self.pairs.capacity()
@@ -122,6 +130,8 @@ impl SelfCollision {
             }
             let push = along * ((self.gap_m - distance) / (distance * (wa + wb)));
             let (moved_a, moved_b) = (at(&p.x, a) - at(&p.start, a), at(&p.x, b) - at(&p.start, b));
+            // A fifth of what they moved against each other: friction between
+            // layers, without which they slide off and jitter.
             let together = (moved_b - moved_a) * (0.2 / (wa + wb));
             for axis in 0..3 {
                 p.x[axis][a] += wa * (together[axis] - push[axis]);

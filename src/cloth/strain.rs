@@ -15,6 +15,7 @@ fn is_thread(kind: Kind) -> bool {
 
 /// Longest thread of a grid as a share of its length at rest.
 pub(super) fn max_stretch(level: Level, x: &Soa, blocks: &Blocks, stiffness: &Stiffness) -> f32 {
+    // Squares throughout; one root at the end.
     let of = |range: &std::ops::Range<usize>| {
         let part = &blocks.blocks[range.clone()];
         dispatch!(level, simd => max_stretch_in(simd, x, part, (blocks, stiffness)))
@@ -40,6 +41,7 @@ fn max_stretch_in<S: Simd>(
         let (rest, _) = stiffness.of(block.kind);
         let along = V3::load(simd, x, block.b as usize).minus(V3::load(simd, x, block.a as usize));
         let mask = load(simd, &blocks.masks[usize::from(block.mask)], 0);
+        // The mask is zero in idle lanes: they never are the longest.
         most = most.max(along.dot(along) * splat(simd, 1.0 / (rest * rest)) * mask);
     }
     super::lanes::largest(most)
@@ -80,6 +82,7 @@ impl BlockJob for Shorten<'_> {
         let length2 = along.dot(along);
         let mask = load(simd, &self.masks[usize::from(block.mask)], 0);
         let long = (length2 * mask).simd_gt(longest * longest);
+        // Most blocks end here, without the root and the division.
         if long.all_false() {
             return;
         }

@@ -1,6 +1,7 @@
-//! Long-range attachment: no particle hangs further from its nearest pin than
-//! the sheet between them reaches. It is what carries a hanging sheet, so that
-//! the threads need only settle among themselves.
+//! Long-range attachment (Kim, Chentanez and Müller-Fischer 2012): no particle
+//! hangs further from its nearest pin than the sheet between them reaches. It
+//! is what carries a hanging sheet, so that the threads need only settle among
+//! themselves: a few passes carry a pull only a part of the way across a sheet.
 
 use fearless_simd::{Select, Simd, SimdFloat};
 
@@ -47,6 +48,7 @@ impl Tethers {
     pub fn follow(&mut self, x: &Soa) {
         if self.any {
             for (at, x) in self.at.iter_mut().zip(x) {
+                // Copied beside every particle, so that solving loads eight in a row.
                 for (at, &pin) in at.iter_mut().zip(&self.pin_slot) {
                     *at = x[pin as usize];
                 }
@@ -66,6 +68,8 @@ impl Tethers {
             let off = was.minus(at);
             let length = off.length().max(splat(simd, 1e-9));
             let reach = load(simd, &self.reach_m, p.first + slot);
+            // One-sided, and only the particle moves: a pin has no mass to give,
+            // and within reach a tether is slack.
             let taut = length.simd_gt(reach);
             let drawn = at.plus(off.times(reach / length));
             drawn

@@ -9,7 +9,7 @@ use super::{
     settings::{STEP_SECS, Wind},
 };
 
-/// Half the density of air, kg/m³.
+/// Half the density of air, kg/m³: 1.2 at 20 °C and sea level.
 const HALF_RHO: f32 = 0.6;
 
 /// What the air does in a step: `area_m2` belongs to every particle.
@@ -36,6 +36,8 @@ impl WindForces<'_> {
     /// The wind at a row: gusts travel down the sheet.
     fn at(&self, row: usize) -> Vec3 {
         let (t, s) = (self.time_secs, row as f32 * 0.11);
+        // Radians a second whose sum repeats after 2π/0.1 = 63 s, longer than one
+        // looks; `s` delays the gusts down the sheet.
         let swell = (1.7 * t - s).sin() + 0.6 * (4.1 * t + 1.3 - 1.9 * s).sin();
         let veer = 0.35 * (2.3 * t + 0.7 + 0.5 * s).sin() + 0.2 * (5.9 * t - s).sin();
         let side = self.wind.velocity.cross(Vec3::Y);
@@ -57,14 +59,17 @@ fn blow_in<S: Simd>(simd: S, forces: &WindForces<'_>, p: &mut ParticleRows<'_>) 
         let stream = wind.minus(V3::load(simd, &p.v, at));
         let normal = V3::load(simd, forces.normals, slot);
         let across = stream.dot(normal);
+        // In still air a sheet at rest has no stream to divide by.
         let speed = stream.length() + tiny;
+        // Lift is across the stream: n|v| − v|v·n|/|v| has no part along v,
+        // and is nothing where the sheet stands square to it.
         let cosine = across.abs() / speed;
         let sideways = normal
             .times(speed.copysign(across))
             .minus(stream.times(cosine));
         let push = stream.times(drag).plus(sideways.times(lift));
-        // Per second; taken implicitly, so that a light sheet in a gale only
-        // comes to drift with it.
+        // Per second; taken implicitly (rate / (1 + rate·Δt), backward Euler), so
+        // that a light sheet in a gale only comes to drift with it.
         let rate = factor * across.abs() * load(simd, p.inverse_mass, slot);
         let rate = rate / (one + rate * (drag + lift) * splat(simd, STEP_SECS));
         push.times(rate).store(&mut p.wind_acceleration, at);
