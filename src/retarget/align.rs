@@ -35,6 +35,7 @@ impl Alignment<'_> {
     /// The source's joint of every target joint where links are one to one.
     pub fn partners(&self) -> Vec<Option<JointIndex>> {
         let mut partners = vec![None; self.target.skeleton.len()];
+        // Where numbers differ a joint of the one has no single counterpart.
         let even = self.links.iter().filter(|it| it.from.len() == it.to.len());
         for link in even {
             for (&from, &to) in link.from.iter().zip(&link.to) {
@@ -57,6 +58,7 @@ impl Alignment<'_> {
             };
             let length = |skeleton: &Skeleton, joint: usize| {
                 let joint = &skeleton.joints()[joint];
+                // A root's offset is where the skeleton stands, not a bone.
                 let placed = joint.parent != NO_PARENT;
                 [
                     if placed {
@@ -70,6 +72,7 @@ impl Alignment<'_> {
             let own = length(self.target.skeleton, to);
             let other = length(self.source.skeleton, usize::from(from));
             let parent = self.target.skeleton.parents()[to];
+            // The same lengths in another order would be another build.
             let parents_agree = match self.source.skeleton.parents()[usize::from(from)] {
                 NO_PARENT => parent == NO_PARENT,
                 of => partners.get(usize::from(parent)) == Some(&Some(of)),
@@ -85,9 +88,11 @@ impl Alignment<'_> {
     pub fn rotations(&self, same_build: bool) -> Vec<Quat> {
         let roles = self.roles();
         let partners = self.partners();
+        // The whole target turned as the source stands: what all else starts from.
         let whole = (self.source.frame * self.target.frame.conjugate()).normalize();
         let skeleton = self.target.skeleton;
         let mut from_rest: Vec<Quat> = Vec::with_capacity(skeleton.len());
+        // Parents come first, so that what a joint inherits is there.
         for joint in 0..skeleton.len() as JointIndex {
             let index = usize::from(joint);
             let parent = skeleton.parents()[index];
@@ -100,6 +105,7 @@ impl Alignment<'_> {
             from_rest.push(rotation.normalize());
         }
         let rest = |(joint, rotation): (usize, &Quat)| {
+            // `from_rest` turns in model space, about the model's axes: from the left.
             (*rotation * self.target.rest(joint as JointIndex).rotation).normalize()
         };
         from_rest.iter().enumerate().map(rest).collect()
@@ -134,7 +140,11 @@ impl Alignment<'_> {
             Some((self.target.direction(side, limb)?, from))
         };
         match limb {
+            // Clavicles start and end elsewhere in every rig: their direction says
+            // little, and what they lack the upper arm makes up for.
             Limb::Clavicle => whole,
+            // Both soles are flat at rest: tilting one to the other's bone, which
+            // starts at another height, would lift its heel or toes.
             Limb::Foot => directions().map_or(whole, |(own, other)| {
                 self.about_upright(whole * own, other) * whole
             }),
@@ -155,6 +165,7 @@ impl Alignment<'_> {
         let up = self.source.frame * Vec3A::Y;
         let level = |v: Vec3A| v - up * up.dot(v);
         let (from, to) = (level(from), level(to));
+        // A foot that points straight down has no heading.
         match from.length().min(to.length()) > 1e-4 {
             true => arc(from, to),
             false => Quat::IDENTITY,
@@ -171,6 +182,7 @@ impl Alignment<'_> {
         let Some(&(own, other)) = longest else {
             return inherited;
         };
+        // The longest first: its direction is the most certain.
         let rotation = arc(inherited * own, other) * inherited;
         let axis = other.normalize_or_zero();
         let across = |v: Vec3A| v - axis * axis.dot(v);
@@ -180,6 +192,7 @@ impl Alignment<'_> {
             .filter(|(own, other)| own.length() > 1e-3 && other.length() > 1e-3)
             .max_by(|a, b| a.0.length().total_cmp(&b.0.length()));
         widest.map_or(rotation, |(own, other)| {
+            // The signed angle about the first direction, from sine and cosine.
             let angle = axis.dot(own.cross(other)).atan2(own.dot(other));
             Quat::from_axis_angle(axis.into(), angle) * rotation
         })
@@ -193,6 +206,8 @@ impl Alignment<'_> {
         let children = self.target.skeleton.children(joint).filter_map(|child| {
             let of = partners[usize::from(child)]?;
             let own = self.target.at(child) - self.target.at(joint);
+            // Only where both hang on the pair: a joint in between would be a
+            // bend of its own.
             (self.source.skeleton.parents()[usize::from(of)] == partner)
                 .then(|| (own, self.source.at(of) - self.source.at(partner)))
         });

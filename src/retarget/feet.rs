@@ -43,6 +43,8 @@ impl Foot<'_> {
         let stances: Vec<Stance> = self.stances.iter().map(|run| self.stance(run)).collect();
         let frames = 0..self.own.len();
         let offset = |frame: usize| {
+            // Stances pull the foot to its goal, shifted; between them it goes as
+            // the bare rotations have it. Weights of two stances sum to at most 1.
             let to_goal = self.goal[frame] - self.own[frame];
             let mut offset = Vec3A::ZERO;
             for (index, stance) in stances.iter().enumerate() {
@@ -62,6 +64,7 @@ impl Foot<'_> {
     /// Where a foot stands, or how far off its path it does: by the middle of
     /// the stance, where it neither rolls in nor out.
     fn stance(&self, run: &Range<usize>) -> Stance {
+        // The middle half, without heel strike and push-off.
         let quarter = run.len() / 4;
         let middle = run.start + quarter..(run.end - quarter).max(run.start + quarter + 1);
         let level = |v: Vec3A| Vec3A::new(v.x, 0.0, v.z);
@@ -83,6 +86,8 @@ impl Foot<'_> {
     fn shift(&self, stance: &Stance, index: usize, frame: usize) -> Vec3A {
         match *stance {
             Stance::Shifted(by) => by,
+            // Beyond its run the shift of the nearest end is kept, so that it
+            // fades from what it was without a jump.
             Stance::Locked(at) => {
                 let run = &self.stances[index];
                 let goal = self.goal[frame.clamp(run.start, run.end - 1)];
@@ -96,6 +101,7 @@ impl Foot<'_> {
         let run = &self.stances[index];
         let most = BLEND_SECS * self.fps;
         let fade = |frames: usize, gap: Option<usize>| {
+            // In a short gap both fades meet: at most its length, at least a frame.
             let length = gap.map_or(most, |gap| most.min(gap as f64)).max(1.0);
             1.0 - smoothstep((frames as f64 / length).min(1.0) as f32)
         };
@@ -126,6 +132,8 @@ pub(super) fn smooth_above(needed: &[f32], fps: f64) -> Vec<f32> {
     if needed.iter().all(|&value| value <= 0.0) {
         return vec![0.0; needed.len()];
     }
+    // Each value around a frame is the highest of a window that holds the frame:
+    // at least what it needs, and so is their mean.
     let radius = (LOWER_SECS * fps).round() as usize;
     let around = |frame: usize| {
         let last = needed.len().saturating_sub(1);

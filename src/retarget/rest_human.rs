@@ -23,6 +23,7 @@ impl Mirror {
 
     /// A turn seen in the mirror: its axis is reflected, its sense reversed.
     pub fn rotation(self, q: Quat) -> Quat {
+        // Reflections turn axial vectors round: the axis in the mirror, negated.
         let v = -self.point(Vec3A::new(q.x, q.y, q.z));
         Quat::from_xyzw(v.x, v.y, v.z, q.w)
     }
@@ -81,6 +82,8 @@ impl<'a> RestHuman<'a> {
             joint.translation = self.seen(joint.translation);
         }
         let frame = self.human.frame(&pose).unwrap_or(Quat::IDENTITY);
+        // Shoulders lie a little before or behind the hips even when one stands
+        // straight; taken as up, that would tilt everything by as much.
         match (frame * Vec3A::Y).y > UPRIGHT_COS {
             true => columns(frame * Vec3A::X, Vec3A::Y),
             false => frame,
@@ -130,6 +133,7 @@ impl<'a> RestHuman<'a> {
             Limb::Thigh => next(Limb::Shin).or_else(|| self.own_end(last)),
             Limb::Shin => next(Limb::Foot).or_else(|| self.own_end(last)),
             Limb::Foot => next(Limb::Toes).or_else(|| self.foot_end(side)),
+            // The knuckles' middle: fingers spread, and rigs order them as they like.
             Limb::Hand => self.knuckles(side).or_else(|| self.hand_end(side)),
             _ => None,
         };
@@ -158,6 +162,7 @@ impl<'a> RestHuman<'a> {
     }
 
     fn knuckles(&self, side: Side) -> Option<Vec3A> {
+        // Without the thumb, which leads off to the side.
         let fingers = Limb::FINGERS.into_iter().skip(1);
         let bases: Vec<Vec3A> = fingers
             .filter_map(|finger| self.first(side.role(finger)))
@@ -195,6 +200,8 @@ impl<'a> RestHuman<'a> {
             Some(end) => self.sole_below(end),
             None => self.usual_ball(foot)?,
         };
+        // Points are as the mirror shows them, joint spaces as the skeleton has
+        // them: back through the mirror (it is its own inverse) before.
         let in_foot = self.rest(foot).inverse();
         Some((foot, in_foot.transform_point(self.seen(ball))))
     }
@@ -214,6 +221,7 @@ impl<'a> RestHuman<'a> {
         let length = FOOT_FRACTION * self.leg_m()?;
         let [up, ahead] = [Vec3A::Y, Vec3A::Z].map(|axis| self.frame * axis);
         let ankle = self.at(foot);
+        // Not below the ground of a rest pose that stands on it.
         let room = match self.stands() {
             true => ankle.dot(up).max(0.0),
             false => f32::INFINITY,
@@ -229,6 +237,8 @@ impl<'a> RestHuman<'a> {
             let y = ankle.map_or(f32::MAX, |ankle| self.at(ankle).y);
             (0.0..0.15 * height_m).contains(&y)
         };
+        // Upright within 8°, both ankles above the ground and no higher than
+        // ankles are (people's are at 4 % of their height, heels add to it).
         (self.frame * Vec3A::Y).y > 0.99 && ankles.into_iter().all(near)
     }
 
@@ -244,6 +254,7 @@ impl<'a> RestHuman<'a> {
         };
         let [left, right] = Side::BOTH.map(foot);
         let (left, right) = (left?, right?);
+        // Both sides, since captured skeletons are never quite symmetric.
         let height = |index: usize| (left[index].dot(up) + right[index].dot(up)) / 2.0;
         let (ball, ankle) = (height(0), height(1));
         let ball_m = match self.stands() {

@@ -20,6 +20,7 @@ impl Drive {
     pub fn rotation(self, rotations: &[Quat]) -> Quat {
         let [a, b] = self.from.map(|joint| rotations[usize::from(joint)]);
         match self.weight {
+            // Exactly the source's, where joints match one to one.
             1.0 => b,
             weight => a.slerp(align_sign(b, a), weight),
         }
@@ -43,6 +44,8 @@ pub(super) fn drives(
         };
         let deepest = link.to.iter().map(|&joint| depth(joint)).max().unwrap_or(1);
         let first = link.from[0];
+        // A chain spreads what lies between its parent and its end: the parent
+        // is its zeroth joint.
         let before = match source.parents()[usize::from(first)] {
             NO_PARENT => first,
             parent => parent,
@@ -58,11 +61,14 @@ pub(super) fn drives(
             .is_some_and(Limb::bends_first);
         for &joint in &link.to {
             let along = match (bends_first, deepest) {
+                // The elbow bends in the first joint; twist joints go on from there to
+                // the last in even parts.
                 (true, 2..) => {
                     1.0 + (depth(joint) - 1) as f32 / (deepest - 1) as f32 * (count - 1.0)
                 }
                 _ => depth(joint) as f32 / deepest as f32 * count,
             };
+            // A hair less, so that a whole number does not round up to the next pair.
             let upper = (along - 1e-4).ceil().max(1.0) as usize;
             let weight = 1.0 - (upper as f32 - along);
             drives[usize::from(joint)] = Some(Drive {

@@ -175,6 +175,8 @@ struct Pose {
 
 impl<'a> Plan<'a> {
     fn new(source: &'a RestHuman<'a>, target: &'a RestHuman<'a>, links: &[Resolved]) -> Self {
+        // Legs, not heights: a stride is as long as its legs, and feet that stand
+        // still at that scale need the least help.
         let scale = match (source.leg_m(), target.leg_m()) {
             (Some(from), Some(to)) => to / from,
             _ => height_ratio(source.skeleton, target.skeleton),
@@ -190,10 +192,13 @@ impl<'a> Plan<'a> {
             .sole()
             .zip(target.sole())
             .map(|(from, to)| match same_build {
+                // The same body needs the same soles, not what its own rest pose
+                // shows of them: nothing may change then.
                 true => [from, scaled_sole(from, scale)],
                 false => [from, to],
             });
         let hips = target.human.first(Role::Hips).unwrap_or_default();
+        // Rigs put a root and helpers above the hips: all of them go along.
         let carrier = target.skeleton.ancestors(hips).last().unwrap_or(hips);
         Self {
             drives: drives(source.skeleton, target.skeleton, links),
@@ -213,6 +218,8 @@ impl<'a> Plan<'a> {
 
     fn clip(&self, clip: &RawClip, motion: &SourceMotion) -> RawClip {
         let frames = clip.frames();
+        // Three walks over the frames: bare rotations, to know where the feet
+        // would go; how far the hips must go down for them; and the poses.
         let (contacts, ground_m) = self.contacts(motion, clip.fps);
         let hips: Vec<Vec3A> = motion
             .hips
@@ -277,6 +284,8 @@ impl<'a> Plan<'a> {
             return (None, 0.0);
         };
         let leg_m = self.source.leg_m().unwrap_or(USUAL_LEG_M);
+        // Thresholds of speed and height are in metres of an adult; a giant or a
+        // file in wrong units is measured as if it were one.
         let usual = match USUAL_LEGS_M.contains(&leg_m) {
             true => 1.0,
             false => USUAL_LEG_M / leg_m,
@@ -304,6 +313,8 @@ impl<'a> Plan<'a> {
     fn hips_goal(&self, hips: Vec3A, ground_m: f32) -> Vec3A {
         let mut goal = hips * self.scale;
         if let Some([from, to]) = self.soles {
+            // Hips over ankles scale with the legs; ankles over the ground are the
+            // target's own, since shoes and soles do not.
             let above_ankle = (hips.y - ground_m - from.ankle_m) * self.scale;
             goal.y = self.target_ground_m(ground_m) + to.ankle_m + above_ankle;
         }
@@ -316,6 +327,7 @@ impl<'a> Plan<'a> {
         };
         let goal = |ball: &Vec3A| {
             let mut goal = *ball * self.scale;
+            // Likewise the ball: its height over its sole scales, the sole's does not.
             goal.y = self.floor_y(ground_m) + (ball.y - ground_m - from.ball_m) * self.scale;
             goal
         };
@@ -333,6 +345,8 @@ impl<'a> Plan<'a> {
         pose.rotations.clear();
         for joint in 0..self.target.skeleton.len() {
             let rotation = match self.drives[joint] {
+                // The source's rotation since rest, in model space, on the pose that
+                // stands as the source's rest pose does.
                 Some(drive) => drive.rotation(rotations) * self.aligned[joint],
                 None => self.follows(joint, pose),
             };
@@ -360,6 +374,7 @@ impl<'a> Plan<'a> {
             };
             pose.positions.push(position);
         }
+        // Hip joints, not the hips' own joint, which rigs put at any height.
         let shift = hips - between_hips(&self.target.human, &pose.positions);
         for &joint in &self.carrier_subtree {
             pose.positions[usize::from(joint)] += shift;
@@ -395,6 +410,7 @@ impl<'a> Plan<'a> {
                 let (leg, offsets) = (&legs[side], &offsets[side]);
                 let [hip, knee, ankle] = leg.points(&pose);
                 let full = (knee - hip).length() + (ankle - knee).length();
+                // A leg that the rotations already stretch further may stay so.
                 let reach = (FULL_REACH * full).max((ankle - hip).length());
                 let to = ankle + offsets[frame] - hip;
                 let lack = to.length() - reach;
@@ -421,11 +437,14 @@ impl<'a> Plan<'a> {
             moved = true;
             let points = leg.points(pose);
             let [hip, knee, ankle] = points;
+            // Where the source's kneecap points, the knee shall bend to.
             let front = rotations[usize::from(leg.source_thigh)] * forward;
+            // Eased near full reach, where a knee would snap straight.
             let target = ik::soft_reach(points, ankle + offset);
             let limb = ik::two_bone(hip, knee, ankle, target, knee_side(points, front));
             for &joint in &leg.thigh {
                 let rotation = &mut pose.rotations[usize::from(joint)];
+                // All joints of the part, twist joints too: they turn with the bone.
                 *rotation = limb.upper * *rotation;
             }
             for &joint in &leg.shin {
@@ -436,6 +455,8 @@ impl<'a> Plan<'a> {
         if moved {
             for joint in 0..self.target.skeleton.len() {
                 if self.drives[joint].is_none() {
+                    // Driven joints have model rotations of their own and keep them:
+                    // feet stay flat. The rest hang on what has just been turned.
                     pose.rotations[joint] = self.follows(joint, pose).normalize();
                 }
             }

@@ -38,6 +38,8 @@ impl SourceMotion {
             clip.frame_pose(skeleton, frame, &mut local);
             model.compute(skeleton, &local);
             let rotation = |(joint, now): (usize, &Transform)| {
+                // now · rest⁻¹ in model space: the same whatever axes a joint has, which
+                // is why another skeleton's joint can make it.
                 let rest = source.rest(joint as JointIndex).rotation;
                 source.seen_rotation((now.rotation * rest.conjugate()).normalize())
             };

@@ -59,6 +59,8 @@ impl<'a> Writer<'a> {
         for index in 0..count {
             let joint = usize::from(self.clip.animated[index]);
             let rotation = in_parent(joint).0.normalize();
+            // q and −q are one rotation; the nearer one keeps curves without jumps
+            // for codecs and for interpolation.
             let before = match frame {
                 0 => rotation,
                 _ => self.clip.rotations[self.clip.rotations.len() - count],
@@ -68,6 +70,7 @@ impl<'a> Writer<'a> {
         self.clip.root_translations.push(in_parent(0).1.into());
         for track in &mut self.clip.translations {
             let joint = usize::from(track.joint);
+            // Tracks of translations hold what is added to the rest pose.
             let rest = skeleton.joints()[joint].rest.translation;
             track.values.push((in_parent(joint).1 - rest).into());
         }
@@ -91,6 +94,7 @@ impl<'a> Writer<'a> {
                 .iter()
                 .find(|it| it.joint == partner);
             if let Some(track) = moves {
+                // A sliding joint slides as far as its skeleton is large.
                 let values = self.moved(joint, partner, &track.values);
                 self.clip.translations.push(Track { joint, values });
             }
@@ -115,6 +119,8 @@ impl<'a> Writer<'a> {
         let from = parent_of(self.plan.source, partner);
         let from = from.map_or(Quat::IDENTITY, |it| self.plan.source.rest(it).rotation);
         let to = parent_of(self.plan.target, joint);
+        // Through model space: there both parents stand alike, one at rest, the
+        // other in the retarget pose.
         let to = to.map_or(Quat::IDENTITY, |it| self.plan.aligned[usize::from(it)]);
         let retargeted = values.iter().map(|&by| {
             let by = self.plan.source.seen(from * Vec3A::from(by));
