@@ -116,6 +116,8 @@ impl Part {
         let [sx, sz] = self.squash;
         p.x /= sx;
         p.z /= sz;
+        // Squashing makes distances wrong by up to its factors; times the least of
+        // them they never exceed the true ones.
         let scale = sx.min(sz).min(1.0);
         scale
             * match self.shape {
@@ -184,8 +186,11 @@ fn cone_distance(p: Vec3A, length: f32, low: f32, high: f32) -> f32 {
         return p.length() - low.max(high);
     }
     let q = glam::Vec2::new(glam::Vec2::new(p.x, p.z).length(), p.y);
+    // The line that touches both circles leans by asin((low − high) / length);
+    // clamped, since one ball inside the other has no such line.
     let sin = ((low - high) / length).clamp(-0.999, 0.999);
     let cos = (1.0 - sin * sin).sqrt();
+    // Before, between or beyond the two points where that line touches.
     let along = glam::Vec2::new(-sin, cos).dot(q);
     if along < 0.0 {
         q.length() - low
@@ -199,6 +204,7 @@ fn cone_distance(p: Vec3A, length: f32, low: f32, high: f32) -> f32 {
 /// First-order distance, exact on the surface.
 fn ellipsoid_distance(p: Vec3A, half: Vec3A) -> f32 {
     let unit = p / half;
+    // f/|∇f| with f = |p/h| − 1, whose gradient is k1/k0 long.
     let k0 = unit.length();
     let k1 = (unit / half).length();
     if k1 < 1e-9 {
@@ -209,6 +215,8 @@ fn ellipsoid_distance(p: Vec3A, half: Vec3A) -> f32 {
 
 /// Smallest of two distances with the crease rounded over `width`.
 fn smooth_min(a: f32, b: f32, width: f32) -> f32 {
+    // The quadratic of Quilez's smooth minimum: equal to the smaller one from
+    // `width` apart on, at most width/4 below it, with a continuous slope.
     let overlap = (width - (a - b).abs()).max(0.0);
     a.min(b) - overlap * overlap / (4.0 * width.max(1e-6))
 }
@@ -219,6 +227,7 @@ pub(super) fn union_distance(parts: &[Part], indices: &[u16], p: Vec3A) -> f32 {
         let part = &parts[usize::from(index)];
         let own = part.distance(p);
         if part.carve {
+            // A without B is the complement of (not A) or B.
             -smooth_min(-distance, own, part.blend_m)
         } else if distance == f32::MAX {
             own
@@ -254,6 +263,8 @@ const TETRAHEDRON: [Vec3A; 4] = {
 /// Distance and unit gradient of the field, from four corners around `p`. The
 /// distance is their mean: off by the curvature over `step_m`.
 pub(super) fn slope_at(parts: &[Part], indices: &[u16], p: Vec3A, step_m: f32) -> (f32, Vec3A) {
+    // Four samples do for a gradient what central differences need six for:
+    // Σ c·f(p + h·c) = (4/3)·h·∇f, since the corners sum to zero.
     let (mut sum, mut gradient) = (0.0, Vec3A::ZERO);
     for corner in TETRAHEDRON {
         let distance = union_distance(parts, indices, p + corner * step_m);

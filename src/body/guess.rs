@@ -21,6 +21,8 @@ pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> 
     let subtree_m = subtree_lengths_m(skeleton, pose);
     let total = subtree_m.iter().copied().fold(1e-6, f32::max);
     let extent = super::extent_m(skeleton, pose);
+    // As with trees: the cross-section of a limb goes with all it carries, so
+    // its radius with the root.
     let radius = |joint: usize| TRUNK_FRACTION * extent * (subtree_m[joint] / total).sqrt();
     let mut parts = Vec::with_capacity(skeleton.len());
     for (joint, &end) in ends.iter().enumerate() {
@@ -46,7 +48,10 @@ pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> 
             .children(joint as JointIndex)
             .map(|child| radius(usize::from(child)))
             .fold(0.0, f32::max);
+        // Neither a thread nor a ball: a radius of at least 1 % of the body, and at
+        // most about as thick as it is long.
         let low = radius(joint).clamp(0.010 * extent, 0.55 * length.max(0.04 * extent));
+        // Tapers to the child, never thicker and never to a point.
         let high = thickest_child.clamp(0.55 * low, low);
         parts.push(Part::cone(start, end, [low, high], &owner).blend(low.min(high) * 0.9));
     }

@@ -1,6 +1,6 @@
 //! A body that a file brings: its model, measured.
 //!
-//! The picture is drawn from the [`Model`] itself. What solids, framing and
+//! The picture is drawn from the [`CharacterMesh`] itself. What solids, framing and
 //! bounds need is taken from it once: a sample of its vertices in the rest
 //! pose, each with the joints that move it, and for every slot the box of what
 //! it moves. Limit: 20 thousand sampled vertices.
@@ -100,6 +100,7 @@ impl Body {
                     let Some((from, to)) = corners else { continue };
                     let (middle, half) = ((*from + *to) * 0.5, (*to - *from) * 0.5);
                     let middle = slot.transform_point3a(middle);
+                    // A turned box reaches |M|·h along the axes of the pose's space.
                     let half = slot.matrix3.abs() * half;
                     low = low.min(middle - half);
                     high = high.max(middle + half);
@@ -257,6 +258,7 @@ fn primitive_boxes(primitive: &Primitive) -> Vec<Corners> {
         let (mut low, mut high) = (at, at);
         for target in &primitive.targets {
             let offset = Vec3A::from(target.offsets[index]);
+            // Any mix of weights from 0 to 1: each target adds its worst on its own.
             low += offset.min(Vec3A::ZERO);
             high += offset.max(Vec3A::ZERO);
         }

@@ -227,6 +227,8 @@ fn hull_of_joint(joint: JointIndex, skin: &[Vec3A]) -> Vec<Occluder> {
         .max_by(|&a, &b| size[a].total_cmp(&size[b]))
         .unwrap_or(0);
     let middle = size[(longest + 1) % 3].max(size[(longest + 2) % 3]);
+    // About as many slices as the skin is longer than wide: balls of round
+    // pieces waste the least.
     let slices = (size[longest] / middle.max(1e-9)).ceil().clamp(1.0, 4.0);
     let slice_of = |p: Vec3A| {
         let fraction = (p[longest] - low[longest]) / size[longest].max(1e-9);
@@ -324,6 +326,7 @@ fn sized_mesh(parts: &[Part], lenses: &[Lens]) -> (RawMesh, f32) {
         let count = mesh.positions.len() as f32 * coarseness * coarseness;
         cell_m * (count / TARGET_VERTICES).clamp(0.1, 10.0).sqrt()
     };
+    // Vertices go with area over cell²: √(count/target) is the correction.
     let first = rough_mesh(parts, lenses, 2.0 * guess_m);
     let mut cell_m = fitted(&first, guess_m, 2.0);
     let mut mesh = rough_mesh(parts, lenses, cell_m);
@@ -406,10 +409,13 @@ fn seam_field(
     for (joint, &parent) in skeleton.parents().iter().enumerate() {
         let above = parent != NO_PARENT && odd[usize::from(parent)];
         let marked = marks.is_none_or(|marks| marks.contains(&(joint as JointIndex)));
+        // Both sides of each seam then differ, whatever is above.
         odd[joint] = above ^ marked;
     }
     let side = |&(joint, _): &(JointIndex, f32)| f32::from(u8::from(odd[usize::from(joint)]));
     let mut field: Vec<f32> = owners.iter().map(side).collect();
+    // Owners change from one vertex to the next; smoothed, the line where the
+    // field crosses one half no longer follows the triangles.
     for _ in 0..4 {
         let mean = |ring: &Vec<u32>| {
             ring.iter().map(|&n| field[n as usize]).sum::<f32>() / ring.len().max(1) as f32

@@ -38,7 +38,10 @@ impl Occluder {
 pub fn occlusion_at(balls: &[(Vec3A, f32)], position: Vec3A, normal: Vec3A) -> f32 {
     let hidden = |&(centre, radius): &(Vec3A, f32)| {
         let to = centre - position;
+        // Within a ball the formula grows without bound.
         let distance = to.length().max(radius * 0.9).max(1e-6);
+        // The form factor of a ball that is wholly above the horizon:
+        // cos θ · (r/d)². Below it the cosine is cut off at zero.
         let sine = radius / distance;
         (normal.dot(to) / distance).max(0.0) * sine * sine
     };
@@ -60,8 +63,10 @@ pub(super) fn place_occluders(
         let length = (end - start).length();
         for fraction in [0.5, 0.15, 0.85] {
             let at = start.lerp(end, fraction);
+            // A little within the skin, so that it does not darken itself.
             let radius_m = -union_distance(parts, &all, at) * 0.92;
             let extra = fraction != 0.5;
+            // More balls only on bones that one ball does not fill.
             if radius_m <= 0.0 || (extra && length < 3.0 * radius_m) {
                 continue;
             }
@@ -94,6 +99,8 @@ pub(super) fn openness(parts: &[Part], positions: &[Vec3A], normals: &[Vec3A]) -
                 .iter()
                 .zip([0.30, 0.28, 0.24, 0.18])
                 .map(|(&tap, weight)| {
+                    // Distance-field occlusion (Evans 2006): a tap at h above open skin is h
+                    // from everything; the less it is, the more is in the way.
                     let free = union_distance(parts, near, p + n * tap);
                     weight * (1.0 - free / tap).clamp(0.0, 1.0)
                 })

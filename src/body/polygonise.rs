@@ -42,6 +42,8 @@ impl Lens {
         if t <= 0.0 {
             return p;
         }
+        // Scale falls linearly from 1 to 1/magnification over the ramp; `along` is
+        // its integral, so that neighbouring cells never differ by a step.
         let shrink = 1.0 - 1.0 / self.magnification;
         let ramp = t.min(self.ramp_m);
         let scale = 1.0 - shrink * ramp / self.ramp_m;
@@ -99,6 +101,7 @@ impl<'a> Grid<'a> {
                 lens.widen((centre, radius), &mut low, &mut high);
             }
         }
+        // Room for the seams and for the ring of cells that surface nets need.
         let low = low - 3.0 * cell_m;
         let cells = (high + 3.0 * cell_m - low) / cell_m;
         // Whole blocks, so that filling needs no special case at the rim.
@@ -161,6 +164,7 @@ impl<'a> Grid<'a> {
             return;
         }
         let middle = union_distance(parts, near, centre);
+        // A field that is no steeper cannot change sign within the block.
         let no_surface = middle.abs() > STEEPEST * reach;
         for z in 0..BLOCK {
             for y in 0..BLOCK {
@@ -222,6 +226,7 @@ impl<'a> Grid<'a> {
             .map(corner)
             .min_by(|&a, &b| self.field[a].total_cmp(&self.field[b]));
         if let Some(index) = shallowest {
+            // Barely inside, so that the surface hardly moves.
             self.field[index] = -1e-3 * self.cell_m;
         }
         true
@@ -232,6 +237,9 @@ impl<'a> Grid<'a> {
         let shape = RuntimeShape::<u32, 3>::new(size);
         debug_assert_eq!(shape.size() as usize, self.field.len());
         let mut nets = SurfaceNetsBuffer::default();
+        // Surface nets (after Gibson 1998): one vertex a cell that the surface
+        // crosses, a quad an edge. Triangles are rounder than those of marching
+        // cubes, and a cell without ambiguity gives a manifold.
         surface_nets(&self.field, &shape, [0; 3], size.map(|n| n - 1), &mut nets);
         let to_model = |&p: &[f32; 3]| self.model_from_grid(Vec3A::from(p));
         RawMesh {
@@ -270,6 +278,7 @@ impl RawMesh {
             .fold((Vec3A::MAX, Vec3A::MIN), |(low, high), &p| {
                 (low.min(p), high.max(p))
             });
+        // Ten bits an axis: cells of 2 mm on a person.
         let scale = 1023.0 / (high - low).max_element().max(1e-9);
         let key = |t: &[u32]| {
             let sum: Vec3A = t.iter().map(|&v| self.positions[v as usize]).sum();
@@ -315,6 +324,7 @@ impl RawMesh {
             cell_m,
         };
         let ring = neighbours(self.positions.len(), &self.indices);
+        // Two Newton steps first: relaxing needs normals of the true surface.
         self.step_with(|mesh, v| field.step(v, field.step(v, mesh.positions[v]).0));
         for _ in 0..RELAX_STEPS {
             self.step_with(|mesh, v| field.step(v, mesh.relaxed(v, &ring[v])));
@@ -363,6 +373,7 @@ impl RawMesh {
         let longest = (b - a).length_squared().max((c - b).length_squared());
         let longest = longest.max((a - c).length_squared());
         let normal: Vec3A = triangle.iter().map(|&v| self.normals[v as usize]).sum();
+        // Turned over, or a sliver under a twentieth of its longest side high.
         face.dot(normal) <= 0.0 || face.length() < 0.05 * longest
     }
 
@@ -371,6 +382,8 @@ impl RawMesh {
         let sum: Vec3A = ring.iter().map(|&n| self.positions[n as usize]).sum();
         let shift = sum / ring.len().max(1) as f32 - p;
         let normal = self.normals[vertex];
+        // Along the surface alone, or the body would shrink; less than all the
+        // way to the middle, or neighbours would swing past each other.
         p + 0.6 * (shift - normal * shift.dot(normal))
     }
 }
@@ -400,6 +413,8 @@ impl Field<'_> {
     }
 
     fn limited(&self, distance: f32) -> f32 {
+        // Half a cell: a longer step could end on another sheet, as between
+        // fingers, and the mesh would cross itself.
         distance.clamp(-0.5 * self.cell_m, 0.5 * self.cell_m)
     }
 }

@@ -88,13 +88,17 @@ fn dual_quaternion(vertex: &Vertex, palette: &[Transform]) -> (Vec3A, Vec3A) {
         real += r * sign;
         dual += d * sign;
     }
+    // Dual quaternion linear blending (Kavan et al. 2007): the sum is divided
+    // by the length of its real part, which makes it a rigid motion again.
     let length = real.length().max(1e-9);
     let (real, dual) = (real / length, dual / length);
     let (r, d) = (real.truncate(), dual.truncate());
     let rotate = |v: Vec3A| {
         let r = Vec3A::from(r);
+        // q v q* for a unit quaternion, without the matrix.
         v + 2.0 * r.cross(r.cross(v) + real.w * v)
     };
+    // The translation 2·dual·real*, its vector part.
     let shift = 2.0 * (real.w * d - dual.w * r + r.cross(d));
     (
         rotate(bind) + Vec3A::from(shift),

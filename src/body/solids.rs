@@ -37,6 +37,7 @@ impl BodySolids {
     pub fn fit(skeleton: &Skeleton, body: &Body, kind: BoneSolid) -> Self {
         let mut skins: Vec<Vec<Vec3A>> = vec![Vec::new(); skeleton.len()];
         for vertex in body.vertices() {
+            // By the strongest joint: what two share is covered by one of them.
             skins[usize::from(vertex.joints[0])].push(Vec3A::from(vertex.position));
         }
         // Children come after their parents: what is small walks up.
@@ -53,6 +54,7 @@ impl BodySolids {
                 .iter()
                 .map(|&point| joint_from_bind.transform_point(point))
                 .collect();
+            // Along the bone: a limb's solid then keeps its shape as it bends.
             let axis = skeleton.joints()[joint].tip;
             Some((joint, fit_one(&own, axis, kind)?))
         });
@@ -100,6 +102,7 @@ fn fit_one(points: &[Vec3A], axis: Vec3, kind: BoneSolid) -> Option<Shape> {
             let half_extents_m = fitted.half_extents_m.max(Vec3::splat(LEAST_HALF_M));
             Some(Shape::Obb(Obb {
                 half_extents_m,
+                // Limbs are round; sharp edges would show through and catch threads.
                 rounding_m: ROUNDING * half_extents_m.min_element(),
                 ..fitted
             }))

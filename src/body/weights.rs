@@ -15,6 +15,7 @@ use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
 /// Most joints a vertex listens to.
 pub const MAX_INFLUENCES: usize = 4;
 
+/// Steps of diffusion before branches are merged, and after.
 const STEPS: usize = 14;
 const SETTLE_STEPS: usize = 6;
 /// Width of a transition as a share of the limb's radius.
@@ -47,11 +48,12 @@ pub(super) fn owner_of(
     let owner = bones.reduce(|best, next| if next.0 <= best.0 { next } else { best });
     (
         owner.map_or(0, |(_, joint)| joint),
+        // A seam as wide as the fold that the field rounds off there.
         part.girth_m().max(1.3 * part.blend_m),
     )
 }
 
-/// Shares of every vertex after diffusion, largest first, at most four.
+/// Influences on every vertex after diffusion, largest first, at most four.
 pub(super) fn diffuse(
     skeleton: &Skeleton,
     positions: &[Vec3A],
@@ -93,6 +95,7 @@ pub(super) fn diffuse(
     }
     for influences in &mut vertex_influences {
         merge_branches(skeleton, influences);
+        // Ties by index: the same body on every machine and run.
         influences.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         influences.truncate(MAX_INFLUENCES);
         let total: f32 = influences.iter().map(|s| s.1).sum();
@@ -109,6 +112,9 @@ fn diffusion_rate(positions: &[Vec3A], ring: &[Vec<u32>], vertex: usize, girth_m
         .iter()
         .map(|&n| (positions[n as usize] - p).length());
     let edge = edges.sum::<f32>() / ring[vertex].len().max(1) as f32;
+    // Averaging is a random walk: N steps of rate r spread by σ = edge·√(N·r),
+    // so r = (σ/edge)²/N. At least 0.35, or a seam would be one triangle wide;
+    // at most 0.9, since at 1 a vertex forgets itself and takes its neighbours'.
     let widths = SPREAD * girth_m / edge.max(1e-9);
     (widths * widths / STEPS as f32).clamp(0.35, 0.9)
 }
@@ -157,6 +163,8 @@ fn average(
 /// lie on one path from the root.
 fn merge_branches(skeleton: &Skeleton, influences: &mut Vec<Influence>) {
     while let Some((a, b, top)) = worst_conflict(skeleton, influences) {
+        // As much from either: the sum is kept, and the stronger keeps what it has
+        // more.
         let moved = influences[a].1.min(influences[b].1);
         influences[a].1 -= moved;
         influences[b].1 -= moved;
@@ -226,6 +234,7 @@ pub(super) fn quantise(
         weights[slot] = (weight * 65535.0).round() as u16;
     }
     let rest: i32 = 65535 - weights.iter().map(|&w| i32::from(w)).sum::<i32>();
+    // Rounding goes to the strongest, where it shows least.
     weights[0] = (i32::from(weights[0]) + rest).clamp(0, 65535) as u16;
     // An unused slot points where the first one does, so that no fetch strays.
     for slot in influences.len()..MAX_INFLUENCES {

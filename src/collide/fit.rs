@@ -17,9 +17,12 @@ pub fn fit_obb(points: &[Vec3A], axis: Vec3) -> Option<Obb> {
     }
     let along = Quat::from_rotation_arc(Vec3::Y, axis.normalize_or(Vec3::Y));
     let boxes = (0..ANGLES).map(|step| {
+        // A quarter turn brings a box onto itself, its sides exchanged.
         let angle = step as f32 / ANGLES as f32 * std::f32::consts::FRAC_PI_2;
         box_in_frame(points, along * Quat::from_rotation_y(angle))
     });
+    // All have the same length along the axis: the smallest across is the
+    // smallest box.
     let section = |fitted: &Obb| fitted.half_extents_m.x * fitted.half_extents_m.z;
     boxes.min_by(|a, b| section(a).total_cmp(&section(b)))
 }
@@ -50,6 +53,7 @@ pub fn fit_capsule(points: &[Vec3A], axis: Vec3) -> Option<Capsule> {
         .map(|&point| (point - middle).reject_from_normalized(along).length())
         .collect();
     radii.sort_by(f32::total_cmp);
+    // All of them would make a limb as thick as its widest bulge.
     let radius_m = radii[(radii.len() - 1) * 9 / 10];
     let reach = along * (fitted.half_extents_m.y - radius_m).max(0.0);
     Some(Capsule {

@@ -45,6 +45,9 @@ impl LocalShape {
                 radius_m,
             } => {
                 let beyond = point.abs() - half_extents_m;
+                // By symmetry one octant: outside the distance to the nearest point of
+                // the box, inside that to the nearest face. Exact, since rounding only
+                // moves every level set outward.
                 let outside = beyond.max(Vec3A::ZERO).length();
                 outside + beyond.max_element().min(0.0) - radius_m
             }
@@ -85,6 +88,7 @@ impl LocalShape {
         if length > 1e-12 {
             return outside / length * sign;
         }
+        // The face that is nearest is the shortest way out.
         let axis = match beyond.max_element() {
             most if most == beyond.x => Vec3A::X,
             most if most == beyond.y => Vec3A::Y,
@@ -101,6 +105,8 @@ impl LocalShape {
         let length = path.length();
         let mut travelled = 0.0;
         let mut clear_before = f32::INFINITY;
+        // Sphere tracing (Hart 1996): each step goes as far as the distance says is
+        // free.
         for _ in 0..MARCH_STEPS {
             let fraction = if length > 0.0 {
                 travelled / length
@@ -141,6 +147,8 @@ impl LocalShape {
             } => {
                 let reach = half_extents_m + Vec3A::splat(radius_m + margin_m);
                 let wall = reach * Vec3A::ONE.copysign(direction);
+                // As a ray out of a box of three slabs: the first wall ahead is the way
+                // out. Sharp corners instead of round ones, hence the overshoot.
                 let times = (wall - point) / direction;
                 let clean = |t: f32, d: f32| if d.abs() < 1e-9 { f32::INFINITY } else { t };
                 clean(times.x, direction.x)

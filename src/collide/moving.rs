@@ -77,6 +77,7 @@ impl Collider {
     #[inline]
     #[must_use]
     pub fn at(&self, fraction: f32) -> Transform {
+        // Exactly, so that a solid at rest never trembles by rounding.
         if self.start == self.end {
             return self.end;
         }
@@ -102,6 +103,7 @@ impl Collider {
             } => half_extents_m.length() + radius_m,
             LocalShape::HalfSpace => 0.0,
         };
+        // A bound: the centre's way, and the arc of the furthest point about it.
         let along = self.start.translation.distance(self.end.translation);
         along + reach * self.start.rotation.angle_between(self.end.rotation)
     }
@@ -109,6 +111,8 @@ impl Collider {
     /// A box around the solid at both fractions, widened by `margin_m`.
     #[must_use]
     pub fn swept_bounds(&self, from: f32, to: f32, margin_m: f32) -> Bounds {
+        // Both ends; between them a turn may bulge out, by less than the margins
+        // here for the few degrees of a step.
         let (from, to) = (self.at(from), self.at(to));
         let around = |pose| bounds_of(&self.local_shape, pose, margin_m);
         around(from).union(around(to))
@@ -132,6 +136,7 @@ pub(crate) fn bounds_of(
             half_extents_m,
             radius_m,
         } => {
+            // |R|·h: how far a turned box reaches along the axes of the world.
             let axis = |unit: Vec3A, half: f32| (world_from_local.rotation * unit * half).abs();
             let reach = axis(Vec3A::X, half_extents_m.x)
                 + axis(Vec3A::Y, half_extents_m.y)

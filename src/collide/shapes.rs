@@ -133,6 +133,7 @@ impl Solid for Aabb {
 impl Solid for Obb {
     fn local_shape(&self) -> (Transform, LocalShape) {
         let half_extents_m = Vec3A::from(self.half_extents_m).max(Vec3A::ZERO);
+        // The rounding is within the size given: the box inside is smaller by it.
         let radius_m = self.rounding_m.clamp(0.0, half_extents_m.min_element());
         let local_shape = LocalShape::RoundedBox {
             half_extents_m: half_extents_m - Vec3A::splat(radius_m),

@@ -49,6 +49,8 @@ impl Human {
     pub fn find(skeleton: &Skeleton) -> Self {
         let names = Names::of(skeleton);
         let mut marks = Marks::by_names(skeleton, &names);
+        // Shape fills in only what names leave open: a name is somebody's word,
+        // shape is a guess.
         let named = marks.legs.is_some() && marks.arms.is_some() && marks.head.is_some();
         if !named && let Some(layout) = LimbLayout::find(skeleton, &names) {
             marks.legs = marks.legs.or(Some(layout.legs));
@@ -155,6 +157,8 @@ impl Human {
             let [a, b] = limbs.as_ref()?;
             skeleton.common_ancestor(a.upper, b.upper)
         };
+        // Where limbs meet, not by name: "Hips", "pelvis" and "root" are used for
+        // several joints of one rig.
         let (hips, chest) = (fork(&marks.legs), fork(&marks.arms));
         if let Some(hips) = hips {
             self.set(Role::Hips, vec![hips]);
@@ -233,6 +237,8 @@ impl Human {
 impl Marks {
     fn by_names(skeleton: &Skeleton, names: &Names) -> Self {
         let limb = |upper, lower, end| {
+            // Each part takes its joints away from the next: "Leg" is a thigh in one
+            // rig and, beside "UpLeg", a shin in another.
             let uppers = names.pair(upper, &[])?;
             let lowers = names.pair(lower, &uppers)?;
             let ends = names.pair(end, &[uppers, lowers].concat());
@@ -295,6 +301,8 @@ fn hand(
 /// A frame with these directions as its left and up columns, up kept.
 pub(crate) fn columns(left: Vec3A, up: Vec3A) -> Quat {
     let up = up.normalize_or(Vec3A::Y);
+    // Gram and Schmidt, up kept: the trunk is longer than the hips are wide
+    // and tells its direction better.
     let left = (left - up * left.dot(up)).normalize_or(up.any_orthonormal_vector());
     Quat::from_mat3a(&Mat3A::from_cols(left, up, left.cross(up))).normalize()
 }

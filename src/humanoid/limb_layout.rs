@@ -60,6 +60,8 @@ impl LimbLayout {
         let bones = RestBones::new(skeleton);
         let height = skeleton.rest_height_m();
         let pairs = bones.pairs();
+        // Of all pairs of long branches the legs are those that end lowest, the
+        // arms the longest of those above.
         let legs = pairs
             .iter()
             .filter(|pair| pair.reach > LEG_FRACTION * height)
@@ -101,6 +103,7 @@ impl<'a> RestBones<'a> {
             .map(|joint| skeleton.children(joint).collect())
             .collect();
         let mut reach = vec![0.0f32; count];
+        // Children come after their parents: backwards, theirs is known first.
         for joint in (0..count).rev() {
             let own = (ends[joint] - at[joint]).length();
             let below = children[joint].iter().map(|&child| {
@@ -181,13 +184,17 @@ impl<'a> RestBones<'a> {
         };
         let (a, b) = (lengths(a), lengths(b));
         let whole: f32 = a.iter().sum();
+        // A fifth of the bone, and a little of the whole limb for the short ones
+        // at its end, whose lengths are mostly noise.
         let like = |(a, b): (&f32, &f32)| (a - b).abs() < LIKE_FRACTION * a.max(*b) + 0.03 * whole;
+        // Three bones: less is a tail, a strand of hair or a pair of eyes.
         a.len() == b.len() && a.len() >= 3 && a.iter().zip(&b).all(like)
     }
 
     /// Arms branch off above where legs do.
     fn is_above(&self, arms: &Pair, legs: &Pair) -> bool {
         let same = arms.from == legs.from;
+        // The same pair is no second one; toes hang inside a leg.
         let apart = arms.tops.iter().all(|top| !legs.tops.contains(top));
         let above = self.skeleton.descends(arms.from, legs.from);
         let inside_leg = legs
@@ -200,6 +207,7 @@ impl<'a> RestBones<'a> {
     /// What stands on all its limbs, or lies, is no human.
     fn stands_on_arms(&self, arms: &Pair, legs: &Pair, height: f32) -> bool {
         let rise = self.at[usize::from(arms.from)] - self.at[usize::from(legs.from)];
+        // A trunk less than 45° from level.
         let lies = rise.y < Vec3A::new(rise.x, 0.0, rise.z).length();
         lies || arms.low < legs.low + 0.1 * height
     }
@@ -218,6 +226,8 @@ impl<'a> RestBones<'a> {
         let both = |i: &usize| bones[*i] + bones[*i + 1];
         let is_upper = |i: &usize| {
             let ratio = bones[*i] / bones[*i + 1].max(1e-6);
+            // People's upper arm and thigh are 1.0 to 1.3 times what follows, their
+            // clavicle 0.6 to 0.7 of it: a close call, since limbs vary too.
             (0.68..2.5).contains(&ratio)
         };
         let upper = (0..bones.len().checked_sub(1)?)
@@ -241,12 +251,14 @@ impl<'a> RestBones<'a> {
             Some(Vec3A::new(along.x, 0.0, along.z))
         };
         let forward: Vec3A = legs.iter().filter_map(toe).sum();
+        // Up × forward is left in a right-handed space.
         Vec3A::Y.cross(forward.normalize_or(Vec3A::Z))
     }
 
     fn sorted(&self, [a, b]: [LimbJoints; 2], names: &Names, left: Vec3A) -> [LimbJoints; 2] {
         let named = (names.side_of(a.upper), names.side_of(b.upper));
         let a_is_left = match named {
+            // Names decide where they tell, even against the feet.
             (Some(a), Some(b)) if a != b => a == Side::Left,
             _ => {
                 let across = self.at[usize::from(a.upper)] - self.at[usize::from(b.upper)];

@@ -120,6 +120,7 @@ impl Names {
         // An unnumbered name is meant before a numbered one, the first before
         // the second.
         let found = self.0.iter().enumerate();
+        // The first of several equals: nearer to the root.
         let found = found.filter(|(_, name)| !name.helper && wanted(name));
         let found = found.min_by_key(|(_, name)| name.digits.trim_start_matches('0').len());
         found.map(|(index, _)| index as JointIndex)
@@ -138,6 +139,7 @@ impl Names {
     pub fn pair(&self, limb: Limb, taken: &[JointIndex]) -> Option<[JointIndex; 2]> {
         let free = |joint: &JointIndex| !taken.contains(joint);
         words(limb).iter().find_map(|word| {
+            // Found on both sides or not at all: one side alone is a prop or a guess.
             let left = self.side(Side::Left, word).filter(free)?;
             Some([left, self.side(Side::Right, word).filter(free)?])
         })
@@ -199,11 +201,13 @@ fn is_called(name: &Spelling, word: &str) -> bool {
 }
 
 fn read(name: &str) -> Spelling {
+    // Maya's namespaces and paths: `char:rig|LeftArm`.
     let own = name.rsplit([':', '|']).next().unwrap_or(name);
     let mut spelling = Spelling::default();
     let mut before = String::new();
     let words = cut(own);
     for word in &words {
+        // Biped numbers the character: the 01 of `Bip01` is no joint's.
         let numbered_noise = matches!(before.as_str(), "bip" | "valvebiped");
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
         if is_number {
@@ -251,6 +255,7 @@ fn split_side(spelling: &mut Spelling) {
     };
     let part = spelling.part.clone();
     let cuts = [
+        // The long words first: `left…` also starts with an l.
         (Side::Left, part.strip_prefix("left")),
         (Side::Right, part.strip_prefix("right")),
         (Side::Left, part.strip_prefix('l')),
@@ -280,6 +285,8 @@ fn cut(name: &str) -> Vec<String> {
         }
         let before = if i > 0 { chars[i - 1] } else { ' ' };
         let after = chars.get(i + 1).copied().unwrap_or(' ');
+        // `LeftArm` between t and A; `LHip` between L and H, an H with a small
+        // letter after it; `IK` stays whole.
         let capital_begins = c.is_uppercase()
             && (before.is_lowercase() || (before.is_uppercase() && after.is_lowercase()));
         let kind_changes = c.is_numeric() != before.is_numeric();
