@@ -17,7 +17,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use glam::Affine3A;
 use kinetoscope::{
     animator::{self, Animator, ClipSet, Graph, Input},
-    clip::Interpolation,
+    clip::ClipCursor,
     import::{self, builtin},
     mocap::asf,
     skeleton::{LocalPose, ModelPose},
@@ -66,7 +66,7 @@ fn graph() -> Arc<Graph> {
         .expect("imports");
     let clip = |&(name, text): &(&str, &str)| {
         let clip = import::motion(name, name, text.as_bytes(), &skeleton, Default::default());
-        (name.to_owned(), clip.expect("imports").clip)
+        (name.to_owned(), clip.expect("imports").clip.into())
     };
     let clips: ClipSet = builtin::CLIPS.iter().map(clip).collect();
     let description = animator::parse(GRAPH).expect("the graph is sound");
@@ -129,7 +129,7 @@ fn bench(criterion: &mut Criterion) {
     let clips: Vec<_> = TAKING_PART
         .iter()
         .filter_map(clip)
-        .map(|t| &t.clip)
+        .map(|clip| &clip.source)
         .collect();
     assert_eq!(clips.len(), TAKING_PART.len());
 
@@ -138,14 +138,15 @@ fn bench(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(count as u64));
         group.bench_function(BenchmarkId::new("sample_only", count), |bencher| {
             let mut poses = vec![LocalPose::default(); count];
+            let mut cursors = vec![ClipCursor::default(); clips.len()];
             let mut time_secs = 0.0;
             bencher.iter(|| {
                 // Not on whole frames, which are copied rather than sampled:
                 // the animator, whose clips share one phase, hardly meets any.
                 time_secs = (time_secs + 0.017_31) % 2.0;
                 for pose in &mut poses {
-                    for clip in &clips {
-                        clip.sample_as(Interpolation::Linear, &graph.skeleton, time_secs, pose);
+                    for (clip, cursor) in clips.iter().zip(&mut cursors) {
+                        clip.sample(&graph.skeleton, time_secs, cursor, pose);
                     }
                 }
                 black_box(&poses);

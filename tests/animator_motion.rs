@@ -20,6 +20,7 @@ use glam::{Vec2, Vec3A};
 use kinetoscope::{
     animator::{Driver, Graph, Input, Script, Timed, graph::LegChain, graph::State},
     assert_close,
+    clip::ClipCursor,
     skeleton::{LocalPose, ModelPose},
 };
 
@@ -230,10 +231,12 @@ impl Checks {
 
 /// The fastest bone end of a clip as captured, m/s.
 fn clip_speed(graph: &Graph, index: usize) -> f32 {
-    let clip = &graph.clips[index].clip;
+    let clip = &graph.clips[index].source;
+    let mut cursor = ClipCursor::default();
     let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
-    let ends = |frame: usize, pose: &mut LocalPose, model: &mut ModelPose| -> Vec<Vec3A> {
-        clip.frame_pose(&graph.skeleton, frame, pose);
+    let mut ends = |frame: usize, pose: &mut LocalPose, model: &mut ModelPose| -> Vec<Vec3A> {
+        let secs = frame as f64 / clip.fps();
+        clip.sample(&graph.skeleton, secs, &mut cursor, pose);
         model.compute(&graph.skeleton, pose);
         (0..graph.skeleton.len())
             .map(|j| model.bone_end(&graph.skeleton, j))
@@ -247,5 +250,5 @@ fn clip_speed(graph: &Graph, index: usize) -> f32 {
         fastest = steps.fold(fastest, f32::max);
         before = now;
     }
-    fastest * clip.fps as f32
+    fastest * clip.fps() as f32
 }

@@ -104,7 +104,7 @@ fn written() -> Vec<Vec<u8>> {
         text.truncate(LARGEST_INPUT / 4);
         text.into_bytes()
     };
-    clips.values().map(bytes).collect()
+    clips.values().map(|clip| bytes(clip.frames())).collect()
 }
 
 #[test]

@@ -6,6 +6,7 @@ use glam::Vec3A;
 
 use super::{
     blend_space::{BlendSpace1d, BlendSpace2d},
+    clips::ClipSet,
     description::{
         BlendMode, ConditionDescription, Description, KeyEffect, LayerDescription, LegNames,
         LookDescription, MotionDescription, ReachDescription, ReferenceDescription,
@@ -15,7 +16,7 @@ use super::{
         AdditiveReference, BlendSpace, Condition, Graph, Layer, LayerMode, LegChain, LookChain,
         Parameter, ParameterBinding, ParameterEffect, ReachLimb, State, StateMotion, Transition,
     },
-    prepared_clip::{ClipSet, LegSetup, PreparedClip},
+    prepared_clip::{LegSetup, PreparedClip},
     timeline::Timeline,
 };
 use crate::{
@@ -65,9 +66,14 @@ pub fn build(
             clip: name.clone(),
             reason,
         };
-        clip.validate().map_err(|error| bad(error.to_string()))?;
-        if !clip.fits(skeleton) {
-            let reason = format!("made for {} joints, not {}", clip.joints, skeleton.len());
+        let frames = clip.frames();
+        frames.validate().map_err(|error| bad(error.to_string()))?;
+        let sampled = clip.source().map_or(frames.joints, |it| it.joints());
+        if let Some(joints) = [frames.joints, sampled]
+            .into_iter()
+            .find(|&joints| joints != skeleton.len())
+        {
+            let reason = format!("made for {joints} joints, not {}", skeleton.len());
             return Err(bad(reason));
         }
     }
@@ -199,10 +205,7 @@ impl<'a> Builder<'a> {
                 ReferenceDescription::Rest => AdditiveReference::Rest,
                 ReferenceDescription::Pose(clip, fraction) => {
                     let clip = self.prepare(clip, true)?;
-                    AdditiveReference::Pose(
-                        clip,
-                        fraction * self.prepared[clip].clip.duration_secs(),
-                    )
+                    AdditiveReference::Pose(clip, fraction * self.prepared[clip].duration_secs())
                 }
                 ReferenceDescription::Clip(clip) => {
                     AdditiveReference::Running(self.prepare(clip, true)?)

@@ -14,7 +14,7 @@ use super::{
     timeline::Timeline,
 };
 use crate::{
-    clip::{SampleClip, Wrap},
+    clip::Wrap,
     humanoid::LegJoints,
     skeleton::{JointIndex, JointMask, Skeleton},
 };
@@ -240,16 +240,6 @@ impl Graph {
     #[must_use]
     pub fn layer(&self, name: &str) -> Option<usize> {
         self.layers.iter().position(|layer| layer.name == name)
-    }
-
-    /// Plays a clip from another source, such as its compressed form, which
-    /// must hold the frames of [`PreparedClip::clip`]. False when no clip is so named.
-    pub fn set_source(&mut self, clip: &str, source: &Arc<dyn SampleClip>) -> bool {
-        let mut clips = self.clips.iter_mut().filter(|own| own.name == clip);
-        clips.by_ref().fold(false, |_, own| {
-            own.source = Arc::clone(source);
-            true
-        })
     }
 
     /// The transition table, one line each, in the order they are tried.

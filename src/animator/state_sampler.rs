@@ -3,7 +3,7 @@
 
 use super::blend;
 use super::{
-    graph::{Graph, State, StateMotion},
+    graph::{AdditiveReference, Graph, State, StateMotion},
     parameters::Parameters,
     prepared_clip::PreparedClip,
     timeline::{self, Timeline},
@@ -20,6 +20,33 @@ pub struct SampleScratch {
     weights: Vec<f32>,
     /// One for each clip of the graph.
     cursors: Vec<ClipCursor>,
+    /// The same for clips that additive layers take their difference to, which
+    /// may play at the same time as states.
+    reference_cursors: Vec<ClipCursor>,
+}
+
+impl SampleScratch {
+    /// The pose an additive layer takes its difference to; `fraction` of its own
+    /// clip has been played.
+    pub fn reference(
+        &mut self,
+        graph: &Graph,
+        against: AdditiveReference,
+        fraction: f64,
+        pose: &mut LocalPose,
+    ) {
+        let (clip, secs) = match against {
+            AdditiveReference::Rest => return pose.copy_from(graph.skeleton.rest()),
+            AdditiveReference::Pose(clip, secs) => (clip, secs),
+            AdditiveReference::Running(clip) => {
+                let secs = graph.clips[clip].duration_secs();
+                (clip, fraction.rem_euclid(1.0) * secs)
+            }
+        };
+        let cursors = &mut self.reference_cursors;
+        cursors.resize_with(graph.clips.len(), ClipCursor::default);
+        graph.clips[clip].pose(&graph.skeleton, secs, &mut cursors[clip], pose);
+    }
 }
 
 /// A state, and all it depends on besides its phase.
@@ -231,7 +258,7 @@ impl<'a> StateSampler<'a> {
 
 /// The way of one clip between two unwrapped clip times.
 fn clip_displacement(clip: &PreparedClip, from_secs: f64, to_secs: f64, wrap: Wrap) -> Planar {
-    let duration = clip.clip.duration_secs();
+    let duration = clip.duration_secs();
     let at = |secs: f64| clip.root.at(wrap_secs(secs, duration, wrap));
     let laps = match wrap {
         Wrap::Loop if duration > 0.0 => {

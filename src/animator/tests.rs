@@ -61,7 +61,7 @@ fn graph(states: &str, clips: &[(&str, RawClip)]) -> Arc<Graph> {
     .unwrap();
     let clips: ClipSet = clips
         .iter()
-        .map(|(name, clip)| ((*name).to_owned(), clip.clone()))
+        .map(|(name, clip)| ((*name).to_owned(), clip.clone().into()))
         .collect();
     Arc::new(build(&description, &skeleton(), &clips).unwrap())
 }

@@ -1,16 +1,16 @@
-//! Loops out of captures that do not close.
+//! Loops in captures that do not close.
 //!
 //! A capture of a walk begins and ends anywhere. The best loop in it is the
-//! pair of frames that look and move most alike; what little still differs
-//! between them is spread over the whole loop, so that the seam is exact.
+//! pair of frames that look and move most alike; [`LoopedClip`] spreads what
+//! little still differs between them over the whole loop, so that the seam is
+//! exact.
 
-use glam::{Quat, Vec3, Vec3A};
+use std::ops::RangeInclusive;
+
+use glam::Vec3A;
 
 use super::{RawClip, root_motion};
-use crate::{
-    math::{Transform, quat},
-    skeleton::{LocalPose, ModelPose, Skeleton},
-};
+use crate::skeleton::{LocalPose, ModelPose, Skeleton};
 
 /// A loop keeps at least this share of the clip …
 const LEAST_FRACTION: f64 = 0.4;
@@ -23,29 +23,39 @@ const CLOSED_M: f32 = 0.004;
 /// … and the same for velocities times [`VELOCITY_SECS`], which at the ends
 /// of a clip are one-sided and less exact.
 const CLOSED_MOVING_M: f32 = 0.03;
-/// Radians of turn in a loop that are no intention.
-const STRAIGHT_RAD: f64 = 0.15;
 /// Frames compared in the first, coarse search.
 const COARSE_FRAMES: usize = 200;
 
-/// The clip cut to its best loop, last frame equal to the first up to the way
-/// travelled. A clip that closes already, or is too short, keeps its frames.
+/// Scales and weights of morph targets within this are the same.
+const CLOSED_VALUE: f32 = 1e-3;
+
+/// The first and last frame of a clip's best loop. `None` for a clip that closes
+/// already or has a single frame; one that is too short to search, or lacks no
+/// more than scales and morph weights, is a loop as it is.
 #[must_use]
-pub fn looped(skeleton: &Skeleton, clip: &RawClip) -> RawClip {
-    let shapes = Shapes::of(skeleton, clip);
+pub fn find_loop(skeleton: &Skeleton, clip: &RawClip) -> Option<RangeInclusive<usize>> {
     let last = clip.frames().saturating_sub(1);
-    let [apart_m, moving_m] = shapes.differences(0, last);
     // A single frame has no end that could differ from its start.
-    if last == 0 || (apart_m < CLOSED_M && moving_m < CLOSED_MOVING_M) {
-        return clip.clone();
+    if last == 0 {
+        return None;
+    }
+    let shapes = Shapes::of(skeleton, clip);
+    let [apart_m, moving_m] = shapes.differences(0, last);
+    if apart_m < CLOSED_M && moving_m < CLOSED_MOVING_M {
+        return (!values_close(clip)).then_some(0..=last);
     }
     let (first, last) = shapes.best_pair(clip.fps);
-    let mut cut = cut(clip, first, last);
-    close(&mut cut, skeleton.root_rest());
-    // Last, because it moves the place on the ground and the body with it: as
-    // seen from there, what `close` has closed stays closed.
-    straighten(&mut cut, skeleton.root_rest());
-    cut
+    Some(first..=last)
+}
+
+/// What [`Shapes`] do not see: how scales and morph weights begin and end.
+fn values_close(clip: &RawClip) -> bool {
+    let last = clip.frames() - 1;
+    let scales = clip.scales.iter().map(|track| &track.values);
+    let scales = scales.map(|values| (values[0] - values[last]).abs().max_element());
+    let morphs = clip.morphs.iter().map(|track| &track.values);
+    let morphs = morphs.map(|values| (values[0] - values[last]).abs());
+    scales.chain(morphs).all(|apart| apart < CLOSED_VALUE)
 }
 
 /// Joint positions of every frame, seen from the pelvis' place on the ground.
@@ -143,104 +153,16 @@ impl Shapes {
     }
 }
 
-fn cut(clip: &RawClip, first: usize, last: usize) -> RawClip {
-    let animated = clip.animated.len();
-    let mut cut = clip.clone();
-    cut.rotations = clip.rotations[first * animated..(last + 1) * animated].to_vec();
-    cut.root_translations = clip.root_translations[first..=last].to_vec();
-    for track in &mut cut.translations {
-        track.values = track.values[first..=last].to_vec();
-    }
-    for track in &mut cut.stretches {
-        track.values = track.values[first..=last].to_vec();
-    }
-    cut
-}
-
-/// Turns every joint by a growing share of what it lacks at the end.
-fn close(clip: &mut RawClip, rest: Quat) {
-    let (animated, last) = (clip.animated.len(), clip.frames() - 1);
-    let path = root_motion::raw_path(clip, rest);
-    let root_is_animated = clip.animated.first() == Some(&0);
-    for track in usize::from(root_is_animated)..animated {
-        let lacking =
-            quat::log(clip.rotations[track] * clip.rotations[last * animated + track].conjugate());
-        for frame in 0..=last {
-            let fraction = frame as f32 / last as f32;
-            let rotation = &mut clip.rotations[frame * animated + track];
-            // On the left, in the parent's axes, where `lacking` was measured:
-            // at the last frame the product is the first one.
-            *rotation = (quat::exp(lacking * fraction) * *rotation).normalize();
-        }
-    }
-    // The root closes as seen from its place on the ground.
-    let pelvis = |frame: usize, clip: &RawClip| {
-        path[frame].transform().inverse() * root_motion::root_transform(clip, frame)
-    };
-    let (start, end) = (pelvis(0, clip), pelvis(last, clip));
-    let lacking = quat::log(start.rotation * end.rotation.conjugate());
-    let lacking_m = Vec3::from(start.translation - end.translation);
-    for (frame, ground) in path.iter().enumerate() {
-        let fraction = frame as f32 / last as f32;
-        let old = ground.transform().inverse() * root_motion::root_transform(clip, frame);
-        let closed = Transform::new(
-            quat::exp(lacking * fraction) * old.rotation,
-            old.position() + lacking_m * fraction,
-        );
-        let world = ground.transform() * closed;
-        clip.root_translations[frame] = world.position();
-        if root_is_animated {
-            clip.rotations[frame * animated] = world.rotation.normalize();
-        }
-    }
-    for track in &mut clip.translations {
-        ramp(&mut track.values, last);
-    }
-    // A correction can carry a quaternion into the other half of the sphere;
-    // neighbours must keep to one, as samplers and codecs rely on it.
-    align_signs(&mut clip.rotations, animated);
-}
-
-/// A loop that turns a little each time leads in a circle; nobody walks
-/// straight in a studio. The turn is taken out step by step, feet included.
-fn straighten(clip: &mut RawClip, rest: Quat) {
-    let path = root_motion::raw_path(clip, rest);
-    let (animated, last) = (clip.animated.len(), clip.frames() - 1);
-    let heading_change = path[last].heading - path[0].heading;
-    if heading_change.abs() > STRAIGHT_RAD || clip.animated.first() != Some(&0) {
-        return;
-    }
-    let mut before = clip.root_translations[0];
-    for frame in 1..=last {
-        let back = Quat::from_rotation_y((-heading_change * frame as f64 / last as f64) as f32);
-        // Steps are turned, not places: the way keeps its length, and a foot
-        // that stands hardly slides.
-        let step = clip.root_translations[frame] - before;
-        before = clip.root_translations[frame];
-        clip.root_translations[frame] = clip.root_translations[frame - 1] + back * step;
-        let rotation = &mut clip.rotations[frame * animated];
-        *rotation = (back * *rotation).normalize();
-    }
-}
-
-fn ramp(values: &mut [Vec3], last: usize) {
-    let lacking = values[0] - values[last];
-    for (frame, value) in values.iter_mut().enumerate() {
-        *value += lacking * (frame as f32 / last as f32);
-    }
-}
-
-fn align_signs(rotations: &mut [Quat], animated: usize) {
-    for i in animated..rotations.len() {
-        rotations[i] = quat::align_sign(rotations[i], rotations[i - animated]);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skeleton::{Joint, NO_PARENT};
-    use std::f32::consts::TAU;
+    use crate::{
+        clip::{LoopedClip, MorphTrack, Track},
+        math::{Transform, quat},
+        skeleton::{Joint, NO_PARENT},
+    };
+    use glam::{Quat, Vec3};
+    use std::{f32::consts::TAU, sync::Arc};
 
     fn pendulum() -> Skeleton {
         let joint = |name: &str, parent, y: f32| Joint {
@@ -278,6 +200,21 @@ mod tests {
         }
     }
 
+    /// The clip's best loop, frame by frame.
+    fn looped(skeleton: &Skeleton, clip: &RawClip) -> RawClip {
+        let frames = find_loop(skeleton, clip).unwrap();
+        let looped = LoopedClip::new(skeleton, Arc::new(clip.clone()), frames);
+        RawClip::sampled_from("", skeleton, &looped)
+    }
+
+    fn cut(clip: &RawClip, last: usize) -> RawClip {
+        RawClip {
+            rotations: clip.rotations[..2 * (last + 1)].to_vec(),
+            root_translations: clip.root_translations[..=last].to_vec(),
+            ..clip.clone()
+        }
+    }
+
     #[test]
     fn the_loop_found_is_a_whole_number_of_swings_and_closes() {
         let skeleton = pendulum();
@@ -299,12 +236,49 @@ mod tests {
     #[test]
     fn closed_short_and_single_frame_clips_keep_their_frames() {
         let skeleton = pendulum();
-        let mut clip = cut(&swinging(), 0, 200);
-        close(&mut clip, Quat::IDENTITY);
-        assert!(looped(&skeleton, &clip) == clip);
-        let short = cut(&swinging(), 0, 20);
-        assert_eq!(looped(&skeleton, &short).frames(), 21);
-        let single = cut(&swinging(), 5, 5);
-        assert!(looped(&skeleton, &single) == single);
+        let closed = looped(&skeleton, &swinging());
+        assert_eq!(find_loop(&skeleton, &closed), None);
+        let short = cut(&swinging(), 20);
+        assert_eq!(find_loop(&skeleton, &short), Some(0..=20));
+        let single = cut(&swinging(), 0);
+        assert_eq!(find_loop(&skeleton, &single), None);
+    }
+
+    #[test]
+    fn scales_and_morphs_are_cut_and_close_too() {
+        let mut clip = swinging();
+        let ramp = |i: usize| 1.0 + 0.001 * i as f32;
+        clip.scales = vec![Track {
+            joint: 1,
+            values: (0..270).map(|i| Vec3::splat(ramp(i))).collect(),
+        }];
+        clip.morphs = vec![MorphTrack {
+            morph: 2,
+            values: (0..270).map(ramp).collect(),
+        }];
+        let looped = looped(&pendulum(), &clip);
+        assert_eq!(looped.validate(), Ok(()));
+        let last = looped.frames() - 1;
+        let (scales, morphs) = (&looped.scales[0].values, &looped.morphs[0].values);
+        assert_close!(scales[last], scales[0], 1e-5);
+        assert_close!(morphs[last], morphs[0], 1e-5);
+    }
+
+    #[test]
+    fn a_clip_that_lacks_a_morph_weight_alone_is_a_loop_as_it_is() {
+        let mut closed = looped(&pendulum(), &swinging());
+        let frames = closed.frames();
+        closed.morphs = vec![MorphTrack {
+            morph: 0,
+            values: (0..frames).map(|i| i as f32 / frames as f32).collect(),
+        }];
+        assert_eq!(find_loop(&pendulum(), &closed), Some(0..=frames - 1));
+        let values = &looped(&pendulum(), &closed).morphs;
+        assert!(
+            values
+                .iter()
+                .flat_map(|track| &track.values)
+                .all(|v| v.abs() < 1e-5)
+        );
     }
 }

@@ -7,6 +7,7 @@
 
 mod contacts;
 mod events;
+mod looped;
 mod looping;
 mod root_motion;
 mod sample;
@@ -19,7 +20,8 @@ use glam::{Quat, Vec3};
 
 pub use contacts::{FootContacts, sole_height_m};
 pub use events::{Event, EventTrack};
-pub use looping::looped;
+pub use looped::LoopedClip;
+pub use looping::find_loop;
 pub use root_motion::{PathFilter, Planar, RootMotion, unwrap_angle};
 pub use sample::Interpolation;
 pub use sample_clip::{ClipCursor, SampleClip};

@@ -209,13 +209,16 @@ impl RootMotion {
 
 /// The pelvis projected to the ground, headings without jumps of a turn.
 pub(super) fn raw_path(clip: &RawClip, rest: Quat) -> Vec<Planar> {
-    let mut path: Vec<Planar> = Vec::with_capacity(clip.frames());
-    for frame in 0..clip.frames() {
-        let mut root = root_transform(clip, frame);
+    let roots = (0..clip.frames()).map(|frame| root_transform(clip, frame, rest));
+    ground_path(roots, rest)
+}
+
+/// The same for the root joint of frame after frame.
+pub(super) fn ground_path(roots: impl Iterator<Item = Transform>, rest: Quat) -> Vec<Planar> {
+    let mut path: Vec<Planar> = Vec::with_capacity(roots.size_hint().0);
+    for mut root in roots {
         // A rig may rest with its root turned. What counts is the turn since.
-        if clip.animated.first() == Some(&0) {
-            root.rotation *= rest.conjugate();
-        }
+        root.rotation *= rest.conjugate();
         let mut planar = Planar::of(root);
         if let Some(before) = path.last() {
             // Each to the one before. Half a turn within a frame could be
@@ -228,10 +231,10 @@ pub(super) fn raw_path(clip: &RawClip, rest: Quat) -> Vec<Planar> {
 }
 
 /// The root joint in one frame.
-pub(super) fn root_transform(clip: &RawClip, frame: usize) -> Transform {
+fn root_transform(clip: &RawClip, frame: usize, rest: Quat) -> Transform {
     let rotation = match clip.animated.first() {
         Some(0) => clip.frame_rotations(frame)[0],
-        _ => Quat::IDENTITY,
+        _ => rest,
     };
     Transform::new(rotation, clip.root_translations[frame])
 }
@@ -336,7 +339,7 @@ mod tests {
             let root = RootMotion::extract(&clip, Quat::IDENTITY, filter);
             for frame in [0, 17, 90, 180] {
                 let time = frame as f64 / 60.0;
-                let pelvis = root.remove(time, root_transform(&clip, frame));
+                let pelvis = root.remove(time, root_transform(&clip, frame, Quat::IDENTITY));
                 let back = root.at(time).transform() * pelvis;
                 let captured = clip.root_translations[frame];
                 assert_close!(back.position(), captured, 1e-5);

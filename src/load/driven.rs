@@ -10,9 +10,9 @@ use super::{
     LoadError, LoadOptions, LoadedMotion, Retargeter, load, performer, performer_clips, read,
 };
 use crate::{
-    animator::{self, ClipSet, DEFAULT_GRAPH, Description, Graph},
+    animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph},
     body::BodyCache,
-    clip::RawClip,
+    clip::SampleClip,
     mesh::CharacterMesh,
     retarget::{JointMap, retarget},
     scene::Character,
@@ -40,7 +40,7 @@ pub struct DrivenCharacter {
     /// What drives; holds the skeleton.
     pub graph: Arc<Graph>,
     /// One of its clips: how it stands and how much room it takes.
-    pub shown: RawClip,
+    pub shown: Arc<dyn SampleClip>,
     /// Names of clips that no state plays.
     pub unused: Vec<String>,
     /// The character's own meshes, where its file has them.
@@ -54,7 +54,7 @@ impl DrivenCharacter {
     pub fn character(&self, bodies: &mut BodyCache) -> Character {
         let skeleton = &self.graph.skeleton;
         let body = bodies.dressed(skeleton, self.model.as_ref());
-        let shown = Arc::new(self.shown.clone());
+        let shown = Arc::clone(&self.shown);
         let shown = Character::playing("", Arc::clone(skeleton), Arc::clone(&body), shown);
         // What an animator does has no length to measure over; one clip stands
         // for it.
@@ -97,7 +97,9 @@ impl DrivenCharacter {
         let shown = idle.or_else(|| clips_of.clips.into_values().next());
         Ok(Self {
             graph: Arc::new(graph),
-            shown: shown.ok_or_else(|| wrong("there is no motion for a state to play".into()))?,
+            shown: shown
+                .ok_or_else(|| wrong("there is no motion for a state to play".into()))?
+                .sampler(),
             unused: clips_of.unused,
             model: clips_of.model,
         })
@@ -109,7 +111,7 @@ impl StateClips {
         let clips = performer_clips(options)?;
         let clips = clips
             .iter()
-            .map(|motion| (motion.name.clone(), RawClip::clone(motion.raw())));
+            .map(|motion| (motion.name.clone(), motion.driven()));
         Ok(Self {
             skeleton: performer()?.imported.skeleton,
             clips: clips.collect(),
@@ -130,8 +132,9 @@ impl StateClips {
             None => (self.skeleton.clone(), self.model.take()),
         };
         for (name, clip) in &mut self.clips {
-            *clip = retarget(&self.skeleton, clip, &target, &map)
+            let retargeted = retarget(&self.skeleton, clip.frames(), &target, &map)
                 .map_err(|error| wrong(format!("{name}: {error}")))?;
+            *clip = retargeted.into();
         }
         (self.skeleton, self.model) = (target, model);
         Ok(())
@@ -259,7 +262,7 @@ impl StateClips {
                 let text = format!("plays on another skeleton than {other}; one character has one");
                 return Err(wrong(&path, text));
             }
-            let clip = RawClip::clone(motion.raw());
+            let clip = motion.driven();
             let meant = assigned.iter().filter(|it| it.means(&path, &motion.name));
             let states: Vec<String> = meant.map(|it| it.state.clone()).collect();
             left.retain(|it| !it.means(&path, &motion.name));
@@ -272,7 +275,7 @@ impl StateClips {
             .iter()
             .find_map(|it| Some((&it.file, it.clip.as_ref()?)))
         {
-            let names: Vec<&str> = by_name.iter().map(|it| it.name.as_str()).collect();
+            let names: Vec<&str> = by_name.iter().map(AnimatorClip::name).collect();
             let text = format!("there is no clip {clip:?}; there are {}", names.join(", "));
             return Err(wrong(file, text));
         }
@@ -285,7 +288,7 @@ impl StateClips {
         Ok(Self {
             skeleton: first.skeleton().clone(),
             clips,
-            unused: left.into_iter().map(|clip| clip.name).collect(),
+            unused: left.iter().map(|clip| clip.name().to_owned()).collect(),
             model: first.skeleton.model.clone(),
         })
     }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    animator::AnimatorClip,
     body::BodyCache,
     clip::{RawClip, SampleClip, TrackClip},
     codec::{
@@ -164,6 +165,16 @@ impl LoadedMotion {
             ClipData::Raw(clip) => Arc::clone(clip) as _,
             ClipData::Keys(clip) => Arc::clone(clip) as _,
             ClipData::Compressed(clip) => Arc::clone(clip) as _,
+        }
+    }
+
+    /// To be driven: keys and compressed clips are sampled as they are, their
+    /// frames only looked at once.
+    #[must_use]
+    pub fn driven(&self) -> AnimatorClip {
+        match &self.clip {
+            ClipData::Raw(clip) => Arc::clone(clip).into(),
+            _ => AnimatorClip::with_source(Arc::clone(self.raw()), self.sampler()),
         }
     }
 

@@ -10,8 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::Vec3A;
 use kinetoscope::{
-    animator::{self, ClipSet, DrivenFrame, Driver, Graph, Script},
-    clip::RawClip,
+    animator::{self, AnimatorClip, ClipSet, DrivenFrame, Driver, Graph, Script},
     import::{self, builtin},
     load::{self, LoadOptions, Loaded},
     mocap::asf,
@@ -31,7 +30,7 @@ pub fn performer_clips() -> (Arc<Skeleton>, ClipSet) {
     let motion = |(name, text): &(&str, &str)| {
         let bytes = text.as_bytes();
         let motion = import::motion(name, name, bytes, &imported, Default::default()).unwrap();
-        ((*name).to_owned(), motion.clip)
+        ((*name).to_owned(), motion.clip.into())
     };
     let clips = builtin::CLIPS.iter().map(motion).collect();
     (Arc::new(imported.skeleton), clips)
@@ -70,12 +69,12 @@ pub fn captured() -> Option<Arc<Graph>> {
         .chain(&more)
         .map(|name| folder.join(name))
         .collect();
-    let mut clips: Vec<RawClip> = Vec::new();
+    let mut clips: Vec<AnimatorClip> = Vec::new();
     let mut skeleton = None;
     for (path, loaded) in load::load(&paths, LoadOptions::default()) {
         match loaded.unwrap_or_else(|error| panic!("{}: {error}", path.display())) {
             Loaded::Skeleton(file) => skeleton = Some(file.imported.skeleton.clone()),
-            Loaded::Motion(motion) => clips.push(RawClip::clone(motion.raw())),
+            Loaded::Motion(motion) => clips.push(motion.driven()),
         }
     }
     let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();

@@ -8,12 +8,11 @@ use super::{Animator, Poses};
 use crate::{
     animator::{
         blend, feet,
-        graph::{AdditiveReference, Graph, LayerMode},
+        graph::LayerMode,
         layer::Context,
-        state_sampler::SampleScratch,
         trace::{TraceLayer, TraceLine},
     },
-    clip::{ClipCursor, Planar, unwrap_angle},
+    clip::{Planar, unwrap_angle},
     math::Transform,
     skeleton::{LocalPose, ModelPose},
 };
@@ -123,30 +122,5 @@ impl Animator {
             events: self.take_events().into_iter().map(|f| f.name).collect(),
             frame_ms: 0.0,
         }
-    }
-}
-
-impl SampleScratch {
-    /// The pose an additive layer takes its difference to.
-    fn reference(
-        &mut self,
-        graph: &Graph,
-        against: AdditiveReference,
-        fraction: f64,
-        pose: &mut LocalPose,
-    ) {
-        let (clip, secs) = match against {
-            AdditiveReference::Rest => return pose.copy_from(graph.skeleton.rest()),
-            AdditiveReference::Pose(clip, secs) => (&graph.clips[clip], secs),
-            AdditiveReference::Running(clip) => {
-                let clip = &graph.clips[clip];
-                (clip, fraction.rem_euclid(1.0) * clip.clip.duration_secs())
-            }
-        };
-        // The cursor of a reference would be of no use: it hardly moves.
-        let mut cursor = ClipCursor::default();
-        clip.source.sample(&graph.skeleton, secs, &mut cursor, pose);
-        let root = &mut pose.joints_mut()[0];
-        *root = clip.root.remove(secs, *root);
     }
 }
