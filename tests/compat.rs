@@ -2,13 +2,8 @@
 //!
 //! `fixtures/compat/0.1/README.md` says how each was made. They are never made
 //! anew: a test that fails here has broken a user's file.
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    clippy::unwrap_used,
-    reason = "a test that meets something unforeseen shall fail loudly"
-)]
+#![allow(clippy::expect_used, clippy::panic)]
+#![allow(clippy::print_stderr, clippy::unwrap_used)]
 
 mod common;
 

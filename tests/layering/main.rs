@@ -1,12 +1,7 @@
 //! A module uses only those that the table allows it, so that the data walks
 //! one way and any module can be read without the ones after it.
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    clippy::unwrap_used,
-    reason = "a test that meets something unforeseen shall fail loudly"
-)]
+#![allow(clippy::expect_used, clippy::panic)]
+#![allow(clippy::print_stderr, clippy::unwrap_used)]
 
 mod source;
 mod table;
