@@ -17,7 +17,6 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use glam::Vec3A;
 use kinetoscope::{
-    animator::blend,
     body::{Body, Skinning, palette, skin_body},
     clip::{ClipCursor, SampleClip},
     load::{LoadOptions, Loaded, load},
@@ -63,7 +62,7 @@ pub fn run(files: &[PathBuf], out: &mut dyn Write) -> Result<()> {
         }
         // 2. Blend, in local space: joints in their parents.
         let [Player { pose, .. }, other] = &mut players;
-        blend::mix_into(pose, &other.pose, WEIGHT);
+        pose.mix(&other.pose, WEIGHT);
         // 3. Forward kinematics: joints in the character's own space.
         model.compute(&skeleton, pose);
         // 4. Skin: vertices in the same space.

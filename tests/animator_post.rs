@@ -247,17 +247,19 @@ fn compressed(skeleton: &Skeleton, frames: &RawClip) -> Arc<dyn SampleClip> {
 #[test]
 fn compressed_clips_drive_the_character_within_their_tolerance() {
     let prepared_from_frames = performer_on(|skeleton, frames| {
-        AnimatorClip::with_source(Arc::clone(frames), compressed(skeleton, frames))
+        AnimatorClip::compressed(Arc::clone(frames), compressed(skeleton, frames))
     });
     let prepared_from_itself = performer_on(|skeleton, frames| {
-        AnimatorClip::new(&frames.name, skeleton, compressed(skeleton, frames))
+        let source = compressed(skeleton, frames);
+        let decoded = RawClip::sampled_from(&frames.name, skeleton, &*source);
+        AnimatorClip::compressed(Arc::new(decoded), source)
     });
     let found = apart(&prepared_from_frames);
     eprintln!("{found:?}");
-    assert!(
-        found.playing_m > 0.0 && found.playing_m < 0.0025,
-        "{found:?}"
-    );
+    assert!((0.0..0.0015).contains(&found.playing_m), "{found:?}");
+    // An inertial fade takes its velocity from two poses a tick apart, which
+    // magnifies what they are off, and the foot lock bends a leg that is all but
+    // straight: its knee moves several times as far as its foot.
     assert!(found.fading_m < 0.005 && found.world_m < 0.01, "{found:?}");
     // Foot strikes may be found a frame earlier or later.
     let found = apart(&prepared_from_itself);

@@ -1,4 +1,5 @@
-//! Arithmetic on poses: in between, masked, added, averaged.
+//! Arithmetic on poses: masked, added, averaged; [`LocalPose::mix`] is what lies
+//! in between.
 //!
 //! Joints, scales and weights of morph targets go together, bone stretch does
 //! not. A weight of exactly 0 or 1 copies one side bit for bit, and two equal
@@ -43,27 +44,6 @@ fn mix_morph(from: f32, to: f32, weight: f32) -> f32 {
     match weight >= 1.0 {
         true => to,
         false => from + (to - from) * weight.max(0.0),
-    }
-}
-
-/// Moves `pose` towards `other` by `weight`.
-///
-/// # Panics
-/// When lengths differ.
-pub fn mix_into(pose: &mut LocalPose, other: &LocalPose, weight: f32) {
-    check_lengths(pose, other);
-    if weight >= 1.0 {
-        pose.copy_from(other);
-    } else if weight > 0.0 {
-        for (joint, &other) in pose.joints_mut().iter_mut().zip(other.joints()) {
-            *joint = mix(*joint, other, weight);
-        }
-        pose.change_scales(other.scales().len(), |joint, own| {
-            mix_scale(own, other.scale(joint), weight)
-        });
-        pose.change_morphs(other.morphs().len(), |morph, own| {
-            mix_morph(own, other.morph(morph), weight)
-        });
     }
 }
 
@@ -228,7 +208,7 @@ mod tests {
         let a = pose(0.9);
         for weight in [0.0, 0.1, 0.5, 0.77, 1.0] {
             let mut out = a.clone();
-            mix_into(&mut out, &a, weight);
+            out.mix(&a, weight);
             assert_eq!(out, a);
         }
     }

@@ -3,10 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::description::{Description, MotionDescription};
-use crate::{
-    clip::{RawClip, SampleClip},
-    skeleton::Skeleton,
-};
+use crate::clip::{FrameClip, RawClip, SampleClip};
 
 /// A clip to be driven: raw, keyed or compressed.
 #[derive(Clone, Debug)]
@@ -18,21 +15,21 @@ pub struct AnimatorClip {
 }
 
 impl AnimatorClip {
-    /// Any clip; its frames are sampled here, once.
-    #[must_use]
-    pub fn new(name: &str, skeleton: &Skeleton, source: Arc<dyn SampleClip>) -> Self {
-        let frames = RawClip::sampled_from(name, skeleton, &*source);
-        Self::with_source(Arc::new(frames), source)
-    }
-
-    /// A clip whose frames are known already, or better than from its source:
-    /// those a compressed clip was made from.
+    /// A clip of keys or of whatever else knows poses between frames, which are
+    /// taken as they are; `frames` are all of its frames.
     #[must_use]
     pub fn with_source(frames: Arc<RawClip>, source: Arc<dyn SampleClip>) -> Self {
         Self {
             frames,
             source: Some(source),
         }
+    }
+
+    /// A compressed clip, played as its frames would be. `frames` are those it
+    /// was made from where they are known, else those it decodes to.
+    #[must_use]
+    pub fn compressed(frames: Arc<RawClip>, source: Arc<dyn SampleClip>) -> Self {
+        Self::with_source(frames, Arc::new(FrameClip::new(source)))
     }
 
     /// What it is called.

@@ -8,7 +8,6 @@
 //! inertial whatever was asked for.
 
 use super::{
-    blend,
     description::{Fade, FadeKind},
     graph::{self, Graph, Transition},
     inertia::{Inertia, Moving},
@@ -331,7 +330,7 @@ impl LayerState {
                 sampler.pose(active.phase, ahead_secs, scratch, target);
             }
             if presence > 0.0 {
-                blend::mix_into(pose, mixed, weight / next);
+                pose.mix(mixed, weight / next);
             }
             presence = next;
         }

@@ -7,6 +7,7 @@
 
 mod contacts;
 mod events;
+mod frame_clip;
 mod looped;
 mod looping;
 mod root_motion;
@@ -20,6 +21,7 @@ use glam::{Quat, Vec3};
 
 pub use contacts::{FootContacts, sole_height_m};
 pub use events::{Event, EventTrack};
+pub use frame_clip::FrameClip;
 pub use looped::LoopedClip;
 pub use looping::find_loop;
 pub use root_motion::{PathFilter, Planar, RootMotion, unwrap_angle};

@@ -172,9 +172,11 @@ impl LoadedMotion {
     /// frames only looked at once.
     #[must_use]
     pub fn driven(&self) -> AnimatorClip {
+        let frames = || Arc::clone(self.raw());
         match &self.clip {
             ClipData::Raw(clip) => Arc::clone(clip).into(),
-            _ => AnimatorClip::with_source(Arc::clone(self.raw()), self.sampler()),
+            ClipData::Keys(_) => AnimatorClip::with_source(frames(), self.sampler()),
+            ClipData::Compressed(_) => AnimatorClip::compressed(frames(), self.sampler()),
         }
     }
 

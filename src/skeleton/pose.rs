@@ -100,6 +100,35 @@ impl LocalPose {
         self.morphs[morph] = weight;
     }
 
+    /// Moves towards another pose of the same skeleton by a weight: 0 stays as
+    /// it is and 1 copies, bit for bit.
+    ///
+    /// # Panics
+    /// When the numbers of joints differ.
+    pub fn mix(&mut self, other: &Self, weight: f32) {
+        let counts = [&*self, other].map(|pose| pose.joints.len());
+        assert_eq!(counts[0], counts[1], "poses of one skeleton");
+        if weight >= 1.0 {
+            self.copy_from(other);
+        } else if weight > 0.0 {
+            for (own, &other) in self.joints.iter_mut().zip(&other.joints) {
+                // Equal sides give that side, without a rounding.
+                if *own != other {
+                    *own = own.lerp(other, weight);
+                }
+            }
+            change(&mut self.stretch_m, other.stretch_m.len(), 0.0, |i, own| {
+                own + (other.stretch_m(i) - own) * weight
+            });
+            self.change_scales(other.scales.len(), |i, own| {
+                own + (other.scale(i) - own) * weight
+            });
+            self.change_morphs(other.morphs.len(), |i, own| {
+                own + (other.morph(i) - own) * weight
+            });
+        }
+    }
+
     /// Makes this a copy of `other` without a new allocation when sizes agree.
     pub fn copy_from(&mut self, other: &Self) {
         self.joints.clone_from(&other.joints);
