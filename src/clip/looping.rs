@@ -1,7 +1,7 @@
 //! Loops in captures that do not close.
 //!
 //! A capture of a walk begins and ends anywhere. The best loop in it is the
-//! pair of frames that look and move most alike; [`LoopedClip`] spreads what
+//! pair of frames that look and move most alike; [`LoopedClip`](super::LoopedClip) spreads what
 //! little still differs between them over the whole loop, so that the seam is
 //! exact.
 

@@ -1,7 +1,7 @@
 //! Meshes as files bring them: vertices, joints' weights, morph targets,
 //! materials and pictures, as plain data.
 //!
-//! Beside the skeleton in the data walk: an importer makes a [`Model`], `body`
+//! Beside the skeleton in the data walk: an importer makes a [`CharacterMesh`], `body`
 //! measures it, `render` draws it, `export` writes it. Skinning is linear, as
 //! glTF defines it, through affine slots: `model_from_mesh` = `model_from_joint`
 //! · [`Slot::joint_from_mesh`], so that skins of any scale work while poses stay

@@ -1,9 +1,8 @@
 //! `render`: offscreen pictures.
 //!
 //! One path from files to pixels: load, choose the moments, compose each into
-//! [`FrameData`](crate::scene::FrameData), draw it, hand the picture to a sink (one PNG, a folder, a
-//! GIF, a contact sheet). The clock is fixed: pictures depend on the arguments
-//! alone.
+//! [`FrameData`], draw it, hand the picture to a sink (one PNG, a folder, a GIF,
+//! a contact sheet). The clock is fixed: pictures depend on the arguments alone.
 
 mod args;
 mod show;

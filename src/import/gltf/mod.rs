@@ -1,4 +1,4 @@
-//! A glTF document becomes a skeleton, a [`Model`] and clips.
+//! A glTF document becomes a skeleton, a [`CharacterMesh`] and clips.
 //!
 //! Nodes that skins, animations or meshes need become joints; still nodes above
 //! them are folded in ([`joint_tree`]). Our poses are rigid: even scales that never
