@@ -77,6 +77,19 @@ pub fn locate(text: &str, field: String, name: &str, message: String) -> RonErro
     }
 }
 
+/// The line, counted from 1, where a field is first set; 1 where it is not.
+#[must_use]
+pub fn line_of_field(text: &str, field: &str) -> usize {
+    let clean = without_comments(text);
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_set = |&(at, _): &(usize, &str)| {
+        let after = clean[at + field.len()..].trim_start();
+        !clean[..at].ends_with(is_name) && after.starts_with(':')
+    };
+    let found = clean.match_indices(field).find(is_set);
+    found.map_or(1, |(at, _)| clean[..at].matches('\n').count() + 1)
+}
+
 /// The text with `//` comments blanked out, places unchanged.
 fn without_comments(text: &str) -> String {
     let blank = |line: &str| match line.find("//") {
@@ -114,6 +127,13 @@ mod tests {
         assert_eq!((error.line, error.field.as_str()), (3, "seconds"));
         let error = read::<Fade>("(to: \"RUN\")").unwrap_err();
         assert_eq!(error.field, "seconds", "{error}");
+    }
+
+    #[test]
+    fn a_field_is_found_where_it_is_set() {
+        let text = "// to: 1\n(into: 2,\n to : 3)";
+        assert_eq!(line_of_field(text, "to"), 3);
+        assert_eq!(line_of_field(text, "from"), 1);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::{
     fs,
+    ops::RangeInclusive,
     path::{Path, PathBuf},
 };
 
@@ -11,9 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::SessionError;
 use crate::{
+    load,
     output::{self, OutputError},
     ron_text,
-    scene::Display,
+    scene::{Display, OutOfRange},
     ui::PanelState,
 };
 
@@ -61,6 +63,36 @@ impl ViewerSettings {
     }
 }
 
+/// Points a side that a window may open with; beyond them lies no screen, and
+/// window systems count in 16 bits.
+const WINDOW_WIDTH: RangeInclusive<f64> = 320.0..=16384.0;
+const WINDOW_HEIGHT: RangeInclusive<f64> = 240.0..=16384.0;
+
+impl ViewerSettings {
+    /// Puts every value that is out of range back to its default; says which
+    /// and where.
+    fn mend(&mut self, path: &Path, text: &str) -> Option<String> {
+        let mut found = self.display.mend();
+        let fits = |(width, height): (f64, f64)| {
+            WINDOW_WIDTH.contains(&width) && WINDOW_HEIGHT.contains(&height)
+        };
+        if let Some(size) = self.window.take_if(|size| !fits(*size)) {
+            found.push(OutOfRange {
+                field: "window",
+                message: format!(
+                    "{size:?} is no size of a window; 320 by 240 to 16384 by 16384 points are"
+                ),
+            });
+        }
+        let told = |it: &OutOfRange| {
+            let line = ron_text::line_of_field(text, it.field);
+            format!("line {line}: {}: {}", it.field, it.message)
+        };
+        let told: Vec<String> = found.iter().map(told).collect();
+        (!told.is_empty()).then(|| format!("{}: {}", path.display(), told.join("; ")))
+    }
+}
+
 /// Where settings live on this system; `None` where there is no home.
 #[must_use]
 pub fn folder() -> Option<PathBuf> {
@@ -72,21 +104,22 @@ pub fn folder() -> Option<PathBuf> {
 #[must_use]
 pub fn read(folder: &Path) -> (ViewerSettings, Option<String>) {
     let path = folder.join(FILE);
-    let text = match fs::read_to_string(&path) {
+    // The first run has none, and nothing to say about it.
+    if !path.exists() {
+        return (ViewerSettings::default(), None);
+    }
+    let text = match load::read_text(&path) {
         Ok(text) => text,
-        // The first run has none, and nothing to say about it.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return (ViewerSettings::default(), None);
-        }
         Err(error) => {
-            return (
-                ViewerSettings::default(),
-                Some(unread(&path, &error.to_string())),
-            );
+            let remark = format!("{error}; default settings apply");
+            return (ViewerSettings::default(), Some(remark));
         }
     };
     match ron_text::read::<ViewerSettings>(&text) {
-        Ok(settings) if settings.version == VERSION => (settings, None),
+        Ok(mut settings) if settings.version == VERSION => {
+            let remark = settings.mend(&path, &text);
+            (settings, remark)
+        }
         Ok(settings) => {
             let reason = format!("it is of version {}", settings.version);
             (ViewerSettings::default(), Some(set_aside(&path, &reason)))
@@ -162,6 +195,71 @@ mod tests {
             // Said once: the second start is quiet.
             assert_eq!(read(folder.path()).1, None);
         }
+    }
+
+    fn read_remarked(text: &str) -> (ViewerSettings, String) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(FILE), text).unwrap();
+        let (settings, remark) = read(folder.path());
+        (settings, remark.unwrap_or_default())
+    }
+
+    #[test]
+    fn a_window_of_no_possible_size_opens_with_the_default() {
+        for size in [
+            "(1e30, -5.0)",
+            "(70000.0, 800.0)",
+            "(NaN, 800.0)",
+            "(1280.0, inf)",
+            "(0.0, 0.0)",
+        ] {
+            let text = format!("(version: 1,\n window: Some({size}),\n panels: (side: false))");
+            let (settings, remark) = read_remarked(&text);
+            assert_eq!(settings.window, None, "{size}");
+            assert!(!settings.panels.side, "the rest stays");
+            assert!(remark.contains(FILE), "{remark}");
+            assert!(remark.contains("line 2: window: ("), "{remark}");
+        }
+        let (settings, remark) = read_remarked("(version: 1, window: Some((320.0, 16384.0)))");
+        assert_eq!(settings.window, Some((320.0, 16384.0)));
+        assert_eq!(remark, "");
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_defaults_and_named() {
+        let text = "(version: 1, display: (bones: true, ghosts: 4000000000, fov_deg: NaN,\n\
+                    light_strength: 1e30, ghost_step_secs: -1.0,\n\
+                    material: (colour: (0.5, inf, 0.5), shininess: 0.0)))";
+        let (settings, remark) = read_remarked(text);
+        let plain = Display::default();
+        let display = Display {
+            bones: true,
+            material: crate::scene::SkinMaterial {
+                colour: [0.5, plain.material.colour[1], 0.5],
+                ..plain.material
+            },
+            ..plain
+        };
+        assert_eq!(settings.display, display);
+        for part in [
+            "line 1: ghosts: 4000000000 does not lie between 0 and 8; 0 applies",
+            "line 1: fov_deg: NaN does not lie between 12 and 90; 36 applies",
+            "line 2: light_strength",
+            "line 2: ghost_step_secs: -1 ",
+            "line 3: colour: inf ",
+            "line 3: shininess: 0 ",
+        ] {
+            assert!(remark.contains(part), "{part:?} is missing in {remark}");
+        }
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_settings_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join(FILE)).unwrap();
+        let (settings, remark) = read(folder.path());
+        assert_eq!(settings, ViewerSettings::default());
+        assert!(remark.unwrap().contains("a folder, not a file"));
     }
 
     #[test]

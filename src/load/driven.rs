@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    LoadError, LoadOptions, LoadedMotion, Retargeter, load, performer, performer_clips, read,
+    LoadError, LoadOptions, LoadedMotion, Retargeter, load, performer, performer_clips, read_text,
 };
 use crate::{
     animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph},
@@ -148,7 +148,7 @@ fn describe(path: Option<&Path>) -> Result<Description, LoadError> {
             message: error.to_string(),
         });
     };
-    let text = String::from_utf8_lossy(&read(path)?).into_owned();
+    let text = read_text(path)?;
     animator::parse(&text).map_err(|error| LoadError::Animator {
         path: path.to_path_buf(),
         message: error.to_string(),

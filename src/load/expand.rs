@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::LoadError;
+use super::{LoadError, plain_file};
 use crate::{codec::kin, mocap::gltf};
 
 /// Kinds of file that can be read.
@@ -97,9 +97,9 @@ pub fn expand(paths: &[PathBuf]) -> (Files, Failed) {
 }
 
 fn file_kind(path: &Path) -> Result<Kind, LoadError> {
-    // A file that is not there shall be told as such, not as one of an unknown
-    // kind.
-    fs::metadata(path).map_err(|source| LoadError::unreadable(path, source))?;
+    // A file that is not there, or is no file, shall be told as such, not as
+    // one of an unknown kind.
+    plain_file::metadata(path)?;
     Kind::of_name(path)
         .or_else(|| Kind::of_content(path))
         .ok_or_else(|| LoadError::UnknownKind {

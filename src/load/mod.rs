@@ -9,11 +9,11 @@ mod expand;
 mod gltf;
 mod motion;
 mod performer;
+mod plain_file;
 mod retargeter;
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -34,6 +34,7 @@ pub use expand::{Kind, expand};
 pub use gltf::load_gltf;
 pub use motion::{ClipData, Loaded, LoadedMotion, LoadedSkeleton};
 pub use performer::{PERFORMER, performer, performer_clip, performer_clips};
+pub use plain_file::{read, read_text};
 pub use retargeter::{RetargetFiles, Retargeter, character};
 
 /// What the user may override, and how much to find out.
@@ -57,6 +58,22 @@ pub enum LoadError {
         path: PathBuf,
         /// Why; shared, since several motions may wait for one skeleton.
         source: Arc<std::io::Error>,
+    },
+    /// A device, a pipe, a folder.
+    #[error("{}: this is {what}, not a file; copy what it holds into a file and name that", path.display())]
+    NotAFile {
+        /// Which path.
+        path: PathBuf,
+        /// With its article.
+        what: &'static str,
+    },
+    /// More than is read into memory.
+    #[error("{}: larger than {most_mib} MiB; cut it into smaller files", path.display())]
+    TooLarge {
+        /// Which file.
+        path: PathBuf,
+        /// The bound.
+        most_mib: u64,
     },
     /// Its content is wrong.
     #[error(transparent)]
@@ -123,11 +140,6 @@ pub enum LoadError {
 
 /// The outcome for one path; a file of several motions has several.
 pub type LoadOutcome = (PathBuf, Result<Loaded, LoadError>);
-
-/// Reads a file whole.
-pub fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
-    fs::read(path).map_err(|source| LoadError::unreadable(path, source))
-}
 
 impl LoadError {
     fn unreadable(path: &Path, source: std::io::Error) -> Self {

@@ -7,7 +7,8 @@ use std::{
 };
 
 use super::{
-    LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, PERFORMER, load, performer, read,
+    LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, PERFORMER, load, performer,
+    read_text,
 };
 use crate::{
     retarget::{JointMap, retarget},
@@ -95,7 +96,7 @@ impl Retargeter {
 
 impl MapFile {
     fn load(path: &Path) -> Result<Self, LoadError> {
-        let text = String::from_utf8_lossy(&read(path)?).into_owned();
+        let text = read_text(path)?;
         let map = JointMap::parse(&text).map_err(|error| LoadError::Retarget {
             path: path.to_path_buf(),
             message: error.to_string(),

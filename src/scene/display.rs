@@ -1,5 +1,7 @@
 //! What of a scene is shown and how: the part that a user keeps between runs.
 
+use std::{fmt::Display as Shown, ops::RangeInclusive};
+
 use serde::{Deserialize, Serialize};
 
 use super::Shading;
@@ -151,5 +153,107 @@ impl Default for Display {
             original_ghost: false,
             error_colours: false,
         }
+    }
+}
+
+/// The ranges that panels offer and settings may hold.
+impl Display {
+    /// Of [`Display::ghosts`].
+    pub const GHOSTS: RangeInclusive<u32> = 0..=8;
+    /// Of [`Display::ghost_step_secs`].
+    pub const GHOST_STEP_SECS: RangeInclusive<f64> = 0.02..=2.0;
+    /// Of [`Display::fov_deg`].
+    pub const FOV_DEG: RangeInclusive<f32> = 12.0..=90.0;
+    /// Of [`Display::light_azimuth_deg`].
+    pub const LIGHT_AZIMUTH_DEG: RangeInclusive<f32> = -180.0..=180.0;
+    /// Of [`Display::light_strength`].
+    pub const LIGHT_STRENGTH: RangeInclusive<f32> = 0.2..=2.0;
+    /// Of [`Display::fill_strength`].
+    pub const FILL_STRENGTH: RangeInclusive<f32> = 0.0..=4.0;
+}
+
+/// Likewise of the skin.
+impl SkinMaterial {
+    /// Of each of [`SkinMaterial::colour`].
+    pub const COLOUR: RangeInclusive<f32> = 0.0..=1.0;
+    /// Of [`SkinMaterial::ambient`].
+    pub const AMBIENT: RangeInclusive<f32> = 0.0..=0.5;
+    /// Of [`SkinMaterial::specular`].
+    pub const SPECULAR: RangeInclusive<f32> = 0.0..=1.0;
+    /// Of [`SkinMaterial::shininess`].
+    pub const SHININESS: RangeInclusive<f32> = 1.0..=128.0;
+}
+
+/// A setting that no panel could have made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutOfRange {
+    /// As settings spell it.
+    pub field: &'static str,
+    /// What was found and what is possible, in words.
+    pub message: String,
+}
+
+impl OutOfRange {
+    /// Puts a number outside its range, NaN among them, back to its default.
+    fn mend<T: PartialOrd + Copy + Shown>(
+        found: &mut Vec<Self>,
+        field: &'static str,
+        (value, default): (&mut T, T),
+        range: &RangeInclusive<T>,
+    ) {
+        if range.contains(value) {
+            return;
+        }
+        let (low, high) = (range.start(), range.end());
+        let message = format!("{value} does not lie between {low} and {high}; {default} applies");
+        found.push(Self { field, message });
+        *value = default;
+    }
+}
+
+impl Display {
+    /// Puts every number that is out of its range back to its default, and
+    /// tells which.
+    pub fn mend(&mut self) -> Vec<OutOfRange> {
+        let (plain, mut found) = (Self::default(), Vec::new());
+        let ghosts = (&mut self.ghosts, plain.ghosts);
+        OutOfRange::mend(&mut found, "ghosts", ghosts, &Self::GHOSTS);
+        let step = (&mut self.ghost_step_secs, plain.ghost_step_secs);
+        OutOfRange::mend(&mut found, "ghost_step_secs", step, &Self::GHOST_STEP_SECS);
+        let ranges = [
+            ("fov_deg", Self::FOV_DEG),
+            ("light_turn_deg", Self::LIGHT_AZIMUTH_DEG),
+            ("light_strength", Self::LIGHT_STRENGTH),
+            ("fill_strength", Self::FILL_STRENGTH),
+            ("colour", SkinMaterial::COLOUR),
+            ("colour", SkinMaterial::COLOUR),
+            ("colour", SkinMaterial::COLOUR),
+            ("ambient", SkinMaterial::AMBIENT),
+            ("specular", SkinMaterial::SPECULAR),
+            ("shininess", SkinMaterial::SHININESS),
+        ];
+        let (mut plain, numbers) = (plain, self.numbers());
+        let pairs = numbers.into_iter().zip(plain.numbers());
+        for ((value, default), (field, range)) in pairs.zip(ranges) {
+            OutOfRange::mend(&mut found, field, (value, *default), &range);
+        }
+        found
+    }
+
+    /// All that are a fraction, in the order of the file.
+    fn numbers(&mut self) -> [&mut f32; 10] {
+        let [red, green, blue] = &mut self.material.colour;
+        [
+            &mut self.fov_deg,
+            &mut self.light_azimuth_deg,
+            &mut self.light_strength,
+            &mut self.fill_strength,
+            red,
+            green,
+            blue,
+            &mut self.material.ambient,
+            &mut self.material.specular,
+            &mut self.material.shininess,
+        ]
     }
 }

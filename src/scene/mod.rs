@@ -32,7 +32,7 @@ pub use cloth::{
     ClothController, ClothInstance, ClothKnobs, ClothLook, ClothPreset, ClothSetup, ClothStats,
     ClothVertex, PinChoice, SheetMesh, deepest_m,
 };
-pub use display::{CameraMode, Display, SkinMaterial, ThemeChoice};
+pub use display::{CameraMode, Display, OutOfRange, SkinMaterial, ThemeChoice};
 pub use follow_camera::FollowCamera;
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
 pub use framing::{footing, motion_room, outline};

@@ -35,11 +35,11 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
             ui.checkbox(&mut display.occlusion, "Contact shade");
             ui.end_row();
         });
-    ui.add(Slider::new(&mut display.ghosts, 0..=8).text("ghosts"))
+    ui.add(Slider::new(&mut display.ghosts, Display::GHOSTS).text("ghosts"))
         .on_hover_text("Poses before (blue) and after (orange)");
     ui.add_enabled(
         display.ghosts > 0,
-        Slider::new(&mut display.ghost_step_secs, 0.02..=2.0)
+        Slider::new(&mut display.ghost_step_secs, Display::GHOST_STEP_SECS)
             .logarithmic(true)
             .suffix(" s")
             .text("apart"),
@@ -91,7 +91,7 @@ fn camera_ui(ui: &mut Ui, display: &mut Display) {
         CameraMode::ALL.map(|mode| (mode, mode.word())),
     );
     ui.add(
-        Slider::new(&mut display.fov_deg, 12.0..=90.0)
+        Slider::new(&mut display.fov_deg, Display::FOV_DEG)
             .suffix("°")
             .fixed_decimals(0)
             .text("field of view"),
@@ -111,14 +111,22 @@ fn light_ui(ui: &mut Ui, display: &mut Display) {
         ],
     );
     ui.add(
-        Slider::new(&mut display.light_azimuth_deg, -180.0..=180.0)
+        Slider::new(&mut display.light_azimuth_deg, Display::LIGHT_AZIMUTH_DEG)
             .suffix("°")
             .fixed_decimals(0)
             .text("light turned"),
     );
     for (strength, range, text) in [
-        (&mut display.light_strength, 0.2..=2.0, "light"),
-        (&mut display.fill_strength, 0.0..=4.0, "fill light"),
+        (
+            &mut display.light_strength,
+            Display::LIGHT_STRENGTH,
+            "light",
+        ),
+        (
+            &mut display.fill_strength,
+            Display::FILL_STRENGTH,
+            "fill light",
+        ),
     ] {
         let slider = Slider::new(strength, range).suffix(" ×").fixed_decimals(2);
         ui.add(slider.text(text));
@@ -140,10 +148,10 @@ fn material_ui(ui: &mut Ui, light: Shading, material: &mut SkinMaterial) {
     if light == Shading::Studio {
         return;
     }
-    ui.add(Slider::new(&mut material.ambient, 0.0..=0.5).text("ambient"));
-    ui.add(Slider::new(&mut material.specular, 0.0..=1.0).text("specular"));
+    ui.add(Slider::new(&mut material.ambient, SkinMaterial::AMBIENT).text("ambient"));
+    ui.add(Slider::new(&mut material.specular, SkinMaterial::SPECULAR).text("specular"));
     ui.add(
-        Slider::new(&mut material.shininess, 1.0..=128.0)
+        Slider::new(&mut material.shininess, SkinMaterial::SHININESS)
             .logarithmic(true)
             .text("shininess"),
     );

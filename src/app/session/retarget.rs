@@ -221,7 +221,7 @@ impl Session {
             path: path.to_path_buf(),
             message,
         };
-        let text = String::from_utf8_lossy(&load::read(path)?).into_owned();
+        let text = load::read_text(path)?;
         let map = JointMap::parse(&text).map_err(|error| wrong(error.to_string()))?;
         let original = self.retargeting.original.as_ref();
         let original = original.ok_or_else(|| wrong("there is no clip to retarget".into()))?;

@@ -33,7 +33,7 @@ pub(super) fn open_window(
     gpu: GpuSoon,
     (access, outbox): (EventLoopProxy<Message>, &Outbox),
 ) -> Result<WindowSurface, AppError> {
-    let (width, height) = size.unwrap_or((1280.0, 800.0));
+    let (width, height) = within_screens(event_loop, size.unwrap_or((1280.0, 800.0)));
     let attributes = Window::default_attributes()
         .with_title("Kinetoscope")
         .with_inner_size(LogicalSize::new(width, height))
@@ -64,6 +64,19 @@ pub(super) fn open_window(
         free: egui::Rect::EVERYTHING,
         title: String::new(),
     })
+}
+
+/// A size as remembered, on the screens that are there now: one of them may be
+/// gone, or the settings may come from another machine.
+fn within_screens(event_loop: &ActiveEventLoop, (width, height): (f64, f64)) -> (f64, f64) {
+    let sizes = event_loop.available_monitors().map(|screen| {
+        let size = screen.size().to_logical::<f64>(screen.scale_factor());
+        (size.width, size.height)
+    });
+    let all = sizes.fold((0.0, 0.0), |all, size| (all.0 + size.0, all.1 + size.1));
+    // Some window systems tell of none.
+    let at_most = |side: f64, all: f64| if all >= 1.0 { side.min(all) } else { side };
+    (at_most(width, all.0), at_most(height, all.1))
 }
 
 /// A round shutter with a play mark, drawn here so that no file is needed.

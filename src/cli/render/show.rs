@@ -331,7 +331,7 @@ fn read_script(args: &RenderArgs) -> Result<Script, Failure> {
     let Some(path) = &args.script else {
         return Ok(Script::default());
     };
-    let text = String::from_utf8_lossy(&load::read(path)?).into_owned();
+    let text = load::read_text(path)?;
     Script::parse(&text).map_err(|error| {
         Failure::File(LoadError::Animator {
             path: path.clone(),
