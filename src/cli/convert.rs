@@ -1,7 +1,7 @@
 //! `convert`: motions into other formats, one file or a folder of them.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     fs,
     path::{Path, PathBuf},
     sync::Arc,
@@ -128,7 +128,7 @@ impl ExportItem {
     fn of_motion(motion: &LoadedMotion, given: &[PathBuf], of_its_file: usize) -> Self {
         let mut name = below(&motion.path, given);
         if of_its_file > 1 && !matches!(motion.clip, ClipData::Raw(_)) {
-            name.push(file_safe(&motion.name));
+            name.push(output::safe_stem(&motion.name));
         }
         Self {
             path: motion.path.clone(),
@@ -215,28 +215,31 @@ fn export_items(loaded: Vec<Loaded>, given: &[PathBuf]) -> Result<Vec<ExportItem
             keys: None,
         }));
     }
-    // Found before anything is written: in parallel the last one would win.
-    let mut names = HashSet::with_capacity(items.len());
-    match items.iter().find(|item| !names.insert(item.name.clone())) {
-        Some(item) => Err(Failure::Usage(format!(
-            "two motions would be written as {}: convert them apart",
-            item.name.display()
-        ))),
-        None => Ok(items),
-    }
+    number_namesakes(&mut items)?;
+    Ok(items)
 }
 
-/// A clip may be called anything; a file may not.
-fn file_safe(name: &str) -> String {
-    let safe = |c: char| match c {
-        '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
-        c if c.is_control() => '_',
-        c => c,
-    };
-    match name.trim_matches('.') {
-        "" => "clip".to_owned(),
-        name => name.chars().map(safe).collect(),
+/// Clips of one file may share a name and get numbers; files cannot, and are
+/// told. Found before anything is written: in parallel the last one would win.
+fn number_namesakes(items: &mut [ExportItem]) -> Result<(), Failure> {
+    let mut names: HashMap<String, PathBuf> = HashMap::with_capacity(items.len());
+    for item in items {
+        let (first, mut number) = (item.name.clone(), 1);
+        // Some systems do not tell capitals from small letters.
+        let key = |name: &Path| name.to_string_lossy().to_lowercase();
+        while let Some(other) = names.get(&key(&item.name)) {
+            if *other != item.path {
+                let name = item.name.display();
+                return Err(Failure::Usage(format!(
+                    "two motions would be written as {name}: convert them apart"
+                )));
+            }
+            number += 1;
+            item.name = append(&first, &format!("-{number}"));
+        }
+        names.insert(key(&item.name), item.path.clone());
     }
+    Ok(())
 }
 
 /// The rest pose as a single frame.
@@ -278,7 +281,10 @@ fn write_items(items: &[ExportItem], format: Format, args: &ConvertArgs) -> Resu
     let write = |item: &ExportItem| {
         let path = match into_folder {
             // Not `with_extension`: a name may hold dots.
-            true => append_ending(&args.output.join(&item.name), format),
+            true => append(
+                &args.output.join(&item.name),
+                &format!(".{}", format.ending()),
+            ),
             false => args.output.clone(),
         };
         let written = write_item(item, format, args, &path);
@@ -291,10 +297,9 @@ fn write_items(items: &[ExportItem], format: Format, args: &ConvertArgs) -> Resu
     results.into_iter().collect()
 }
 
-fn append_ending(path: &Path, format: Format) -> PathBuf {
+fn append(path: &Path, text: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(format.ending());
+    name.push(text);
     name.into()
 }
 
@@ -322,6 +327,12 @@ fn write_glb(items: &[ExportItem], args: &ConvertArgs, path: &Path) -> Result<()
     };
     // What could not be drawn has no mesh.
     let body = body.filter(|model| !model.parts.is_empty());
+    for name in body.iter().flat_map(|model| model.lost_pictures()) {
+        message(&format!(
+            "{}: the picture {name:?} is left out",
+            first.path.display()
+        ));
+    }
     let clips: Vec<GlbMotion<'_>> = items.iter().map(|item| item.motion(args.sampled)).collect();
     let from = first.path.file_name().unwrap_or_default().to_string_lossy();
     let bytes = export::glb(GlbSource {

@@ -18,7 +18,8 @@ use crate::{
 pub fn load_gltf(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadError> {
     let bytes = read(path)?;
     let file = path.display().to_string();
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
     let document = gltf::parse(&file, &bytes)?.resolve(|uri, most| beside(folder, uri, most))?;
     // Meshes and pictures can be large: what has been taken over is not kept
     // twice.
@@ -50,16 +51,22 @@ pub fn load_gltf(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadE
     Ok(clips.into_iter().map(motion).collect())
 }
 
-/// A file that a glTF file names, up to a number of bytes.
+/// A file inside the folder of the glTF file that names it, up to a number of
+/// bytes.
 fn beside(folder: &Path, uri: &str, most: u64) -> Result<Vec<u8>, String> {
     let path: PathBuf = folder.join(uri);
     let told = |error: std::io::Error| format!("{}: {error}", path.display());
+    // Where it really is: a link inside the folder may lead out of it.
+    let real = path.canonicalize().map_err(told)?;
+    if !real.starts_with(folder.canonicalize().map_err(told)?) {
+        return Err(gltf::OUTSIDE.to_owned());
+    }
     // Anything but a plain file might never end.
-    if !fs::metadata(&path).map_err(told)?.is_file() {
+    if !fs::metadata(&real).map_err(told)?.is_file() {
         return Err(format!("{} is not a file", path.display()));
     }
     let mut bytes = Vec::new();
-    let file = fs::File::open(&path).map_err(told)?;
+    let file = fs::File::open(&real).map_err(told)?;
     file.take(most).read_to_end(&mut bytes).map_err(told)?;
     Ok(bytes)
 }

@@ -207,6 +207,17 @@ impl CharacterMesh {
         self.parts.iter().map(count).sum()
     }
 
+    /// Names of pictures that materials show and that could not be read.
+    pub fn lost_pictures(&self) -> impl Iterator<Item = &str> {
+        let shown = |image: usize| {
+            let shows = |it: &Material| it.texture.is_some_and(|texture| texture.image == image);
+            self.materials.iter().any(shows)
+        };
+        let images = self.images.iter().enumerate();
+        let lost = images.filter(move |(index, it)| it.bytes.is_empty() && shown(*index));
+        lost.map(|(_, it)| it.name.as_str())
+    }
+
     /// Where a vertex is in a pose: the reference that the GPU is held to.
     /// `palette` is that of the pose.
     #[must_use]

@@ -4,6 +4,7 @@
 //! so that a reader never sees half a file and a failure leaves the old one
 //! alone.
 
+mod names;
 #[cfg(feature = "viewer")]
 mod picture;
 
@@ -14,6 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use names::safe_stem;
 #[cfg(feature = "viewer")]
 pub use picture::{GifWriter, png_bytes, write_png};
 

@@ -116,17 +116,17 @@ pub(super) fn images(
             };
             document.spend(&format!("images[{index}]"), bytes.len() as u64)?;
             if bytes.is_empty() {
-                let what = it.uri.as_deref().filter(|uri| !uri.starts_with("data:"));
-                let what =
-                    what.map_or_else(|| format!("picture {index}"), |uri| format!("{uri:.60?}"));
+                let why = document.image_fault(index).unwrap_or("it is empty");
                 notes.add(Note::warning(format!(
-                    "{what} could not be read; left white"
+                    "picture {index} could not be read ({why}); left white"
                 )));
             }
         }
+        // A picture of a file of its own is known by that file.
+        let file = || it.uri.clone().filter(|uri| !uri.starts_with("data:"));
         let named = it.mime_type.as_ref().map(|it| it.0.clone());
         Ok(Image {
-            name: it.name.clone().unwrap_or_default(),
+            name: it.name.clone().or_else(file).unwrap_or_default(),
             mime: named.unwrap_or_else(|| mime(bytes).to_owned()),
             bytes: Arc::from(bytes),
             pixels: None,

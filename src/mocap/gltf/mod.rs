@@ -21,7 +21,7 @@ mod tree;
 
 pub use error::{GltfError, GltfProblem};
 pub use gltf::json;
-pub use resource::Parsed;
+pub use resource::{OUTSIDE, Parsed};
 pub use tree::NodeTree;
 
 use std::cell::Cell;
@@ -39,7 +39,7 @@ pub struct GltfDocument {
     file: String,
     root: Root,
     buffers: Vec<Vec<u8>>,
-    images: Vec<Option<Vec<u8>>>,
+    images: Vec<Option<Result<Vec<u8>, String>>>,
     left: Cell<u64>,
 }
 
@@ -65,7 +65,14 @@ impl GltfDocument {
     /// not be read.
     #[must_use]
     pub fn image_file(&self, image: usize) -> Option<&[u8]> {
-        self.images.get(image)?.as_deref()
+        self.images.get(image)?.as_ref()?.as_deref().ok()
+    }
+
+    /// Why a picture of another file could not be read.
+    #[must_use]
+    pub fn image_fault(&self, image: usize) -> Option<&str> {
+        let read = self.images.get(image)?.as_ref()?;
+        read.as_ref().err().map(String::as_str)
     }
 
     /// An error of this file.
@@ -87,7 +94,7 @@ impl GltfDocument {
 
     fn with_budget(mut self) -> Self {
         let buffers: usize = self.buffers.iter().map(Vec::len).sum();
-        let images: usize = self.images.iter().flatten().map(Vec::len).sum();
+        let images: usize = self.images.iter().flatten().flatten().map(Vec::len).sum();
         // In proportion to what was really read, not to what the JSON claims.
         let bytes = (buffers + images) as u64;
         self.left = Cell::new(SPEND_FREE + SPEND_PER_BYTE * bytes);

@@ -98,7 +98,8 @@ impl Parsed {
         let picture = |image: &super::json::Image| {
             let uri = image.uri.as_ref()?;
             // A missing picture is no reason to refuse a motion.
-            fetch(uri, MAX_PICTURE_BYTES, &read).ok()
+            let fetched = fetch(uri, MAX_PICTURE_BYTES, &read);
+            Some(fetched.map_err(|problem| problem.to_string()))
         };
         let images = self.root.images.iter().map(picture).collect();
         let document = GltfDocument {
@@ -135,11 +136,31 @@ fn fetch(
             .decode(text.as_bytes())
             .map_err(|error| wrong(format!("the base64 data is damaged: {error}")));
     }
-    // No network and no absolute paths: only what came with the model.
-    if uri.contains(':') || uri.starts_with(['/', '\\']) {
-        return Err(wrong("only files beside the .gltf file are read".into()));
+    // Decoded first: `%2e%2e%2f` leads out as well as `../` does.
+    let path = percent_decoded(uri);
+    if !stays_inside(&path) {
+        return Err(wrong(OUTSIDE.into()));
     }
-    read(&percent_decoded(uri), most).map_err(wrong)
+    read(&path, most).map_err(wrong)
+}
+
+/// Why a file is not read that does not belong to the model.
+pub const OUTSIDE: &str = "only files inside the folder of the .gltf file are read";
+
+/// No network, no absolute path, and never above where it starts; whatever
+/// system wrote the file, and whatever system reads it.
+fn stays_inside(path: &str) -> bool {
+    let mut depth = 0;
+    let stays = |part: &str| {
+        depth += match part {
+            "" | "." => 0,
+            ".." => -1,
+            _ => 1,
+        };
+        depth >= 0
+    };
+    let bare = !path.contains([':', '\0']) && !path.starts_with(['/', '\\']);
+    bare && path.split(['/', '\\']).all(stays)
 }
 
 /// `%20` and the like as the characters they stand for.
@@ -168,5 +189,38 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
         None => format!("{text:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_lies_below_is_inside() {
+        for path in [
+            "a.bin",
+            "a/b.bin",
+            "./a.bin",
+            "a/../b.bin",
+            "..a/b..",
+            "a\\b.png",
+        ] {
+            assert!(stays_inside(path), "{path}");
+        }
+        for path in [
+            "../a.bin",
+            "a/../../b",
+            "..\\a.bin",
+            "a/..\\../b",
+            "/etc/hostname",
+            "\\\\host\\share",
+            "C:\\a.bin",
+            "file:///etc/hostname",
+            "a\0.bin",
+            "..",
+        ] {
+            assert!(!stays_inside(path), "{path}");
+        }
     }
 }
