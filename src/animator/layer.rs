@@ -172,7 +172,7 @@ impl LayerState {
         });
     }
 
-    /// Takes a transition. `dt_secs` is the step by which velocities are felt.
+    /// Takes a transition. `dt_secs` is the span over which velocities are felt.
     pub fn begin(
         &mut self,
         context: &Context<'_>,

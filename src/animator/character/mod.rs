@@ -24,6 +24,10 @@ use crate::{
 /// Ticks a second.
 pub const TICK_RATE: f64 = 120.0;
 const TICK_SECS: f64 = 1.0 / TICK_RATE;
+/// Over which a fade feels how fast both motions go. A single tick would
+/// magnify the noise of a capture and a codec's error: 1 mm that comes and goes
+/// from one frame to the next is 12 cm/s, which carries a hand by 4 mm.
+const VELOCITY_SPAN_SECS: f64 = 4.0 * TICK_SECS;
 /// Seconds of fade when a graph is replaced while it runs.
 const RELOAD_SECS: f64 = 0.25;
 
@@ -265,7 +269,7 @@ impl Animator {
             if let Some(transition) = machine::choose(&context, state, &self.poses.states) {
                 used.extend(machine::triggers(transition));
                 let (scratch, poses) = (&mut self.scratch, &mut self.poses.fade);
-                state.begin(&context, transition, TICK_SECS, scratch, poses);
+                state.begin(&context, transition, VELOCITY_SPAN_SECS, scratch, poses);
             }
         }
         for trigger in used {
