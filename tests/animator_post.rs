@@ -20,7 +20,7 @@ use glam::{Vec3, Vec3A};
 use kinetoscope::{
     animator::{self, AnimatorClip, Driver, Graph},
     assert_close,
-    clip::{ClipCursor, RawClip, SampleClip},
+    clip::{ClipCursor, ClipShape, RawClip, SampleClip},
     codec::spline,
     skeleton::{LocalPose, Skeleton},
 };
@@ -140,16 +140,8 @@ fn another_graph_takes_over_without_a_jump_and_a_broken_one_is_refused() {
 struct Counted(RawClip, AtomicUsize);
 
 impl SampleClip for Counted {
-    fn frames(&self) -> usize {
-        self.0.frames()
-    }
-
-    fn fps(&self) -> f64 {
-        self.0.fps
-    }
-
-    fn joints(&self) -> usize {
-        self.0.joints
+    fn shape(&self) -> ClipShape {
+        self.0.shape()
     }
 
     fn sample(

@@ -282,14 +282,7 @@ fn a_model_that_scales() {
 
 /// Four legs, a neck, a tail: nothing the names could give away.
 fn creature() -> Skeleton {
-    let mut joints = vec![Joint {
-        name: "root".into(),
-        parent: NO_PARENT,
-        rest: Transform::from_translation(Vec3::Y * 0.595),
-        tip: Vec3::ZERO,
-        axes: Quat::IDENTITY,
-        dofs: Vec::new(),
-    }];
+    let mut joints = vec![Joint::new("root", NO_PARENT, Vec3::Y * 0.595, Vec3::ZERO)];
     let mut bone = |name: String, parent: &str, tip: [f32; 3]| {
         let parent = joints
             .iter()

@@ -9,21 +9,13 @@ use glam::{Quat, Vec3};
 use super::{Animator, ClipSet, Graph, Input, build, feet::rotate_joint, parse};
 use crate::{
     clip::{MorphTrack, RawClip, Track},
-    math::Transform,
     skeleton::{Joint, LocalPose, ModelPose, NO_PARENT, Skeleton},
 };
 
 const FRAMES: usize = 31;
 
 fn skeleton() -> Arc<Skeleton> {
-    let joint = |name: &str, parent| Joint {
-        name: name.into(),
-        parent,
-        rest: Transform::from_translation(Vec3::Y),
-        tip: Vec3::Y,
-        axes: Quat::IDENTITY,
-        dofs: Vec::new(),
-    };
+    let joint = |name: &str, parent| Joint::new(name, parent, Vec3::Y, Vec3::Y);
     let joints = vec![joint("root", NO_PARENT), joint("head", 0)];
     Arc::new(Skeleton::new("two", joints).unwrap())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ClipCursor, SampleClip};
+use super::{ClipCursor, ClipShape, SampleClip};
 use crate::skeleton::{LocalPose, Skeleton};
 
 /// Decodes whole frames and goes straight from one to the next. A codec promises
@@ -29,16 +29,8 @@ impl FrameClip {
 }
 
 impl SampleClip for FrameClip {
-    fn frames(&self) -> usize {
-        self.source.frames()
-    }
-
-    fn fps(&self) -> f64 {
-        self.source.fps()
-    }
-
-    fn joints(&self) -> usize {
-        self.source.joints()
+    fn shape(&self) -> ClipShape {
+        self.source.shape()
     }
 
     fn sample(
@@ -69,27 +61,20 @@ impl SampleClip for FrameClip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        math::Transform,
-        skeleton::{Joint, NO_PARENT},
-    };
-    use glam::{Quat, Vec3};
+    use crate::skeleton::{Joint, NO_PARENT};
+    use glam::Vec3;
 
     /// Everything is the square of the frame's number.
     #[derive(Debug)]
     struct Parabola;
 
     impl SampleClip for Parabola {
-        fn frames(&self) -> usize {
-            5
-        }
-
-        fn fps(&self) -> f64 {
-            10.0
-        }
-
-        fn joints(&self) -> usize {
-            1
+        fn shape(&self) -> ClipShape {
+            ClipShape {
+                frames: 5,
+                fps: 10.0,
+                joints: 1,
+            }
         }
 
         fn sample(&self, skeleton: &Skeleton, secs: f64, _: &mut ClipCursor, pose: &mut LocalPose) {
@@ -103,14 +88,7 @@ mod tests {
 
     #[test]
     fn frames_are_as_they_are_and_between_them_all_is_straight() {
-        let joint = Joint {
-            name: "root".into(),
-            parent: NO_PARENT,
-            rest: Transform::IDENTITY,
-            tip: Vec3::ZERO,
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        };
+        let joint = Joint::new("root", NO_PARENT, Vec3::ZERO, Vec3::ZERO);
         let skeleton = Skeleton::new("one", vec![joint]).unwrap();
         let clip = FrameClip::new(Arc::new(Parabola));
         let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());

@@ -4,7 +4,7 @@ use std::{ops::RangeInclusive, sync::Arc};
 
 use glam::{Quat, Vec3};
 
-use super::{ClipCursor, Planar, SampleClip, root_motion};
+use super::{ClipCursor, ClipShape, Planar, SampleClip, root_motion};
 use crate::{
     math::{Transform, quat},
     skeleton::{LocalPose, Skeleton},
@@ -67,16 +67,11 @@ impl LoopedClip {
 }
 
 impl SampleClip for LoopedClip {
-    fn frames(&self) -> usize {
-        self.last - self.first + 1
-    }
-
-    fn fps(&self) -> f64 {
-        self.source.fps()
-    }
-
-    fn joints(&self) -> usize {
-        self.source.joints()
+    fn shape(&self) -> ClipShape {
+        ClipShape {
+            frames: self.last - self.first + 1,
+            ..self.source.shape()
+        }
     }
 
     fn sample(

@@ -158,21 +158,14 @@ mod tests {
     use super::*;
     use crate::{
         clip::{LoopedClip, MorphTrack, Track},
-        math::{Transform, quat},
+        math::quat,
         skeleton::{Joint, NO_PARENT},
     };
     use glam::{Quat, Vec3};
     use std::{f32::consts::TAU, sync::Arc};
 
     fn pendulum() -> Skeleton {
-        let joint = |name: &str, parent, y: f32| Joint {
-            name: name.into(),
-            parent,
-            rest: Transform::from_translation(Vec3::Y * y),
-            tip: Vec3::Y,
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        };
+        let joint = |name: &str, parent, y: f32| Joint::new(name, parent, Vec3::Y * y, Vec3::Y);
         let joints = vec![
             joint("root", NO_PARENT, 1.0),
             joint("arm", 0, 1.0),

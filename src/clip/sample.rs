@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3, Vec3A};
 
-use super::{ClipCursor, RawClip, SampleClip};
+use super::{ClipCursor, ClipShape, RawClip, SampleClip};
 use crate::{
     math::{quat::align_sign, spline::catmull_rom_weights},
     skeleton::{LocalPose, Skeleton},
@@ -81,16 +81,12 @@ impl Stencil {
 
 /// Straight between frames; [`RawClip::sample_as`] knows other ways.
 impl SampleClip for RawClip {
-    fn frames(&self) -> usize {
-        Self::frames(self)
-    }
-
-    fn fps(&self) -> f64 {
-        self.fps
-    }
-
-    fn joints(&self) -> usize {
-        self.joints
+    fn shape(&self) -> ClipShape {
+        ClipShape {
+            frames: Self::frames(self),
+            fps: self.fps,
+            joints: self.joints,
+        }
     }
 
     fn sample(
@@ -184,19 +180,12 @@ impl RawClip {
 mod tests {
     use super::*;
     use crate::{
-        math::{Transform, quat::angle_between},
+        math::quat::angle_between,
         skeleton::{Joint, NO_PARENT},
     };
 
     fn one_joint() -> Skeleton {
-        let joint = Joint {
-            name: "root".into(),
-            parent: NO_PARENT,
-            rest: Transform::IDENTITY,
-            tip: Vec3::ZERO,
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        };
+        let joint = Joint::new("root", NO_PARENT, Vec3::ZERO, Vec3::ZERO);
         Skeleton::new("one", vec![joint]).unwrap()
     }
 

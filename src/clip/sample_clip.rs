@@ -4,17 +4,22 @@ use std::any::Any;
 
 use crate::skeleton::{LocalPose, Skeleton};
 
+/// How long a clip is, and for what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClipShape {
+    /// Number of frames; a clip of keys counts at its nominal rate.
+    pub frames: usize,
+    /// Frames a second.
+    pub fps: f64,
+    /// Joints of the skeleton the clip is for.
+    pub joints: usize,
+}
+
 /// A clip that poses can be taken from. One value serves any number of players
 /// on any number of threads, each with a cursor of its own.
 pub trait SampleClip: std::fmt::Debug + Send + Sync {
-    /// Number of frames; a clip of keys counts at its nominal rate.
-    fn frames(&self) -> usize;
-
-    /// Frames a second.
-    fn fps(&self) -> f64;
-
-    /// Joints of the skeleton the clip is for.
-    fn joints(&self) -> usize;
+    /// Its length, rate and joints.
+    fn shape(&self) -> ClipShape;
 
     /// Writes the whole pose `time_secs` after the first frame; times outside
     /// the clip (or not numbers at all) give its ends. Joints without a track
@@ -29,6 +34,21 @@ pub trait SampleClip: std::fmt::Debug + Send + Sync {
         cursor: &mut ClipCursor,
         pose: &mut LocalPose,
     );
+
+    /// Number of frames; a clip of keys counts at its nominal rate.
+    fn frames(&self) -> usize {
+        self.shape().frames
+    }
+
+    /// Frames a second.
+    fn fps(&self) -> f64 {
+        self.shape().fps
+    }
+
+    /// Joints of the skeleton the clip is for.
+    fn joints(&self) -> usize {
+        self.shape().joints
+    }
 
     /// Seconds from the first frame to the last.
     fn duration_secs(&self) -> f64 {

@@ -2,7 +2,7 @@
 
 use super::{CompressError, Stop, classic, keys::KeyClip, spline, tight::TightClip};
 use crate::{
-    clip::{ClipCursor, RawClip, SampleClip},
+    clip::{ClipCursor, ClipShape, RawClip, SampleClip},
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -114,24 +114,10 @@ impl CompressedClip {
 }
 
 impl SampleClip for CompressedClip {
-    fn frames(&self) -> usize {
+    fn shape(&self) -> ClipShape {
         match self {
-            Self::Keys(clip) => clip.frames(),
-            Self::Tight(clip) => clip.frames(),
-        }
-    }
-
-    fn fps(&self) -> f64 {
-        match self {
-            Self::Keys(clip) => clip.fps(),
-            Self::Tight(clip) => clip.fps(),
-        }
-    }
-
-    fn joints(&self) -> usize {
-        match self {
-            Self::Keys(clip) => clip.joints(),
-            Self::Tight(clip) => clip.joints(),
+            Self::Keys(clip) => SampleClip::shape(clip),
+            Self::Tight(clip) => clip.shape(),
         }
     }
 

@@ -188,14 +188,7 @@ mod tests {
 
     /// Two joints 1 m apart on X.
     fn pair() -> Skeleton {
-        let joint = |name: &str, parent, x: f32| Joint {
-            name: name.into(),
-            parent,
-            rest: Transform::from_translation(Vec3::X * x),
-            tip: Vec3::X,
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        };
+        let joint = |name: &str, parent, x: f32| Joint::new(name, parent, Vec3::X * x, Vec3::X);
         Skeleton::new("pair", vec![joint("a", NO_PARENT, 0.0), joint("b", 0, 1.0)]).unwrap()
     }
 

@@ -39,23 +39,13 @@ pub fn error_csv<'a>(clips: impl IntoIterator<Item = (ErrorCsvClip<'a>, &'a [f32
 
 #[cfg(test)]
 mod tests {
-    use glam::{Quat, Vec3};
+    use glam::Vec3;
 
     use super::*;
-    use crate::{
-        math::Transform,
-        skeleton::{Joint, NO_PARENT},
-    };
+    use crate::skeleton::{Joint, NO_PARENT};
 
     fn pair() -> Skeleton {
-        let joint = |name: &str, parent| Joint {
-            name: name.into(),
-            parent,
-            rest: Transform::IDENTITY,
-            tip: Vec3::Y,
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        };
+        let joint = |name: &str, parent| Joint::new(name, parent, Vec3::ZERO, Vec3::Y);
         Skeleton::new("pair", vec![joint("root", NO_PARENT), joint("a,\"b\"", 0)]).unwrap()
     }
 

@@ -50,18 +50,11 @@ impl JointMask {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{math::Transform, skeleton::Joint};
+    use crate::skeleton::Joint;
 
     #[test]
     fn a_subtree_is_itself_and_what_hangs_below() {
-        let joint = |name: &str, parent| Joint {
-            name: name.into(),
-            parent,
-            rest: Transform::IDENTITY,
-            tip: glam::Vec3::Y,
-            axes: glam::Quat::IDENTITY,
-            dofs: Vec::new(),
-        };
+        let joint = |name: &str, parent| Joint::new(name, parent, glam::Vec3::ZERO, glam::Vec3::Y);
         let skeleton = Skeleton::new(
             "x",
             vec![

@@ -72,6 +72,21 @@ pub struct Joint {
     pub dofs: Vec<DofRange>,
 }
 
+impl Joint {
+    /// A joint `offset` from its parent, unturned at rest, that never moves.
+    #[must_use]
+    pub fn new(name: impl Into<String>, parent: JointIndex, offset: Vec3, tip: Vec3) -> Self {
+        Self {
+            name: name.into(),
+            parent,
+            rest: Transform::from_translation(offset),
+            tip,
+            axes: Quat::IDENTITY,
+            dofs: Vec::new(),
+        }
+    }
+}
+
 /// Why a list of joints is not a skeleton.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SkeletonError {
@@ -242,14 +257,7 @@ mod tests {
     use super::*;
 
     fn joint(name: &str, parent: JointIndex) -> Joint {
-        Joint {
-            name: name.into(),
-            parent,
-            rest: Transform::from_translation(Vec3::Y),
-            tip: Vec3::Y,
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        }
+        Joint::new(name, parent, Vec3::Y, Vec3::Y)
     }
 
     #[test]

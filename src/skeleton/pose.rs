@@ -344,14 +344,7 @@ mod tests {
 
     /// Three bones of 1 m along X, each joint at its parent's tip.
     fn chain() -> Skeleton {
-        let joint = |name: &str, parent, x: f32| Joint {
-            name: name.into(),
-            parent,
-            rest: Transform::from_translation(Vec3::X * x),
-            tip: Vec3::X,
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        };
+        let joint = |name: &str, parent, x: f32| Joint::new(name, parent, Vec3::X * x, Vec3::X);
         Skeleton::new(
             "chain",
             vec![

@@ -7,27 +7,18 @@ use crate::math::Transform;
 
 /// A skeleton whose bones start at their parents' tips: name, parent, bone.
 pub(crate) fn from_bones(name: &str, bones: &[(&str, &str, [f32; 3])]) -> Skeleton {
-    let mut joints: Vec<Joint> = vec![Joint {
-        name: "root".into(),
-        parent: NO_PARENT,
-        rest: Transform::IDENTITY,
-        tip: Vec3::ZERO,
-        axes: Quat::IDENTITY,
-        dofs: Vec::new(),
-    }];
+    let mut joints: Vec<Joint> = vec![Joint::new("root", NO_PARENT, Vec3::ZERO, Vec3::ZERO)];
     for &(name, parent, bone) in bones {
         let parent = joints
             .iter()
             .position(|joint| joint.name == parent)
             .unwrap();
-        joints.push(Joint {
-            name: name.into(),
-            parent: parent as JointIndex,
-            rest: Transform::from_translation(joints[parent].tip),
-            tip: Vec3::from(bone),
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        });
+        joints.push(Joint::new(
+            name,
+            parent as JointIndex,
+            joints[parent].tip,
+            Vec3::from(bone),
+        ));
     }
     Skeleton::new(name, joints).unwrap()
 }

@@ -196,20 +196,12 @@ mod tests {
     use super::*;
     use crate::{
         clip::{ClipCursor, RawClip, SampleClip},
-        math::Transform,
         skeleton::{Joint, LocalPose, ModelPose, NO_PARENT},
     };
 
     /// Two bones of 1 m, one on top of the other.
     fn two() -> Skeleton {
-        let joint = |name: &str, parent, y: f32| Joint {
-            name: name.into(),
-            parent,
-            rest: Transform::from_translation(Vec3::Y * y),
-            tip: Vec3::Y,
-            axes: Quat::IDENTITY,
-            dofs: Vec::new(),
-        };
+        let joint = |name: &str, parent, y: f32| Joint::new(name, parent, Vec3::Y * y, Vec3::Y);
         Skeleton::new(
             "two",
             vec![joint("low", NO_PARENT, 0.0), joint("high", 0, 1.0)],

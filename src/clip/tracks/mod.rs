@@ -16,7 +16,7 @@ pub use build::{CubicKey, TrackBuilder};
 pub use keys::{Curve, KeyValue, Keys, TrackError};
 pub use resample::ASSUMED_FPS as ASSUMED_TRACK_FPS;
 
-use super::{ClipCursor, SampleClip};
+use super::{ClipCursor, ClipShape, SampleClip};
 use crate::skeleton::{JointIndex, LocalPose, Skeleton};
 
 /// Keys of one value of a joint, or of one morph weight.
@@ -124,17 +124,13 @@ impl TrackClip {
 }
 
 impl SampleClip for TrackClip {
-    fn frames(&self) -> usize {
-        // Rounded: key times are floats, and the last may be a hair early.
-        (self.duration_secs() * self.fps).round() as usize + 1
-    }
-
-    fn fps(&self) -> f64 {
-        self.fps
-    }
-
-    fn joints(&self) -> usize {
-        self.joints
+    fn shape(&self) -> ClipShape {
+        ClipShape {
+            // Rounded: key times are floats, and the last may be a hair early.
+            frames: (self.duration_secs() * self.fps).round() as usize + 1,
+            fps: self.fps,
+            joints: self.joints,
+        }
     }
 
     fn duration_secs(&self) -> f64 {

@@ -16,7 +16,7 @@ use super::{
     layout::{KEY_BYTES, key_frames},
 };
 use crate::{
-    clip::{ClipCursor, SampleClip},
+    clip::{ClipCursor, ClipShape, SampleClip},
     codec::{lanes::LANES, quat48::Quat48},
     skeleton::{LocalPose, Skeleton},
 };
@@ -82,16 +82,12 @@ impl KeyClip {
 }
 
 impl SampleClip for KeyClip {
-    fn frames(&self) -> usize {
-        self.shape.frames
-    }
-
-    fn fps(&self) -> f64 {
-        self.shape.fps
-    }
-
-    fn joints(&self) -> usize {
-        self.shape.joints
+    fn shape(&self) -> ClipShape {
+        ClipShape {
+            frames: self.shape.frames,
+            fps: self.shape.fps,
+            joints: self.shape.joints,
+        }
     }
 
     fn sample(

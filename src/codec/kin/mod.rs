@@ -29,7 +29,7 @@ use super::{
     bytes::{ByteReader, SharedBytes},
 };
 use crate::{
-    clip::{ClipCursor, SampleClip, TrackClip},
+    clip::{ClipCursor, ClipShape, SampleClip, TrackClip},
     skeleton::{LocalPose, Skeleton, SkeletonError},
     units::LengthScale,
 };
@@ -93,16 +93,8 @@ pub struct KinClip {
 }
 
 impl SampleClip for KinClip {
-    fn frames(&self) -> usize {
-        self.clip.frames()
-    }
-
-    fn fps(&self) -> f64 {
-        self.clip.fps()
-    }
-
-    fn joints(&self) -> usize {
-        self.clip.joints()
+    fn shape(&self) -> ClipShape {
+        self.clip.shape()
     }
 
     fn sample(

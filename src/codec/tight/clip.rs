@@ -11,7 +11,7 @@ use super::{
     stream::{self, Head},
 };
 use crate::{
-    clip::{ClipCursor, SampleClip},
+    clip::{ClipCursor, ClipShape, SampleClip},
     codec::{DecodeError, bytes::SharedBytes},
     skeleton::{LocalPose, Skeleton},
 };
@@ -212,16 +212,12 @@ impl TightClip {
 }
 
 impl SampleClip for TightClip {
-    fn frames(&self) -> usize {
-        self.head.frames
-    }
-
-    fn fps(&self) -> f64 {
-        self.head.fps
-    }
-
-    fn joints(&self) -> usize {
-        self.joints
+    fn shape(&self) -> ClipShape {
+        ClipShape {
+            frames: self.head.frames,
+            fps: self.head.fps,
+            joints: self.joints,
+        }
     }
 
     fn sample(
