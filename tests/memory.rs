@@ -244,3 +244,62 @@ fn containers_take_what_their_bytes_justify() {
     }
     eprintln!("corruptions: at most {worst:.0} bytes a byte");
 }
+
+/// A glTF file of one triangle with pictures of 8192 × 8192 pixels, a few
+/// kilobytes each.
+#[cfg(feature = "viewer")]
+fn with_pictures(count: usize) -> String {
+    use base64::{Engine, engine::general_purpose::STANDARD};
+    let side = 8192u32;
+    let mut png = std::io::Cursor::new(Vec::new());
+    let plain = image::GrayImage::new(side, side);
+    plain.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    let picture = format!("data:image/png;base64,{}", STANDARD.encode(png.get_ref()));
+    let corners: Vec<u8> = [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+        .iter()
+        .flat_map(|it| it.to_le_bytes())
+        .collect();
+    let corners = format!(
+        "data:application/octet-stream;base64,{}",
+        STANDARD.encode(&corners)
+    );
+    let list = |one: &dyn Fn(usize) -> serde_json::Value| (0..count).map(one).collect::<Vec<_>>();
+    serde_json::json!({
+        "asset": {"version": "2.0"},
+        "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"name": "a", "mesh": 0}],
+        "meshes": [{"primitives": list(&|it| serde_json::json!({
+            "attributes": {"POSITION": 0}, "material": it
+        }))}],
+        "materials": list(&|it| serde_json::json!({
+            "pbrMetallicRoughness": {"baseColorTexture": {"index": it}}
+        })),
+        "textures": list(&|it| serde_json::json!({"source": it})),
+        "images": list(&|_| serde_json::json!({"uri": picture})),
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36, "uri": corners}],
+    })
+    .to_string()
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn the_pictures_of_a_file_take_a_bounded_amount_together() {
+    use kinetoscope::load::{LoadOptions, Loaded, load};
+    let _alone = ALONE.lock().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pictures.gltf");
+    let text = with_pictures(8);
+    let size = text.len();
+    std::fs::write(&path, text).unwrap();
+    let (mut outcomes, _, peak) = measured(|| load(&[path], LoadOptions::default()));
+    let Ok(Loaded::Skeleton(model)) = outcomes.remove(0).1 else {
+        panic!("a model without motion");
+    };
+    let left_white = model.imported.notes.iter();
+    let left_white = left_white.filter(|note| note.message.contains("MiB together"));
+    eprintln!("{size} bytes of model: peak {peak}");
+    assert_eq!(left_white.count(), 7, "one of eight fits");
+    assert!(peak < 600 << 20, "{peak} bytes for a file of {size}");
+}

@@ -72,59 +72,7 @@ fn beside(folder: &Path, uri: &str, most: u64) -> Result<Vec<u8>, String> {
 }
 
 #[cfg(feature = "viewer")]
-mod pictures {
-    //! PNG and JPEG become pixels, where they can be shown.
-
-    use std::{io::Cursor, sync::Arc};
-
-    use image::{ImageReader, Limits};
-    use rayon::prelude::*;
-
-    use crate::{
-        mesh::{CharacterMesh, Image, Pixels},
-        mocap::Note,
-    };
-
-    /// Larger pictures stay undecoded.
-    const MAX_SIDE: u32 = 8192;
-    /// Likewise those that take more memory.
-    const MAX_BYTES: u64 = 256 << 20;
-
-    /// Decodes all pictures; those that cannot be are noted and left white.
-    pub fn decode(model: &mut CharacterMesh) -> Vec<Note> {
-        let decode = |(index, image): (usize, &mut Image)| {
-            if image.bytes.is_empty() {
-                return None;
-            }
-            match pixels(&image.bytes) {
-                Ok(pixels) => {
-                    image.pixels = Some(Arc::new(pixels));
-                    None
-                }
-                Err(error) => Some(Note::warning(format!(
-                    "picture {index} cannot be decoded ({error}); left white"
-                ))),
-            }
-        };
-        let images = model.images.par_iter_mut().enumerate();
-        images.filter_map(decode).collect()
-    }
-
-    fn pixels(bytes: &[u8]) -> Result<Pixels, image::ImageError> {
-        let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
-        // A few bytes can state a picture of gigabytes.
-        let mut limits = Limits::default();
-        limits.max_image_width = Some(MAX_SIDE);
-        limits.max_image_height = Some(MAX_SIDE);
-        limits.max_alloc = Some(MAX_BYTES);
-        reader.limits(limits);
-        let decoded = reader.decode()?.into_rgba8();
-        Ok(Pixels {
-            size: [decoded.width(), decoded.height()],
-            rgba: decoded.into_raw(),
-        })
-    }
-}
+mod pictures;
 
 #[cfg(not(feature = "viewer"))]
 mod pictures {

@@ -10,6 +10,7 @@ mod gltf;
 mod motion;
 mod performer;
 mod plain_file;
+mod reach;
 mod retargeter;
 
 use std::{
@@ -74,6 +75,14 @@ pub enum LoadError {
         path: PathBuf,
         /// The bound.
         most_mib: u64,
+    },
+    /// In metres, a number beyond all measure.
+    #[error("{}: {place} lies beyond 1e9 m or nowhere; give the file's own unit (--file-unit), or mend its numbers", path.display())]
+    OutOfReach {
+        /// Which file.
+        path: PathBuf,
+        /// Which joint, frame or key.
+        place: String,
     },
     /// Its content is wrong.
     #[error(transparent)]
@@ -201,7 +210,10 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<LoadOutcome> {
                 (_, Some(paired)) => load_motion(paired, &skeletons, options).map(|it| vec![it]),
             };
             match loaded {
-                Ok(all) => all.into_iter().map(|it| (path.clone(), Ok(it))).collect(),
+                Ok(all) => {
+                    let checked = |it| (path.clone(), reach::check(&path, it));
+                    all.into_iter().map(checked).collect()
+                }
                 Err(error) => vec![(path, Err(error))],
             }
         })

@@ -257,10 +257,10 @@ impl GroundContacts {
     fn offer(&mut self, ball: [f32; 4], ground_y: f32) {
         let radius = ball[3];
         let height = (ball[1] - ground_y).max(radius);
-        // The weight is (r/h)², what a ball right above takes of the floor's sky.
-        let lightest = self.best[MAX_CONTACTS - 1].0;
-        if radius * radius > lightest * height * height {
-            let weight = radius * radius / (height * height);
+        // What a ball right above takes of the floor's sky. Divided before it is
+        // squared: the squares of very small or large balls are 0 or infinite.
+        let weight = (radius / height).powi(2);
+        if weight > self.best[MAX_CONTACTS - 1].0 {
             let index = self.best.partition_point(|&(other, _)| other >= weight);
             self.best[index..].rotate_right(1);
             self.best[index] = (weight, ball);
@@ -292,6 +292,17 @@ mod tests {
         }
         let order = chosen.balls().map(|ball| ball.x);
         assert_eq!(order, [19.0, 18.0, 17.0, 16.0, 15.0, 14.0, 13.0, 12.0]);
+    }
+
+    #[test]
+    fn balls_of_no_size_or_place_are_passed_over() {
+        let mut chosen = GroundContacts::default();
+        for radius in [1.0, 1e-23, 1e30, 0.0, f32::NAN, f32::INFINITY] {
+            for height in [1.0, 1e-22, 1e30, f32::INFINITY] {
+                (0..10).for_each(|_| chosen.offer([0.0, height, 0.0, radius], 0.0));
+            }
+        }
+        assert!(chosen.balls().iter().all(|ball| ball.is_finite()));
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub use quality::Quality;
 pub use shadow::ShadowFit;
 pub use window::{WindowFrame, WindowTarget};
 
+use std::borrow::Cow;
+
 use crate::scene::FrameData;
 use drawable::{DrawPhase, Drawable, FrameContext};
 use options::ShaderOptions;
@@ -105,7 +107,8 @@ impl Renderer {
     }
 
     /// Records one frame into `encoder`; `target` has the renderer's format
-    /// and `size` pixels.
+    /// and `size` pixels. What is not finite is left out, and the caption says
+    /// so.
     pub fn encode(
         &mut self,
         gpu: &Gpu,
@@ -114,7 +117,8 @@ impl Renderer {
         target: &wgpu::TextureView,
         size: [u32; 2],
     ) {
-        let casts = self.prepare(gpu, encoder, frame, size);
+        let sound = sound(frame);
+        let casts = self.prepare(gpu, encoder, &sound, size);
         if casts {
             let mut pass = self.shadow.begin(encoder);
             pass.set_bind_group(0, &self.globals.light, &[]);
@@ -189,6 +193,18 @@ impl Renderer {
             drawable.draw(pass, phase);
         }
     }
+}
+
+/// The frame as it can be drawn. A scene composes no other; whoever fills one
+/// by hand may, and finds in the picture what was left out of it.
+fn sound(frame: &FrameData) -> Cow<'_, FrameData> {
+    if frame.is_sound() {
+        return Cow::Borrowed(frame);
+    }
+    let mut sound = frame.clone();
+    sound.drop_unsound();
+    sound.caption = sound.left_out_message();
+    Cow::Owned(sound)
 }
 
 /// One sample a pixel, straight into the target.

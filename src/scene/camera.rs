@@ -6,6 +6,8 @@
 
 use glam::{Mat4, Vec2, Vec3, camera::rh};
 
+use super::within_reach;
+
 /// Standard views, relative to where the character looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewPreset {
@@ -124,7 +126,9 @@ impl Camera {
         let near_m = self.distance_m * 0.01;
         let clip_from_view =
             rh::proj::directx::perspective_infinite_reverse(self.fov_y_rad, aspect, near_m);
-        let view_from_world = rh::view::look_at_mat4(eye, self.target, Vec3::Y);
+        // Not towards the target: far from the origin the two round to one
+        // point.
+        let view_from_world = rh::view::look_to_mat4(eye, -self.direction(), Vec3::Y);
         let shift = self.free.centre();
         // In clip space a translation scales with w, so it shifts the picture.
         let shifted = Mat4::from_translation(shift.extend(0.0));
@@ -168,6 +172,11 @@ impl Camera {
 
     /// Takes a standard view of a character that looks along `facing`.
     pub fn look_from(&mut self, preset: ViewPreset, facing: Vec3) {
+        let facing = if within_reach(facing) {
+            facing
+        } else {
+            Vec3::Z
+        };
         let ahead = facing.x.atan2(facing.z);
         let (turn, up) = match preset {
             ViewPreset::ThreeQuarter => (35f32, 11f32),
@@ -183,7 +192,7 @@ impl Camera {
     /// Goes where all points fill 65 % of the free height (or as much of the
     /// width), the view direction kept.
     pub fn frame_all(&mut self, points: &[Vec3], aspect: f32) {
-        let finite = || points.iter().copied().filter(|p| p.is_finite());
+        let finite = || points.iter().copied().filter(|p| within_reach(*p));
         let (low, high) = finite().fold((Vec3::MAX, Vec3::MIN), |(low, high), p| {
             (low.min(p), high.max(p))
         });

@@ -41,6 +41,7 @@ impl Scene {
         self.push_labels(frame);
         self.push_marks(lead, frame);
         self.push_cloth(lead, frame);
+        frame.drop_unsound();
     }
 
     fn push_character(&self, character: &Character, frame: &mut FrameData) {

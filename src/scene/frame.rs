@@ -8,7 +8,10 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use glam::{Affine3A, Vec3};
 
-use super::{Camera, Look, SheetMesh};
+use super::{
+    Camera, Look, SheetMesh,
+    sound::{REACH_M, within_reach},
+};
 use crate::{
     body::{Body, Skinning},
     math::Transform,
@@ -152,6 +155,9 @@ pub struct FrameData {
     pub caption: Option<String>,
     /// Key of the error colours.
     pub legend: Option<Legend>,
+    /// How much was left out because it cannot be drawn; see
+    /// [`FrameData::drop_unsound`].
+    pub left_out: usize,
     bounds: Option<(Vec3, Vec3)>,
     hull: Vec<[f32; 4]>,
 }
@@ -179,6 +185,7 @@ impl FrameData {
         self.labels.clear();
         self.caption = None;
         self.legend = None;
+        self.left_out = 0;
         self.bounds = None;
         self.hull.clear();
     }
@@ -262,6 +269,23 @@ impl FrameData {
         &self.hull
     }
 
+    pub(super) fn has_sound_hull(&self) -> bool {
+        self.hull.iter().all(is_sound_ball)
+    }
+
+    /// The box then is that of what is left.
+    pub(super) fn drop_unsound_hull(&mut self) {
+        if self.has_sound_hull() {
+            return;
+        }
+        let mut hull = std::mem::take(&mut self.hull);
+        hull.retain(is_sound_ball);
+        self.bounds = None;
+        for [x, y, z, radius_m] in hull {
+            self.grow_ball(Vec3::new(x, y, z), radius_m);
+        }
+    }
+
     /// Makes the box and the hull reach a point.
     pub(super) fn grow_around(&mut self, at: Vec3) {
         self.grow_ball(at, 0.0);
@@ -291,6 +315,11 @@ impl FrameData {
             self.grow_ball(Vec3::select(pick, high, low), 0.0);
         }
     }
+}
+
+fn is_sound_ball(ball: &[f32; 4]) -> bool {
+    let [x, y, z, radius_m] = *ball;
+    within_reach(Vec3::new(x, y, z)) && radius_m.abs() < REACH_M
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{Actor, Camera, ViewPreset};
+use super::{Actor, Camera, ViewPreset, within_reach};
 use crate::{
     body::{Body, Skinning, skin_vertex},
     humanoid::facing,
@@ -36,10 +36,9 @@ pub fn outline(body: &Body, pose: &WorldPose, points: &mut Vec<Vec3>) {
 /// The spot on the ground below a character's root.
 #[must_use]
 pub fn footing(pose: &WorldPose) -> Vec3 {
-    let root = pose
-        .joints()
-        .first()
-        .map_or(Vec3::ZERO, |root| root.position());
+    let root = pose.joints().first().map(|root| root.position());
+    // Nobody stands nowhere: cameras and companions reckon from here.
+    let root = root.filter(|at| within_reach(*at)).unwrap_or(Vec3::ZERO);
     Vec3::new(root.x, 0.0, root.z)
 }
 

@@ -18,6 +18,7 @@ mod frame;
 mod framing;
 mod look;
 mod options;
+mod sound;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,7 @@ pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, Pale
 pub use framing::{footing, motion_room, outline};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};
 pub use options::ViewOptions;
+pub use sound::{REACH_M, within_reach};
 
 use crate::humanoid::facing;
 
@@ -199,7 +201,9 @@ impl Scene {
         let lead = self.characters.first()?;
         let joint = self.options.look_at.map(usize::from);
         let joint = joint.and_then(|joint| lead.world_pose().joints().get(joint));
-        Some(joint.map_or_else(|| lead.footing(), |joint| joint.position()))
+        let point = joint.map_or_else(|| lead.footing(), |joint| joint.position());
+        // A camera that went after nothing would never come back.
+        Some(point).filter(|point| within_reach(*point))
     }
 
     /// Where the lead's root stands, and its heading in radians about Y.

@@ -88,6 +88,7 @@ pub struct Session {
     driving: Driving,
     retargeting: RetargetState,
     curves: Option<JointCurves>,
+    told_left_out_of: Option<String>,
     jobs: Jobs,
 }
 
@@ -140,6 +141,7 @@ impl Session {
             driving: Driving::default(),
             retargeting: RetargetState::default(),
             curves: None,
+            told_left_out_of: None,
             jobs: Jobs {
                 compress: CompressWorker::new(Arc::clone(outbox)),
                 sweep: CodecSweep::default(),
@@ -232,9 +234,17 @@ impl Session {
         self.note_drive();
     }
 
-    /// Fills a frame.
-    pub fn compose(&self, frame: &mut FrameData) {
+    /// Fills a frame; what cannot be drawn of a clip is told once.
+    pub fn compose(&mut self, frame: &mut FrameData) {
         self.scene().compose(frame);
+        let Some(text) = frame.left_out_message() else {
+            return;
+        };
+        let name = self.clip_name().unwrap_or_default().to_owned();
+        if self.told_left_out_of.as_ref() != Some(&name) {
+            self.tell(Severity::Warning, format!("{name}: {text}"));
+            self.told_left_out_of = Some(name);
+        }
     }
 
     /// Tells the user.

@@ -5,6 +5,7 @@
 //! a contact sheet). The clock is fixed: pictures depend on the arguments alone.
 
 mod args;
+mod memory;
 mod show;
 mod sink;
 #[cfg(test)]
@@ -39,6 +40,7 @@ impl From<GpuError> for Failure {
 
 pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     args.check()?;
+    memory::check(args.size, args.samples)?;
     let mut show = Show::load(args)?;
     let moments = show.moments();
     if let Some(path) = &args.trace {
@@ -62,9 +64,15 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     let progress = progress_bar(moments.len());
     show.aim(args, sink.picture_size())?;
     let mut frame = FrameData::default();
+    let mut told = false;
     for moment in moments {
         show.go_to(moment, args);
         show.scene.compose(&mut frame);
+        // Once: what is wrong in one frame is wrong in most.
+        if let Some(text) = frame.left_out_message().filter(|_| !told) {
+            message(&format!("warning: frame {}: {text}", moment.frame));
+            told = true;
+        }
         let picture = offscreen.render(&gpu, &frame)?;
         sink.put(moment.frame, &picture)?;
         progress.inc(1);

@@ -100,22 +100,22 @@ fn keys(
     sampler: &json::animation::Sampler,
 ) -> Result<Option<ChannelKeys>, GltfError> {
     let curve = curve(document, at, sampler)?;
-    let times = document.floats(sampler.input.value(), Type::Scalar)?;
+    let times = document.measures(sampler.input.value(), Type::Scalar)?;
     let output = sampler.output.value();
     let made = |keys| checked(document, at, keys);
     Ok(match path {
         Property::Translation => {
-            let values = vectors(&document.floats(output, Type::Vec3)?);
+            let values = vectors(&document.measures(output, Type::Vec3)?);
             Some(ChannelKeys::Translation(made(Keys::new(
                 curve, times, values,
             ))?))
         }
         Property::Scale => {
-            let values = vectors(&document.floats(output, Type::Vec3)?);
+            let values = vectors(&document.measures(output, Type::Vec3)?);
             Some(ChannelKeys::Scale(made(Keys::new(curve, times, values))?))
         }
         Property::Rotation => {
-            let values = document.floats(output, Type::Vec4)?;
+            let values = document.measures(output, Type::Vec4)?;
             Some(ChannelKeys::Rotation(rotation_keys(
                 document, at, curve, times, &values,
             )?))
@@ -125,7 +125,7 @@ fn keys(
             if targets == 0 {
                 return Ok(None);
             }
-            let values = document.floats(output, Type::Scalar)?;
+            let values = document.measures(output, Type::Scalar)?;
             Some(ChannelKeys::Weights(weights(
                 document, at, curve, &times, &values, targets,
             )?))

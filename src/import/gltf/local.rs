@@ -80,7 +80,7 @@ fn refuse_wild_numbers(
         Some(wild) => {
             let problem = GltfProblem::Expected {
                 expected: "numbers below 1e9".into(),
-                found: wild.to_string(),
+                found: format!("{wild:e}"),
             };
             Err(document.error(format!("nodes[{index}]"), problem))
         }

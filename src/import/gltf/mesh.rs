@@ -6,7 +6,7 @@ use super::channels::vectors;
 use crate::{
     mesh::{MAX_INFLUENCES, MeshVertex, MorphTarget, Primitive, quantised_weights},
     mocap::{
-        Note, Notes,
+        MAX_MAGNITUDE, Note, Notes,
         gltf::{
             GltfDocument, GltfError, GltfProblem,
             json::{
@@ -91,13 +91,8 @@ impl<'a> Reader<'a> {
             let problem = GltfProblem::Other("it has no POSITION".into());
             return Err(document.error(at, problem));
         };
-        let positions = document.floats(positions.value(), Type::Vec3)?;
+        let positions = document.measures(positions.value(), Type::Vec3)?;
         let (positions, _) = positions.as_chunks::<3>();
-        let wild = |it: &&[f32; 3]| !it.iter().all(|x| x.is_finite());
-        if positions.iter().any(|it| wild(&it)) {
-            let problem = GltfProblem::Other("a POSITION is not finite".into());
-            return Err(document.error(at, problem));
-        }
         let vertex = |&position: &[f32; 3]| MeshVertex {
             position,
             // What names no joints follows the only slot of its node.
@@ -251,7 +246,9 @@ impl<'a> Reader<'a> {
             let read = |accessor: Option<json::Index<json::Accessor>>| match accessor {
                 Some(accessor) => {
                     let floats = self.floats(accessor.value(), Type::Vec3, "morph offsets")?;
-                    let finite = floats.iter().map(|x| if x.is_finite() { *x } else { 0.0 });
+                    // A NaN is not below anything.
+                    let sound = |x: f32| f64::from(x.abs()) < MAX_MAGNITUDE;
+                    let finite = floats.iter().map(|&x| if sound(x) { x } else { 0.0 });
                     let finite: Vec<f32> = finite.collect();
                     Ok(finite.as_chunks::<3>().0.to_vec())
                 }

@@ -1,6 +1,7 @@
 //! Numbers out of buffers, every range checked first.
 
 use super::{
+    super::MAX_MAGNITUDE,
     GltfDocument, GltfError, GltfProblem,
     json::{
         Accessor,
@@ -72,6 +73,20 @@ impl GltfDocument {
             elements.float(element, component, normalised)
         };
         self.collect(it, width, count, at, read)
+    }
+
+    /// The same for lengths, times and whatever else is reckoned with: numbers
+    /// beyond all measure are refused.
+    pub fn measures(&self, accessor: usize, kind: Type) -> Result<Vec<f32>, GltfError> {
+        let floats = self.floats(accessor, kind)?;
+        let sound = |it: &&f32| f64::from(it.abs()) < MAX_MAGNITUDE;
+        match floats.iter().find(|it| !sound(it)) {
+            None => Ok(floats),
+            Some(wild) => {
+                let problem = expected("numbers below 1e9", format!("{wild:e}"));
+                Err(self.error(format!("accessors[{accessor}]"), problem))
+            }
+        }
     }
 
     /// The same for unsigned integers.

@@ -130,6 +130,22 @@ fn an_empty_scene_and_one_of_text_and_lines_alone_draw() {
 }
 
 #[test]
+fn what_is_not_finite_is_left_out_and_the_rest_is_drawn() {
+    let gpu = Gpu::offscreen().unwrap();
+    let mut offscreen = Offscreen::new(&gpu, [96, 64], Quality::SOFTWARE).unwrap();
+    for wild in [f32::NAN, f32::INFINITY, 1e20] {
+        let (mut expected, _) = ball_frame(Vec3::Y);
+        let mut frame = expected.clone();
+        let (broken, _) = ball_frame(Vec3::splat(wild));
+        frame.batches.extend(broken.batches);
+        expected.left_out = 1;
+        expected.caption = expected.left_out_message();
+        let drawn = offscreen.render(&gpu, &frame).unwrap();
+        assert_eq!(drawn, offscreen.render(&gpu, &expected).unwrap(), "{wild}");
+    }
+}
+
+#[test]
 fn a_lost_device_is_reported_and_a_new_one_draws_the_same() {
     let (mut frame, _) = ball_frame(Vec3::Y);
     frame.camera.target = Vec3::Y;
