@@ -16,8 +16,7 @@ use crate::{
 const MOST_M: f32 = MAX_MAGNITUDE as f32;
 
 fn is_wild(length_m: f32) -> bool {
-    // A NaN is not below anything.
-    !(length_m.abs() < MOST_M)
+    length_m.is_nan() || length_m.abs() >= MOST_M
 }
 
 /// Refuses what no scene could hold.
