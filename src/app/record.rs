@@ -204,6 +204,7 @@ mod tests {
             speed,
             reverse: false,
             wrap,
+            loops: None,
             range_secs: (1.0, 3.0),
         }
     }

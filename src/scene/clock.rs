@@ -21,8 +21,7 @@ pub struct Clock {
     pub playing: bool,
     /// What happens at the ends of the range.
     pub wrap: Wrap,
-    /// Passes over the range before it stops; for ever when left out.
-    pub loops: Option<u32>,
+    loops: Option<u32>,
     passes: u32,
     speed: f64,
     backwards: bool,
@@ -115,6 +114,17 @@ impl Clock {
     #[must_use]
     pub fn is_backwards(&self) -> bool {
         self.backwards
+    }
+
+    /// Passes over the range before it stops; for ever when left out.
+    #[must_use]
+    pub fn loops(&self) -> Option<u32> {
+        self.loops
+    }
+
+    /// Stops after so many passes from now on, or never.
+    pub fn set_loops(&mut self, loops: Option<u32>) {
+        (self.loops, self.passes) = (loops, 0);
     }
 
     /// Passes over the range that are done.
@@ -308,7 +318,7 @@ mod tests {
     #[test]
     fn a_number_of_loops_ends_by_itself_and_starts_afresh() {
         let mut clock = clock(Wrap::Loop);
-        clock.loops = Some(3);
+        clock.set_loops(Some(3));
         clock.advance(5.0);
         assert!(clock.playing && clock.passes() == 2);
         clock.advance(5.0);

@@ -167,6 +167,8 @@ pub enum Command {
     Speed(f64),
     /// Behaviour at the ends.
     Wrap(Wrap),
+    /// Passes before it stops; for ever when left out.
+    Loops(Option<u32>),
     /// Display options, changed.
     Display(Display),
     /// Chooses a joint, or none.

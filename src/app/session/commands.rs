@@ -16,6 +16,7 @@ impl Session {
             Command::Range(start, end) => self.view_scene.clock.set_range(start, end),
             Command::Speed(speed) => self.view_scene.clock.set_speed(speed),
             Command::Wrap(wrap) => self.view_scene.clock.wrap = wrap,
+            Command::Loops(loops) => self.view_scene.clock.set_loops(loops),
             Command::Display(display) => self.options.display = display,
             Command::Select(joint) => self.select(joint),
             Command::ShowClip(index) => self.show(index),

@@ -62,6 +62,7 @@ impl Session {
             speed: clock.speed(),
             reverse: clock.is_backwards(),
             wrap: clock.wrap,
+            loops: clock.loops(),
             range_secs: clock.range_secs(),
         }
     }

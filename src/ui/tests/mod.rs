@@ -141,6 +141,7 @@ impl Bench {
                 speed: 1.0,
                 reverse: false,
                 wrap: Wrap::Loop,
+                loops: None,
                 range_secs: (0.0, 4.0),
             },
             pose: Some(PoseView {

@@ -32,3 +32,11 @@ fn the_timeline_plays_steps_and_seeks() {
         assert_close!(secs, 2.0, 0.02);
     }
 }
+
+#[test]
+fn a_right_click_on_loop_asks_how_often() {
+    let mut harness = harness(Bench::new(&[]));
+    harness.get_by_label("Loop").click_secondary();
+    harness.run();
+    assert_eq!(click(&mut harness, "3 passes"), [Command::Loops(Some(3))]);
+}

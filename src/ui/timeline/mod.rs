@@ -111,12 +111,32 @@ fn wrap_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
         (Wrap::Once, "Once"),
     ] {
         let button = egui::Button::selectable(playback.wrap == wrap, word);
-        if ui
-            .add(button)
-            .on_hover_text(tip_of(Action::NextWrap))
-            .clicked()
-        {
+        let tip = tip_of(Action::NextWrap);
+        let tip = match wrap {
+            Wrap::Once => tip,
+            Wrap::Loop | Wrap::PingPong => format!("{tip}. Right click: how often"),
+        };
+        let response = ui.add(button).on_hover_text(tip);
+        if wrap != Wrap::Once {
+            response.context_menu(|ui| loops_ui(ui, playback.loops, commands));
+        }
+        if response.clicked() {
             commands.push(Command::Wrap(wrap));
+        }
+    }
+}
+
+/// How many passes are played.
+fn loops_ui(ui: &mut Ui, loops: Option<u32>, commands: &mut Vec<Command>) {
+    for choice in [None, Some(1), Some(2), Some(3), Some(5), Some(10)] {
+        let word = match choice {
+            None => "For ever".to_owned(),
+            Some(1) => "1 pass".to_owned(),
+            Some(passes) => format!("{passes} passes"),
+        };
+        if ui.selectable_label(loops == choice, word).clicked() {
+            commands.push(Command::Loops(choice));
+            ui.close();
         }
     }
 }

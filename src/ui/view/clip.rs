@@ -21,6 +21,8 @@ pub struct Playback {
     pub reverse: bool,
     /// Past the ends.
     pub wrap: Wrap,
+    /// Passes before it stops; for ever when left out.
+    pub loops: Option<u32>,
     /// Start and end of the range in seconds.
     pub range_secs: (f64, f64),
 }
