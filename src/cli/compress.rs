@@ -6,15 +6,16 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
 use super::{
     Failure, ReadArgs,
     figures::{self, CompressReport, Worst},
+    folder::{self, Folder, names_folder, progress_bar},
     inputs::{Inputs, uncompressed},
-    message, on_terminal,
+    message,
     onto::OntoArgs,
+    overwrite::ForceArgs,
     print_json,
 };
 use crate::{
@@ -27,7 +28,7 @@ use crate::{
     export::{self, ErrorCsvClip},
     import::RateSource,
     load::LoadedMotion,
-    output,
+    output::Staged,
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -40,7 +41,8 @@ pub(super) struct CompressArgs {
     read: ReadArgs,
     #[command(flatten)]
     onto: OntoArgs,
-    /// The container to write; without it the result is only measured
+    /// The container to write, or a folder for a container a motion; without it
+    /// the result is only measured
     #[arg(short, long, value_name = "OUT.kin")]
     output: Option<PathBuf>,
     /// How to compress; `all` compares [default: spline]
@@ -61,6 +63,12 @@ pub(super) struct CompressArgs {
     /// Also write the error of every joint and frame, as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Goes on with a folder where the same call was interrupted: files that it
+    /// has finished are kept, and not measured again
+    #[arg(long, conflicts_with = "csv")]
+    resume: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -81,31 +89,127 @@ struct Done {
 
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
+    let into_folder = args.folder()?;
     let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
+    inputs.paths.extend(args.onto.inputs().cloned());
+    let file = args.output.as_deref().filter(|_| into_folder.is_none());
+    let outputs = file.into_iter().chain(args.csv.as_deref());
+    args.force
+        .check(&inputs.paths, outputs.chain(args.onto.output()))?;
     let motions = uncompressed(std::mem::take(&mut inputs.loaded));
-    let motions = args.onto.motions(motions)?;
+    let mut staged = Staged::default();
+    let motions = args.onto.each(motions, &mut inputs, &mut staged)?;
     if motions.is_empty() && inputs.complete().is_ok() {
         let problem = "no motion to compress: give .amc files or folders of them";
         return Err(Failure::Usage(problem.into()));
     }
-    // What could be read is compressed and written even when other files
-    // failed; the exit code tells of those in the end.
+    if let Some(folder) = into_folder {
+        return fill(&folder, motions, &settings, (args, &inputs), staged);
+    }
     let (done, refused) = compress_all(&motions, &settings);
-    if done.iter().any(|done| !done.is_empty()) {
-        if let Some(path) = &args.output {
-            output::write(path, &container(&motions, &done).to_bytes())?;
+    let outcome = inputs.complete_to_write();
+    let outcome = outcome.and_then(|()| all_kept(refused, motions.len() * settings.len()));
+    // What was measured is told; what was asked for is written only whole.
+    if outcome.is_ok() {
+        if let Some(path) = file {
+            staged.add(path, &container(with_done(&motions, &done)).to_bytes())?;
         }
         if let Some(path) = &args.csv {
-            output::write(path, csv(&motions, &done).as_bytes())?;
+            staged.add(path, csv(with_done(&motions, &done)).as_bytes())?;
         }
+        staged.commit()?;
+    }
+    if done.iter().any(|done| !done.is_empty()) {
         report(done, args.json)?;
     }
-    inputs.complete()?;
+    outcome
+}
+
+impl CompressArgs {
+    /// The folder that gets a container a motion, where one is named.
+    fn folder(&self) -> Result<Option<Folder<'_>>, Failure> {
+        let path = self.output.as_deref();
+        let root = path.filter(|it| names_folder(it, it.extension().is_some()));
+        if self.resume && root.is_none() {
+            let problem = "--resume is for folders: a single container is whole or not there";
+            return Err(Failure::Usage(problem.into()));
+        }
+        Ok(root.map(|root| Folder {
+            root,
+            ending: "kin",
+            resume: self.resume,
+            options: format!(
+                "compress {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+                self.read.file_unit,
+                self.read.fps,
+                self.read.up,
+                self.onto,
+                self.codec,
+                self.threshold,
+                self.tolerance_cm,
+                self.every
+            ),
+        }))
+    }
+}
+
+/// A container a motion. What can be written is, whatever becomes of the rest.
+fn fill(
+    folder: &Folder<'_>,
+    motions: Vec<LoadedMotion>,
+    settings: &[CodecSettings],
+    (args, inputs): (&CompressArgs, &Inputs),
+    mut staged: Staged,
+) -> Result<(), Failure> {
+    let names = folder::names(&motions, &args.read.files)?;
+    let onto: Vec<&PathBuf> = args.onto.inputs().collect();
+    let targeted = motions.into_iter().zip(names).map(|(motion, name)| {
+        let from = [motion.path.as_path(), motion.skeleton.path.as_path()];
+        let from = from.into_iter().chain(onto.iter().map(|it| it.as_path()));
+        let target = folder.target(&name, from);
+        (motion, target)
+    });
+    let targeted: Vec<_> = targeted.collect();
+    let paths = targeted.iter().map(|(_, target)| target.path.as_path());
+    args.force.check(&inputs.paths, paths)?;
+    let (done, failed) = folder.make(&targeted, |motion, target| {
+        let done = through_all(motion, settings)?;
+        let bytes = container([(motion, done.as_slice())]).to_bytes();
+        let mut staged = Staged::default();
+        staged.add_stamped(&target.path, &bytes, target.stamp)?;
+        staged.commit()?;
+        Ok((motion, done))
+    });
+    if let Some(path) = &args.csv {
+        let rows = done.iter().map(|(motion, done)| (*motion, done.as_slice()));
+        staged.add(path, csv(rows).as_bytes())?;
+    }
+    staged.commit()?;
+    if !done.is_empty() {
+        report(done.into_iter().map(|(_, done)| done).collect(), args.json)?;
+    }
+    folder::outcome(inputs.failed() + failed, inputs.failed() + targeted.len())
+}
+
+/// One motion through every codec asked for.
+fn through_all(motion: &LoadedMotion, settings: &[CodecSettings]) -> Result<Vec<Done>, Failure> {
+    let each = settings.iter().map(|&settings| {
+        let refused = |error| Failure::Usage(refusal(motion, settings, &error));
+        compress_one(motion, settings).map_err(refused)
+    });
+    each.collect()
+}
+
+fn refusal(motion: &LoadedMotion, settings: CodecSettings, error: &CompressError) -> String {
+    let (path, codec) = (motion.path.display(), settings.codec_name());
+    format!("{path}: {codec}: {error}")
+}
+
+fn all_kept(refused: usize, all: usize) -> Result<(), Failure> {
     match refused {
         0 => Ok(()),
         refused => Err(Failure::Usage(format!(
-            "{refused} of {} clips cannot be compressed as asked",
-            motions.len() * settings.len()
+            "{refused} of {all} clips cannot be compressed as asked; nothing is written"
         ))),
     }
 }
@@ -177,10 +281,10 @@ fn compress_all(motions: &[LoadedMotion], settings: &[CodecSettings]) -> (Vec<Ve
             let done = compress_one(motion, settings);
             progress.inc(1);
             let refused = |error: &CompressError| {
-                let (path, codec) = (motion.path.display(), settings.codec_name());
+                let text = refusal(motion, settings, error);
                 // A line written over the bar would be overwritten by its next
                 // stroke.
-                progress.suspend(|| message(&format!("error: {path}: {codec}: {error}")));
+                progress.suspend(|| message(&format!("error: {text}")));
             };
             done.inspect_err(refused).ok()
         });
@@ -190,18 +294,6 @@ fn compress_all(motions: &[LoadedMotion], settings: &[CodecSettings]) -> (Vec<Ve
     progress.finish_and_clear();
     let count: usize = done.iter().map(Vec::len).sum();
     (done, motions.len() * settings.len() - count)
-}
-
-pub(super) fn progress_bar(length: usize) -> ProgressBar {
-    if !on_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} clips, {eta} left");
-    let bar = ProgressBar::new(length as u64);
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, CompressError> {
@@ -268,17 +360,18 @@ fn sample_us(skeleton: &Skeleton, clip: &CompressedClip) -> f64 {
     start.elapsed().as_secs_f64() * 1e6 / clip.frames() as f64
 }
 
-/// Motions as the bytes of one container, and how many were refused. With
+/// Motions as the bytes of one container; a failure when any is refused. With
 /// `keep_keys` those that have keys of their own go in as they are.
 pub(super) fn pack(
     motions: Vec<LoadedMotion>,
     settings: CodecSettings,
     keep_keys: bool,
-) -> (Vec<u8>, usize) {
+) -> Result<Vec<u8>, Failure> {
     let kept = |motion: &LoadedMotion| keep_keys && motion.own_keys().is_some();
     let (keyed, others): (Vec<_>, Vec<_>) = motions.into_iter().partition(kept);
     let (done, refused) = compress_all(&others, &[settings]);
-    let mut kin = container(&others, &done);
+    all_kept(refused, others.len())?;
+    let mut kin = container(with_done(&others, &done));
     for motion in &keyed {
         let skeleton = kin.add_skeleton(stored_skeleton(motion));
         kin.tracks.extend(motion.own_keys().map(|keys| KinTracks {
@@ -288,7 +381,7 @@ pub(super) fn pack(
             clip: (**keys).clone(),
         }));
     }
-    (kin.to_bytes(), refused)
+    Ok(kin.to_bytes())
 }
 
 fn stored_skeleton(motion: &LoadedMotion) -> KinSkeleton {
@@ -318,9 +411,17 @@ fn kin_clip(motion: &LoadedMotion, done: &Done) -> KinClip {
     KinClip::new(origin, done.settings, done.clip.clone(), max_error_cm)
 }
 
-fn container(motions: &[LoadedMotion], done: &[Vec<Done>]) -> Kin {
+/// Motions with what became of each.
+fn with_done<'a>(
+    motions: &'a [LoadedMotion],
+    done: &'a [Vec<Done>],
+) -> impl Iterator<Item = (&'a LoadedMotion, &'a [Done])> {
+    motions.iter().zip(done.iter().map(Vec::as_slice))
+}
+
+fn container<'a>(all: impl IntoIterator<Item = (&'a LoadedMotion, &'a [Done])>) -> Kin {
     let mut kin = Kin::default();
-    for (motion, done) in motions.iter().zip(done) {
+    for (motion, done) in all {
         let skeleton = kin.add_skeleton(stored_skeleton(motion));
         kin.clips.extend(done.iter().map(|done| KinClip {
             skeleton,
@@ -331,13 +432,11 @@ fn container(motions: &[LoadedMotion], done: &[Vec<Done>]) -> Kin {
 }
 
 /// A line for every motion, codec, frame and joint.
-fn csv(motions: &[LoadedMotion], done: &[Vec<Done>]) -> String {
-    let paths: Vec<String> = motions
-        .iter()
-        .map(|motion| motion.path.display().to_string())
-        .collect();
-    let rows = motions.iter().zip(&paths).zip(done);
-    export::error_csv(rows.flat_map(|((motion, path), done)| {
+fn csv<'a>(all: impl IntoIterator<Item = (&'a LoadedMotion, &'a [Done])>) -> String {
+    let all: Vec<_> = all.into_iter().collect();
+    let path = |(motion, _): &(&LoadedMotion, _)| motion.path.display().to_string();
+    let paths: Vec<String> = all.iter().map(path).collect();
+    export::error_csv(all.iter().zip(&paths).flat_map(|((motion, done), path)| {
         done.iter().map(move |done| {
             let clip = ErrorCsvClip {
                 path,

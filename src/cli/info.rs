@@ -127,7 +127,11 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     }
     match failed {
         0 => Ok(()),
-        failed => Err(Failure::SomeFiles { failed, all }),
+        failed => Err(Failure::SomeFiles {
+            failed,
+            all,
+            rest: "",
+        }),
     }
 }
 

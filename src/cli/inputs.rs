@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use super::{Failure, message};
-use crate::load::{self, LoadOptions, Loaded, LoadedMotion};
+use crate::load::{self, LoadError, LoadOptions, Loaded, LoadedMotion};
 
 /// What was loaded.
 pub(super) struct Inputs {
     pub loaded: Vec<Loaded>,
+    /// Every file that was opened, or was to be.
+    pub paths: Vec<PathBuf>,
     failed: usize,
     all: usize,
 }
@@ -16,24 +18,56 @@ impl Inputs {
     /// Loads everything; what does not load is told at once.
     pub fn load(files: &[PathBuf], options: LoadOptions) -> Self {
         let outcomes = load::load(files, options);
-        let all = outcomes.len();
-        let told = |error: &load::LoadError| message(&format!("error: {error}"));
-        let loaded = outcomes.into_iter();
-        let loaded = loaded.filter_map(|(_, outcome)| outcome.inspect_err(told).ok());
-        let loaded: Vec<Loaded> = loaded.collect();
-        Self {
-            failed: all - loaded.len(),
-            loaded,
-            all,
+        let mut inputs = Self {
+            loaded: Vec::with_capacity(outcomes.len()),
+            paths: Vec::with_capacity(outcomes.len()),
+            failed: 0,
+            all: outcomes.len(),
+        };
+        for (path, outcome) in outcomes {
+            inputs.paths.push(path);
+            match outcome {
+                Ok(loaded) => inputs.take(loaded),
+                Err(error) => inputs.fail(&error),
+            }
         }
+        inputs
+    }
+
+    fn take(&mut self, loaded: Loaded) {
+        if let Loaded::Motion(motion) = &loaded {
+            // Found beside the motion, and not to be written over either.
+            self.paths.push(motion.skeleton.path.clone());
+        }
+        self.loaded.push(loaded);
+    }
+
+    /// Tells and counts what came to nothing.
+    pub fn fail(&mut self, error: &LoadError) {
+        self.failed += 1;
+        message(&format!("error: {error}"));
+    }
+
+    /// How many files failed.
+    pub fn failed(&self) -> usize {
+        self.failed
     }
 
     /// A failure when any file failed.
     pub fn complete(&self) -> Result<(), Failure> {
+        self.complete_or("")
+    }
+
+    /// The same for a command that then leaves its output alone.
+    pub fn complete_to_write(&self) -> Result<(), Failure> {
+        self.complete_or("; nothing is written")
+    }
+
+    fn complete_or(&self, rest: &'static str) -> Result<(), Failure> {
         let (failed, all) = (self.failed, self.all);
         match failed {
             0 => Ok(()),
-            _ => Err(Failure::SomeFiles { failed, all }),
+            _ => Err(Failure::SomeFiles { failed, all, rest }),
         }
     }
 }

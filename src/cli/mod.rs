@@ -7,9 +7,11 @@
 mod compress;
 mod convert;
 mod figures;
+mod folder;
 mod info;
 mod inputs;
 mod onto;
+mod overwrite;
 mod pose;
 #[cfg(feature = "viewer")]
 mod render;
@@ -26,7 +28,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::{
     import::{MotionOptions, SkeletonOptions, UpAxis},
     load::{LoadError, LoadOptions},
-    output::OutputError,
+    output::{self, OutputError},
     units::LengthUnit,
 };
 
@@ -117,12 +119,14 @@ enum Failure {
     #[error(transparent)]
     File(#[from] LoadError),
     /// Exit code 3, the messages already written.
-    #[error("{failed} of {all} files could not be read")]
+    #[error("{failed} of {all} files failed{rest}")]
     SomeFiles {
         /// How many.
         failed: usize,
         /// Of how many.
         all: usize,
+        /// What became of the others.
+        rest: &'static str,
     },
     /// Exit code 4.
     #[error("{0}")]
@@ -175,6 +179,8 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2));
         }
     };
+    // Without it files under way are left behind at Ctrl-C; nothing else is.
+    let _ = output::clean_up_on_signals();
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -206,6 +212,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
 #[cfg(feature = "viewer")]
 fn view(cli: Cli) -> Result<(), Failure> {
     use crate::app::{AppError, Options};
+    let mut inputs = crate::load::without_states(&cli.files);
+    inputs.extend(cli.animator.clone());
+    overwrite::ForceArgs::default().check(&inputs, cli.trace.as_deref())?;
     let options = Options {
         files: cli.files,
         animator: cli.animator,

@@ -1,13 +1,13 @@
 //! `--onto` and its companions: motions retargeted to another character.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, message};
+use super::{Failure, inputs::Inputs, message};
 use crate::{
     load::{Loaded, LoadedMotion, RetargetFiles, Retargeter},
-    output,
+    output::Staged,
 };
 
 #[derive(Args, Clone, Debug, Default)]
@@ -33,6 +33,16 @@ impl OntoArgs {
         self.onto.is_some() || self.mirror
     }
 
+    /// Files that it reads.
+    pub fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.onto.iter().chain(&self.map)
+    }
+
+    /// The file that it writes.
+    pub fn output(&self) -> Option<&Path> {
+        self.save_map.as_deref()
+    }
+
     /// Character and map, where they are asked for.
     pub fn load(&self) -> Result<Option<Retargeter>, Failure> {
         Ok(Retargeter::load(RetargetFiles {
@@ -43,32 +53,68 @@ impl OntoArgs {
     }
 
     /// The motions retargeted, or everything as it was.
-    pub fn apply(&self, loaded: Vec<Loaded>) -> Result<Vec<Loaded>, Failure> {
+    pub fn apply(&self, inputs: &mut Inputs, staged: &mut Staged) -> Result<(), Failure> {
         if !self.is_given() {
-            return Ok(loaded);
+            return Ok(());
         }
-        let motions = loaded.into_iter().filter_map(Loaded::into_motion);
-        let retargeted = self.motions(motions.collect())?;
+        let loaded = std::mem::take(&mut inputs.loaded).into_iter();
+        let motions = loaded.filter_map(Loaded::into_motion).collect();
+        let motions = self.each(motions, inputs, staged)?.into_iter();
         let wrap = |motion| Loaded::Motion(Box::new(motion));
-        Ok(retargeted.into_iter().map(wrap).collect())
+        inputs.loaded = motions.map(wrap).collect();
+        Ok(())
     }
 
-    /// The same for motions alone.
-    pub fn motions(&self, motions: Vec<LoadedMotion>) -> Result<Vec<LoadedMotion>, Failure> {
-        let (Some(onto), Some(first)) = (self.load()?, motions.first()) else {
+    /// The same for motions alone. Those that cannot be retargeted count as
+    /// failed.
+    pub fn each(
+        &self,
+        motions: Vec<LoadedMotion>,
+        inputs: &mut Inputs,
+        staged: &mut Staged,
+    ) -> Result<Vec<LoadedMotion>, Failure> {
+        let Some(onto) = self.retargeter(&motions, staged)? else {
             return Ok(motions);
+        };
+        let mut retarget = |motion: &LoadedMotion| {
+            let outcome = onto.motion(motion);
+            outcome.inspect_err(|error| inputs.fail(error)).ok()
+        };
+        Ok(motions.iter().filter_map(&mut retarget).collect())
+    }
+
+    /// Motions of which none may fail.
+    #[cfg(feature = "viewer")]
+    pub fn motions(
+        &self,
+        motions: Vec<LoadedMotion>,
+        staged: &mut Staged,
+    ) -> Result<Vec<LoadedMotion>, Failure> {
+        let Some(onto) = self.retargeter(&motions, staged)? else {
+            return Ok(motions);
+        };
+        let retargeted = motions.iter().map(|motion| onto.motion(motion));
+        Ok(retargeted.collect::<Result<_, _>>()?)
+    }
+
+    fn retargeter(
+        &self,
+        motions: &[LoadedMotion],
+        staged: &mut Staged,
+    ) -> Result<Option<Retargeter>, Failure> {
+        let (Some(onto), Some(first)) = (self.load()?, motions.first()) else {
+            return Ok(None);
         };
         // Gaps are told by the first motion's map: files given together mostly
         // share a skeleton, and nobody reads the same list a hundred times.
         let map = onto.map(first.skeleton())?;
         if let Some(path) = &self.save_map {
-            output::write(path, map.to_ron().as_bytes())?;
+            staged.add(path, map.to_ron().as_bytes())?;
         }
         let gaps: Vec<String> = map.gaps().iter().map(ToString::to_string).collect();
         if !gaps.is_empty() {
             message(&format!("{}: {}", map.target, gaps.join("; ")));
         }
-        let retargeted = motions.iter().map(|motion| onto.motion(motion));
-        Ok(retargeted.collect::<Result<_, _>>()?)
+        Ok(Some(onto))
     }
 }

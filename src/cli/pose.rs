@@ -3,10 +3,11 @@
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
-use super::{Failure, ReadArgs, inputs::Inputs, onto::OntoArgs, print_json};
+use super::{Failure, ReadArgs, inputs::Inputs, onto::OntoArgs, overwrite::ForceArgs, print_json};
 use crate::{
     clip::RawClip,
     load::Loaded,
+    output::Staged,
     skeleton::{Joint, LocalPose, PrecisePose, Skeleton},
     units::LengthScale,
 };
@@ -23,6 +24,8 @@ pub(super) struct PoseArgs {
     /// Length unit of the output: the file's own, or metres
     #[arg(long, value_enum, default_value_t = OutputUnit::M)]
     unit: OutputUnit,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -105,9 +108,17 @@ struct BoneEnds {
 }
 
 pub(super) fn run(args: &PoseArgs) -> Result<(), Failure> {
-    let inputs = Inputs::load(&args.read.files, args.read.load_options());
+    let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
     inputs.complete()?;
-    print(&args.onto.apply(inputs.loaded)?, args)
+    inputs.paths.extend(args.onto.inputs().cloned());
+    args.force.check(&inputs.paths, args.onto.output())?;
+    let mut staged = Staged::default();
+    args.onto.apply(&mut inputs, &mut staged)?;
+    inputs.complete()?;
+    let sources: Vec<Source<'_>> = inputs.loaded.iter().map(Source::of).collect();
+    let outputs = outputs(&sources, args)?;
+    staged.commit()?;
+    print(outputs)
 }
 
 /// Something to take poses from.
@@ -134,13 +145,14 @@ impl<'a> Source<'a> {
     }
 }
 
-fn print(loaded: &[Loaded], args: &PoseArgs) -> Result<(), Failure> {
-    let sources: Vec<Source<'_>> = loaded.iter().map(Source::of).collect();
+fn outputs<'a>(sources: &[Source<'a>], args: &PoseArgs) -> Result<Vec<Output<'a>>, Failure> {
     let has_motion = sources.iter().any(|source| source.clip.is_some());
     // A skeleton given along with motions is only what they play on.
     let wanted = sources.iter().filter(|it| it.clip.is_some() || !has_motion);
-    let outputs = wanted.map(|source| output(source, args));
-    let mut outputs = outputs.collect::<Result<Vec<_>, _>>()?;
+    wanted.map(|source| output(source, args)).collect()
+}
+
+fn print(mut outputs: Vec<Output<'_>>) -> Result<(), Failure> {
     // One motion is an object, several are a list: scripts depend on both.
     if let [only] = outputs.as_mut_slice() {
         only.path = None;

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, read, stem};
+use super::{Kind, LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, read, stem};
 use crate::{
     import::{self, ImportedModel},
     mocap::gltf,
@@ -49,6 +49,19 @@ pub fn load_gltf(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadE
         Loaded::Motion(Box::new(motion))
     };
     Ok(clips.into_iter().map(motion).collect())
+}
+
+/// The files that a glTF file names; none of a file that cannot be read.
+#[must_use]
+pub fn files_named_by(path: &Path) -> Vec<PathBuf> {
+    if Kind::of_name(path) != Some(Kind::Gltf) {
+        return Vec::new();
+    }
+    let bytes = read(path).unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let parsed = gltf::parse("", &bytes).ok();
+    let files = parsed.map(|it| it.files()).unwrap_or_default();
+    files.iter().map(|file| folder.join(file)).collect()
 }
 
 /// A file inside the folder of the glTF file that names it, up to a number of

@@ -32,7 +32,7 @@ use crate::{
 
 pub use driven::{CharacterFiles, DrivenCharacter, names_states, without_states};
 pub use expand::{Kind, expand};
-pub use gltf::load_gltf;
+pub use gltf::{files_named_by, load_gltf};
 pub use motion::{ClipData, Loaded, LoadedMotion, LoadedSkeleton};
 pub use performer::{PERFORMER, performer, performer_clip, performer_clips};
 pub use plain_file::{read, read_text};

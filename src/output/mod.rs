@@ -2,22 +2,25 @@
 //!
 //! Everything goes under another name first and is renamed when it is complete,
 //! so that a reader never sees half a file and a failure leaves the old one
-//! alone.
+//! alone. Files that belong together are [`Staged`]: all of them are complete
+//! before the first is renamed.
 
 mod names;
+mod part;
 #[cfg(feature = "viewer")]
 mod picture;
+mod stamp;
 
 use std::{
-    ffi::OsString,
-    fs::{self, File},
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 pub use names::safe_stem;
+pub use part::{PartFile, clean_up_on_signals, remove_parts};
 #[cfg(feature = "viewer")]
 pub use picture::{GifWriter, png_bytes, write_png};
+pub use stamp::Stamp;
 
 /// Why a file was not written.
 #[derive(Debug, thiserror::Error)]
@@ -38,82 +41,69 @@ impl OutputError {
 
 /// Writes a whole file.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    let mut file = PartFile::create(path)?;
-    let written = file.write_all(bytes);
+    complete(path, bytes, None)?.commit()
+}
+
+fn complete(path: &Path, bytes: &[u8], stamp: Option<Stamp>) -> Result<PartFile, OutputError> {
+    let mut part = PartFile::create(path)?;
+    part.stamp = stamp;
+    let written = part.write_all(bytes);
     written.map_err(OutputError::of(path))?;
-    file.commit()
+    part.complete()?;
+    Ok(part)
 }
 
-/// A file under way; what is not committed is removed.
-#[derive(Debug)]
-pub struct PartFile {
-    path: PathBuf,
-    part: PathBuf,
-    file: Option<BufWriter<File>>,
+/// Files that are complete and take their places together, once everything
+/// that was asked for has succeeded.
+#[derive(Debug, Default)]
+pub struct Staged {
+    parts: Vec<PartFile>,
 }
 
-impl PartFile {
-    /// Begins a file that shall be at `path`.
-    pub fn create(path: &Path) -> Result<Self, OutputError> {
-        let part = part_name(path);
-        let file = File::create(&part).map_err(OutputError::of(path))?;
-        Ok(Self {
-            path: path.to_path_buf(),
-            part,
-            file: Some(BufWriter::new(file)),
-        })
+impl Staged {
+    /// Adds a file.
+    pub fn add(&mut self, path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+        self.parts.push(complete(path, bytes, None)?);
+        Ok(())
     }
 
-    /// Ends the file and puts it in its place.
+    /// Adds a file that says what it was made from.
+    pub fn add_stamped(
+        &mut self,
+        path: &Path,
+        bytes: &[u8],
+        stamp: Stamp,
+    ) -> Result<(), OutputError> {
+        self.parts.push(complete(path, bytes, Some(stamp))?);
+        Ok(())
+    }
+
+    /// Adds one that was written piece by piece.
+    pub fn add_part(&mut self, mut part: PartFile) -> Result<(), OutputError> {
+        part.complete()?;
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// Puts all of them in their places.
     pub fn commit(self) -> Result<(), OutputError> {
-        let path = self.path.clone();
-        self.commit_as(&path)
+        self.parts.into_iter().try_for_each(PartFile::commit)
     }
-
-    /// The same in another place of the same folder.
-    pub fn commit_as(mut self, path: &Path) -> Result<(), OutputError> {
-        // A buffer that is merely dropped swallows the error of its last bytes,
-        // and some systems do not rename a file that is open.
-        let flushed = self.flush();
-        self.file = None;
-        let renamed = flushed.and_then(|()| fs::rename(&self.part, path));
-        renamed.map_err(OutputError::of(path))
-    }
-}
-
-impl Write for PartFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.file {
-            Some(file) => file.write(bytes),
-            None => Err(io::ErrorKind::BrokenPipe.into()),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush)
-    }
-}
-
-impl Drop for PartFile {
-    fn drop(&mut self) {
-        self.file = None;
-        // Gone already when it was committed.
-        let _ = fs::remove_file(&self.part);
-    }
-}
-
-/// Beside the file, so that renaming never crosses a file system; with the
-/// process number, so that two runs do not share it.
-fn part_name(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let name = |it: io::Result<fs::DirEntry>| it.unwrap().file_name().into_string().unwrap();
+        let mut names: Vec<String> = entries.map(name).collect();
+        names.sort();
+        names
+    }
 
     #[test]
     fn a_file_is_replaced_whole_and_nothing_else_is_left() {
@@ -122,9 +112,11 @@ mod tests {
         write(&path, b"old").unwrap();
         write(&path, b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(names(folder.path()), ["a.kin"]);
         let missing = write(&folder.path().join("no/such/folder.kin"), b"x");
         assert!(missing.unwrap_err().to_string().contains("folder.kin"));
+        let taken = write(folder.path(), b"x");
+        assert!(taken.unwrap_err().to_string().contains("directory"));
     }
 
     #[test]
@@ -136,6 +128,67 @@ mod tests {
         part.write_all(b"half").unwrap();
         drop(part);
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(names(folder.path()), ["a.gif"]);
+    }
+
+    #[test]
+    fn no_two_parts_share_a_name_and_none_can_be_foreseen() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.gif");
+        let parts = [(); 8].map(|()| PartFile::create(&path).unwrap());
+        let names = names(folder.path());
+        assert_eq!(names.len(), parts.len());
+        let process = std::process::id().to_string();
+        assert!(
+            names
+                .iter()
+                .all(|it| it.len() > 20 && !it.contains(&process))
+        );
+    }
+
+    #[test]
+    fn staged_files_appear_together_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+        write(&a, b"old").unwrap();
+        let mut staged = Staged::default();
+        staged.add(&a, b"new").unwrap();
+        assert!(staged.add(&folder.path().join("no/b"), b"new").is_err());
+        drop(staged);
+        assert_eq!(fs::read(&a).unwrap(), b"old");
+        assert_eq!(names(folder.path()), ["a"]);
+        let mut staged = Staged::default();
+        staged.add(&a, b"new").unwrap();
+        staged.add(&b, b"new").unwrap();
+        assert_eq!(fs::read(&a).unwrap(), b"old");
+        staged.commit().unwrap();
+        assert_eq!(names(folder.path()), ["a", "b"]);
+        assert_eq!(fs::read(&a).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_modes_and_devices_stay_what_they_are() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        write(&real, b"old").unwrap();
+        fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("real", &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+        let mode = fs::metadata(&real).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        let plain = folder.path().join("plain");
+        fs::write(&plain, "x").unwrap();
+        let ours = folder.path().join("ours");
+        write(&ours, b"x").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&plain), "as any file is made");
+        write(Path::new("/dev/null"), b"x").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        let full = write(Path::new("/dev/full"), b"x").unwrap_err().to_string();
+        assert!(full.contains("/dev/full"), "{full}");
     }
 }

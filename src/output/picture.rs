@@ -91,14 +91,12 @@ impl GifWriter {
 
     /// Ends the GIF and puts it at a path of the same folder.
     pub fn finish_as(self, path: &Path) -> Result<(), OutputError> {
-        let file = self.encoder.into_inner();
-        let file = file.map_err(io::Error::other);
-        file.map_err(OutputError::of(path))?.commit_as(path)
+        self.finish()?.commit_as(path)
     }
 
-    /// Ends the GIF and puts it in its place.
-    pub fn finish(self) -> Result<(), OutputError> {
-        let path = self.path.clone();
-        self.finish_as(&path)
+    /// Ends the GIF and hands it over, not yet in its place.
+    pub fn finish(self) -> Result<PartFile, OutputError> {
+        let file = self.encoder.into_inner().map_err(io::Error::other);
+        file.map_err(OutputError::of(&self.path))
     }
 }

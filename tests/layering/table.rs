@@ -105,7 +105,7 @@ pub const TABLE: [Module; 24] = [
         ],
         &[Files, Rayon],
     ),
-    module("output", &[], &[Files, Environment]),
+    module("output", &[], &[Files, Clock, Threads]),
     module("render", &["mesh", "body", "scene"], &[]),
     module(
         "ui",

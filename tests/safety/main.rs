@@ -9,6 +9,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod kept;
+mod leftovers;
+mod overwrite;
+mod resume;
 mod traversal;
 
 use std::{

@@ -47,8 +47,13 @@ const TRACE_CONTROLS: &str = "KINETOSCOPE_TRACE_CONTROLS";
 /// Opens the viewer and runs it until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
     let started = Instant::now();
-    // Before there is a window: a file that cannot be written is told at once,
-    // on the terminal.
+    prepare_pool();
+    let event_loop = EventLoop::<Message>::with_user_event()
+        .build()
+        .map_err(|error| AppError::NoDisplay(without_place(&error.to_string())))?;
+    // Once there is a screen, for an old trace shall outlive a call that comes
+    // to nothing; before there is a window, so that a file that cannot be
+    // written is told at once, on the terminal.
     let trace = match &options.trace {
         Some(path) => Some(Trace::create(path).map_err(|source| AppError::Trace {
             path: path.clone(),
@@ -56,10 +61,6 @@ pub fn run(options: Options) -> Result<(), AppError> {
         })?),
         None => None,
     };
-    prepare_pool();
-    let event_loop = EventLoop::<Message>::with_user_event()
-        .build()
-        .map_err(|error| AppError::NoDisplay(without_place(&error.to_string())))?;
     // Once there is a screen: a driver half loaded is no way to end a program.
     let gpu = GpuSoon::begin();
     let proxy = event_loop.create_proxy();

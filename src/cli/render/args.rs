@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     body::Skinning,
-    cli::{Failure, onto::OntoArgs},
+    cli::{Failure, onto::OntoArgs, overwrite::ForceArgs},
     import::{MotionOptions, SkeletonOptions, UpAxis},
-    load::LoadOptions,
+    load::{self, LoadOptions},
     scene::{CameraMode, ClothLook, ClothPreset, Display, Shading, Theme, ViewOptions, ViewPreset},
     units::LengthUnit,
 };
@@ -76,6 +76,8 @@ pub(in crate::cli) struct RenderArgs {
     /// Samples per pixel
     #[arg(long, value_name = "N", default_value = "4", value_parser = parse_samples)]
     pub samples: u32,
+    #[command(flatten)]
+    pub force: ForceArgs,
 }
 
 /// What is shown.
@@ -239,6 +241,17 @@ impl RenderArgs {
             return usage("--zoom takes a number above 0");
         }
         Ok(())
+    }
+
+    /// Refuses outputs that this call reads.
+    pub fn check_outputs(&self) -> Result<(), Failure> {
+        let (files, _) = load::expand(&load::without_states(&self.files));
+        let mut inputs: Vec<PathBuf> = files.into_iter().map(|(path, _)| path).collect();
+        inputs.extend(self.script.iter().chain(&self.animator).cloned());
+        inputs.extend(self.onto.inputs().cloned());
+        let file = self.extension().map(|_| self.output.as_path());
+        let outputs = file.into_iter().chain(self.trace.as_deref());
+        self.force.check(&inputs, outputs.chain(self.onto.output()))
     }
 
     /// Whether an animator moves the character instead of a clip.

@@ -19,7 +19,7 @@ pub(super) use args::RenderArgs;
 
 use super::{Failure, message};
 use crate::{
-    output,
+    output::Staged,
     render::{Gpu, GpuError, Offscreen, Quality},
     scene::FrameData,
 };
@@ -41,12 +41,15 @@ impl From<GpuError> for Failure {
 pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     args.check()?;
     memory::check(args.size, args.samples)?;
-    let mut show = Show::load(args)?;
+    args.check_outputs()?;
+    // Takes its place with the last picture: whatever fails before, fails all.
+    let mut staged = Staged::default();
+    let mut show = Show::load(args, &mut staged)?;
     let moments = show.moments();
     if let Some(path) = &args.trace {
         let lines = show.trace().iter();
         let text: String = lines.map(|line| line.to_json() + "\n").collect();
-        output::write(path, text.as_bytes())?;
+        staged.add(path, text.as_bytes())?;
     }
     let gpu = Gpu::offscreen()?;
     let quality = Quality {
@@ -74,12 +77,12 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
             told = true;
         }
         let picture = offscreen.render(&gpu, &frame)?;
-        sink.put(moment.frame, &picture)?;
+        sink.put(moment.frame, &picture, &mut staged)?;
         progress.inc(1);
     }
-    sink.finish()?;
+    sink.finish(&mut staged)?;
     progress.finish_and_clear();
-    Ok(())
+    Ok(staged.commit()?)
 }
 
 /// On a terminal, and only when there is something to wait for.

@@ -10,6 +10,7 @@ use crate::{
     clip::Wrap,
     import::builtin,
     load::{self, CharacterFiles, DrivenCharacter, LoadError, Loaded, LoadedMotion},
+    output::Staged,
     scene::{CameraMode, Character, ClothKnobs, Scene, footing, outline},
     skeleton::WorldPose,
 };
@@ -40,10 +41,11 @@ pub(in crate::cli) struct Moment {
 }
 
 impl Show {
-    pub fn load(args: &RenderArgs) -> Result<Self, Failure> {
+    /// What is written besides pictures goes to `staged`.
+    pub fn load(args: &RenderArgs, staged: &mut Staged) -> Result<Self, Failure> {
         let mut show = match args.is_driven() {
             true => Self::driven(args)?,
-            false => Self::of_motions(args)?,
+            false => Self::of_motions(args, staged)?,
         };
         show.check(args)?;
         show.set_options(args);
@@ -88,10 +90,10 @@ impl Show {
 
     /// The first motion given, with the second to compare it with; the
     /// performer when none is.
-    fn of_motions(args: &RenderArgs) -> Result<Self, Failure> {
+    fn of_motions(args: &RenderArgs, staged: &mut Staged) -> Result<Self, Failure> {
         let mut bodies = BodyCache::default();
         let wants_two = args.display.compare || args.display.errors.is_some();
-        let (mut lead, frames, other) = match subject(args)? {
+        let (mut lead, frames, other) = match subject(args, staged)? {
             Subject::Skeleton(skeleton) => (skeleton.character(&mut bodies), 1, None),
             Subject::Motions(mut motions) => {
                 if !wants_two && motions.len() > 1 {
@@ -271,21 +273,22 @@ enum Subject {
     Motions(Vec<LoadedMotion>),
 }
 
-fn subject(args: &RenderArgs) -> Result<Subject, Failure> {
+fn subject(args: &RenderArgs, staged: &mut Staged) -> Result<Subject, Failure> {
     let (mut motions, mut skeletons) = (Vec::new(), Vec::new());
     if args.files.is_empty() {
         motions.push(built_in(args)?);
-        motions = args.onto.motions(motions)?;
+        motions = args.onto.motions(motions, staged)?;
     } else {
-        let outcomes = load::load(&args.files, args.load_options());
-        let loaded = outcomes.into_iter().map(|(_, outcome)| outcome);
-        let loaded = loaded.collect::<Result<Vec<Loaded>, LoadError>>()?;
-        for item in args.onto.apply(loaded)? {
-            match item {
+        for (_, outcome) in load::load(&args.files, args.load_options()) {
+            match outcome? {
                 Loaded::Skeleton(skeleton) => skeletons.push(skeleton),
                 Loaded::Motion(motion) => motions.push(*motion),
             }
         }
+        if args.onto.is_given() {
+            skeletons.clear();
+        }
+        motions = args.onto.motions(motions, staged)?;
         if let Some(clip) = &args.clip {
             motions = named(motions, clip)?;
         }

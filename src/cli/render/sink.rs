@@ -1,16 +1,13 @@
 //! Where pictures go.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::args::RenderArgs;
 use crate::{
-    cli::Failure,
-    output::{self, GifWriter},
+    cli::{Failure, folder::make_folder},
+    output::{self, GifWriter, Staged},
     render::Picture,
 };
 
@@ -40,11 +37,7 @@ impl Sink {
             }
             Some("gif") => Kind::Gif(Box::new(begin_gif(&path, args)?)),
             Some(_) => Kind::Single(path),
-            None => {
-                let context = || format!("making the folder {}", path.display());
-                fs::create_dir_all(&path).with_context(context)?;
-                Kind::Folder(path)
-            }
+            None => Kind::Folder(path),
         };
         Ok(Self {
             picture_size: args.size,
@@ -57,12 +50,20 @@ impl Sink {
         self.picture_size
     }
 
-    pub fn put(&mut self, frame: usize, picture: &Picture) -> Result<(), Failure> {
+    /// Pictures of a folder appear one by one; anything else is staged.
+    pub fn put(
+        &mut self,
+        frame: usize,
+        picture: &Picture,
+        staged: &mut Staged,
+    ) -> Result<(), Failure> {
         match &mut self.kind {
-            Kind::Single(path) => write_png(path, picture),
+            Kind::Single(path) => stage_png(path, picture, staged),
             Kind::Folder(folder) => {
-                let number = folder.join(format!("frame_{frame:06}.png"));
-                write_png(&number, picture)
+                let path = folder.join(format!("frame_{frame:06}.png"));
+                make_folder(&path)?;
+                let size = [picture.width, picture.height];
+                Ok(output::write_png(&path, size, &picture.rgba)?)
             }
             Kind::Gif(gif) => Ok(gif.put(picture.rgba.clone())?),
             Kind::Sheet(sheet) => {
@@ -72,18 +73,20 @@ impl Sink {
         }
     }
 
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self, staged: &mut Staged) -> Result<(), Failure> {
         match self.kind {
             Kind::Single(_) | Kind::Folder(_) => Ok(()),
-            Kind::Gif(gif) => Ok(gif.finish()?),
-            Kind::Sheet(sheet) => write_png(&sheet.path, &sheet.picture),
+            Kind::Gif(gif) => Ok(staged.add_part(gif.finish()?)?),
+            Kind::Sheet(sheet) => stage_png(&sheet.path, &sheet.picture, staged),
         }
     }
 }
 
-fn write_png(path: &Path, picture: &Picture) -> Result<(), Failure> {
+fn stage_png(path: &Path, picture: &Picture, staged: &mut Staged) -> Result<(), Failure> {
     let size = [picture.width, picture.height];
-    Ok(output::write_png(path, size, &picture.rgba)?)
+    let bytes = output::png_bytes(size, &picture.rgba);
+    let bytes = bytes.with_context(|| format!("writing {}", path.display()))?;
+    Ok(staged.add(path, &bytes)?)
 }
 
 fn begin_gif(path: &Path, args: &RenderArgs) -> Result<GifWriter, Failure> {

@@ -11,6 +11,7 @@ use clap::Parser;
 use super::{RenderArgs, Show};
 use crate::{
     app::{CharacterSource, Message, Outbox, Session, ViewerSettings},
+    output::Staged,
     render::{Gpu, Offscreen, Picture, Quality},
     scene::{ClothKnobs, ClothLook, ClothPreset, FrameData, Scene},
     ui::{Command, Mode},
@@ -34,7 +35,7 @@ fn args(line: &[&str]) -> RenderArgs {
 /// What `render` draws of its one moment, and the scene it draws.
 fn rendered(gpu: &Gpu, line: &[&str]) -> (Picture, Scene) {
     let args = args(line);
-    let mut show = Show::load(&args).unwrap();
+    let mut show = Show::load(&args, &mut Staged::default()).unwrap();
     let moments = show.moments();
     assert_eq!(moments.len(), 1);
     show.aim(&args, SIZE).unwrap();

@@ -60,6 +60,18 @@ impl Parsed {
         })
     }
 
+    /// Relative paths of buffers and pictures that are files of their own.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        let buffers = self.root.buffers.iter().filter_map(|it| it.uri.as_ref());
+        let images = self.root.images.iter().filter_map(|it| it.uri.as_ref());
+        let files = buffers
+            .chain(images)
+            .filter(|uri| !uri.starts_with("data:"));
+        let files = files.map(|uri| percent_decoded(uri));
+        files.filter(|path| stays_inside(path)).collect()
+    }
+
     /// Reads all buffers and pictures. `read` gets relative addresses, decoded,
     /// and the most bytes that are of use; its errors are told as they are. A
     /// picture that cannot be read is left out.

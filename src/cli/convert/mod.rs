@@ -1,0 +1,268 @@
+//! `convert`: motions into other formats, one file or a folder of them.
+
+mod items;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{
+    Failure, ReadArgs, compress,
+    folder::{self, Folder, make_folder, names_folder},
+    inputs::{Inputs, uncompressed},
+    onto::OntoArgs,
+    overwrite::ForceArgs,
+};
+use crate::{
+    codec::CodecSettings,
+    load::{Loaded, LoadedMotion},
+    output::Staged,
+};
+use items::{export_items, of_one_character};
+
+const DEFAULT_TOLERANCE_CM: f64 = 0.1;
+
+#[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools)] // one flag each
+pub(super) struct ConvertArgs {
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    onto: OntoArgs,
+    /// The file to write; its ending names the format. For several motions a
+    /// folder, with --to
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// The format, where OUT is a folder
+    #[arg(long, value_enum)]
+    to: Option<Format>,
+    /// What a CSV file holds of every joint
+    #[arg(long, value_enum, default_value_t = Content::Positions)]
+    csv: Content,
+    /// Joints alone in a .glb, without a body
+    #[arg(long)]
+    joints_only: bool,
+    /// A key for every frame in a .glb, also where the motion has keys of its
+    /// own
+    #[arg(long)]
+    sampled: bool,
+    /// Keys as they are in a .kin container, where the motion has any, instead
+    /// of compressing it
+    #[arg(long)]
+    keys: bool,
+    /// Promised error of a .kin container
+    #[arg(long, value_name = "CM", default_value_t = DEFAULT_TOLERANCE_CM)]
+    tolerance_cm: f64,
+    /// Goes on with a folder where the same call was interrupted: files that it
+    /// has finished are kept
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    force: ForceArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Bvh,
+    Asf,
+    Amc,
+    Glb,
+    Csv,
+    Kin,
+}
+
+impl Format {
+    const ALL: [Self; 6] = [
+        Self::Bvh,
+        Self::Asf,
+        Self::Amc,
+        Self::Glb,
+        Self::Csv,
+        Self::Kin,
+    ];
+
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Bvh => "bvh",
+            Self::Asf => "asf",
+            Self::Amc => "amc",
+            Self::Glb => "glb",
+            Self::Csv => "csv",
+            Self::Kin => "kin",
+        }
+    }
+
+    fn of_name(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?;
+        let named = |format: &Self| ending.eq_ignore_ascii_case(format.ending());
+        Self::ALL.into_iter().find(named)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Content {
+    /// Joints in model space, metres
+    Positions,
+    /// Unit quaternions x y z w of joints in their parents
+    Rotations,
+    /// Angles in degrees, and metres where a joint moves
+    Channels,
+}
+
+impl ConvertArgs {
+    /// What clap cannot know; the format.
+    fn check(&self) -> Result<Format, Failure> {
+        let usage = |problem: String| Err(Failure::Usage(problem));
+        let Some(format) = self.to.or_else(|| Format::of_name(&self.output)) else {
+            return usage(
+                "the ending of OUT names no format (.bvh, .asf, .amc, .glb, .csv, .kin): \
+                 for a folder say which with --to"
+                    .into(),
+            );
+        };
+        let tolerance_cm = self.tolerance_cm;
+        if !(tolerance_cm.is_finite() && tolerance_cm > 0.0) {
+            return usage(format!(
+                "--tolerance-cm takes a positive number, not {tolerance_cm}"
+            ));
+        }
+        if self.resume && !self.fills_folder() {
+            return usage("--resume is for folders: a single file is whole or not there".into());
+        }
+        Ok(format)
+    }
+
+    fn fills_folder(&self) -> bool {
+        names_folder(&self.output, Format::of_name(&self.output).is_some())
+    }
+
+    fn codec(&self) -> CodecSettings {
+        CodecSettings::Spline {
+            tolerance_cm: self.tolerance_cm,
+        }
+    }
+
+    /// Everything that a file's bytes depend on but its inputs.
+    fn options(&self, format: Format) -> String {
+        let (unit, fps, up) = (self.read.file_unit, self.read.fps, self.read.up);
+        let read = format!("{unit:?} {fps:?} {up:?} {:?}", self.onto);
+        let (joints, sampled, keys) = (self.joints_only, self.sampled, self.keys);
+        let written = format!(
+            "{:?} {joints} {sampled} {keys} {}",
+            self.csv, self.tolerance_cm
+        );
+        format!("convert {format:?} {read} {written}")
+    }
+}
+
+pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
+    let format = args.check()?;
+    let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
+    inputs.paths.extend(args.onto.inputs().cloned());
+    let mut staged = Staged::default();
+    if args.fills_folder() {
+        args.onto.apply(&mut inputs, &mut staged)?;
+        return write_folder(inputs, format, args, staged);
+    }
+    let outputs = [Some(args.output.as_path()), args.onto.output()];
+    let outputs = outputs.into_iter().flatten();
+    args.force.check(&inputs.paths, outputs)?;
+    inputs.complete_to_write()?;
+    args.onto.apply(&mut inputs, &mut staged)?;
+    inputs.complete_to_write()?;
+    match format {
+        Format::Kin => stage_container(inputs.loaded, args, &mut staged)?,
+        _ => stage_file(inputs.loaded, format, args, &mut staged)?,
+    }
+    Ok(staged.commit()?)
+}
+
+fn stage_container(
+    loaded: Vec<Loaded>,
+    args: &ConvertArgs,
+    staged: &mut Staged,
+) -> Result<(), Failure> {
+    let motions = motions_to_pack(loaded)?;
+    let bytes = compress::pack(motions, args.codec(), args.keys)?;
+    make_folder(&args.output)?;
+    Ok(staged.add(&args.output, &bytes)?)
+}
+
+fn motions_to_pack(loaded: Vec<Loaded>) -> Result<Vec<LoadedMotion>, Failure> {
+    let motions = uncompressed(loaded);
+    match motions.is_empty() {
+        true => Err(Failure::Usage("no motion to put into a container".into())),
+        false => Ok(motions),
+    }
+}
+
+fn stage_file(
+    loaded: Vec<Loaded>,
+    format: Format,
+    args: &ConvertArgs,
+    staged: &mut Staged,
+) -> Result<(), Failure> {
+    let items = export_items(loaded, args, format)?;
+    if format == Format::Glb && of_one_character(&items) {
+        make_folder(&args.output)?;
+        return Ok(staged.add(&args.output, &write::glb(&items, args))?);
+    }
+    let [item] = items.as_slice() else {
+        let problem = format!(
+            "{} motions do not fit one .{ending} file: give a folder, with --to {ending}",
+            items.len(),
+            ending = format.ending()
+        );
+        return Err(Failure::Usage(problem));
+    };
+    make_folder(&args.output)?;
+    write::stage(item, format, args, (&args.output, None), staged)
+}
+
+/// What can be written is, whatever becomes of the rest.
+fn write_folder(
+    mut inputs: Inputs,
+    format: Format,
+    args: &ConvertArgs,
+    staged: Staged,
+) -> Result<(), Failure> {
+    let mut loaded = std::mem::take(&mut inputs.loaded);
+    if format == Format::Kin {
+        let motions = uncompressed(loaded).into_iter();
+        loaded = motions.map(|it| Loaded::Motion(Box::new(it))).collect();
+    }
+    // A skeleton stands for itself only where no motion was meant.
+    if inputs.failed() > 0 {
+        loaded.retain(|it| matches!(it, Loaded::Motion(_)));
+    }
+    let items = match (loaded.is_empty(), inputs.failed()) {
+        (true, 1..) => Vec::new(),
+        _ => export_items(loaded, args, format)?,
+    };
+    let folder = Folder {
+        root: &args.output,
+        ending: format.ending(),
+        resume: args.resume,
+        options: args.options(format),
+    };
+    let onto: Vec<&PathBuf> = args.onto.inputs().collect();
+    let targeted = items.into_iter().map(|item| {
+        let from = [item.path.as_path(), item.skeleton.path.as_path()];
+        let from = from.into_iter().chain(onto.iter().map(|it| it.as_path()));
+        let target = folder.target(&item.name, from);
+        (item, target)
+    });
+    let targeted: Vec<_> = targeted.collect();
+    let outputs = targeted.iter().map(|(_, target)| target.path.as_path());
+    let outputs = outputs.chain(args.onto.output());
+    args.force.check(&inputs.paths, outputs)?;
+    let (_, failed) = folder.make(&targeted, |item, target| {
+        let mut staged = Staged::default();
+        let place = (target.path.as_path(), Some(target.stamp));
+        write::stage(item, format, args, place, &mut staged)?;
+        Ok(staged.commit()?)
+    });
+    staged.commit()?;
+    folder::outcome(inputs.failed() + failed, inputs.failed() + targeted.len())
+}
