@@ -118,6 +118,44 @@ impl LengthScale {
     }
 }
 
+/// A number as people write it: six digits that count, no exponent, thousands
+/// apart from five digits on.
+#[must_use]
+pub fn number_text(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let before_point = value.abs().max(1e-12).log10().floor() as i32;
+    let decimals = (5 - before_point).clamp(0, 12) as usize;
+    let text = format!("{value:.decimals$}");
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.as_str()),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let whole = grouped(whole);
+    match (fraction, whole.as_str()) {
+        ("", "0") => "0".to_owned(),
+        ("", _) => format!("{sign}{whole}"),
+        _ => format!("{sign}{whole}.{fraction}"),
+    }
+}
+
+fn grouped(digits: &str) -> String {
+    if digits.len() < 5 {
+        return digits.to_owned();
+    }
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,5 +174,25 @@ mod tests {
             LengthUnit::Inch,
             "nothing fits"
         );
+    }
+
+    #[test]
+    fn numbers_are_written_as_people_write_them() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (120.0, "120"),
+            (29.970_029_97, "29.97"),
+            (f64::from(0.1f32), "0.1"),
+            (1e-7, "0.0000001"),
+            (-0.25, "-0.25"),
+            (1234.5, "1234.5"),
+            (12_345.678, "12,345.7"),
+            (1_234_567.0, "1,234,567"),
+            (1e20, "100,000,000,000,000,000,000"),
+            (1e-30, "0"),
+        ] {
+            assert_eq!(number_text(value), expected);
+        }
     }
 }

@@ -265,11 +265,16 @@ fn a_glb_holds_the_joint_positions_of_every_frame() {
             for channel in animation["channels"].as_array().unwrap() {
                 let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];
                 let times = floats(&sampler["input"]);
-                assert_close!(f64::from(times[frame]), frame as f64 / clip.fps, 1e-6);
+                // What never changes has one key, or two for the length.
+                let every = times.len() == clip.frames();
+                assert!(every || times.len() <= 2, "{} keys", times.len());
+                let key = if every { frame } else { 0 };
+                let secs = key as f64 / clip.fps;
+                assert_close!(f64::from(times[key]), secs, 1e-6);
                 let node = channel["target"]["node"].as_u64().unwrap() as usize;
                 let values = floats(&sampler["output"]);
                 let width = values.len() / times.len();
-                let key = values[width * frame..width * (frame + 1)].iter();
+                let key = values[width * key..width * (key + 1)].iter();
                 let key: Vec<f64> = key.map(|it| f64::from(*it)).collect();
                 match channel["target"]["path"].as_str().unwrap() {
                     "rotation" => locals[node].0 = key,
@@ -422,5 +427,111 @@ fn folders_are_mirrored_and_faults_have_their_codes() {
     assert!(
         Path::new(&out).join("odd.csv").is_file(),
         "the others are written"
+    );
+}
+
+/// The JSON of a .glb file.
+fn glb_json(path: &Path) -> Value {
+    let bytes = fs::read(path).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&bytes[20..20 + length]).unwrap()
+}
+
+#[test]
+fn a_bare_skeleton_becomes_no_animation() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let tiny = [fixture("tiny.asf")];
+    for name in ["a.bvh", "a.glb", "a.asf", "a.csv"] {
+        let (code, stderr) = run(&["convert", "-o", &out(name)], &tiny);
+        assert_eq!(code, Some(0), "{name}: {stderr}");
+    }
+    let document = glb_json(&folder.path().join("a.glb"));
+    assert!(document.get("animations").is_none());
+    for name in ["a.bvh", "a.glb", "a.asf"] {
+        let info = kinetoscope().args(["info", "--json", &out(name)]).output();
+        let info: Value = serde_json::from_slice(&info.unwrap().stdout).unwrap();
+        assert_eq!(info[0]["kind"], "skeleton", "{name}: {info}");
+    }
+    for name in ["a.amc", "a.kin"] {
+        let (code, stderr) = run(&["convert", "-o", &out(name)], &tiny);
+        assert_eq!(code, Some(2), "{name}: {stderr}");
+        assert!(stderr.contains("no motion"), "{stderr}");
+    }
+}
+
+#[test]
+fn what_never_changes_is_written_as_one_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.glb");
+    // Two joints of which one stays, and the root too.
+    let bvh = "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition \
+               Zrotation Xrotation Yrotation\nJOINT chest\n{\nOFFSET 0 10 0\nCHANNELS 3 Zrotation \
+               Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 10 0\n}\n}\n}\nMOTION\nFrames: 3\n\
+               Frame Time: 0.5\n";
+    for (last, expected) in [("0", vec![1, 1, 2]), ("30", vec![1, 1, 3])] {
+        let file = folder.path().join("a.bvh");
+        let rows = format!("1 2 3 0 0 0 0 0 0\n1 2 3 0 0 0 0 0 0\n1 2 3 0 0 0 {last} 0 0\n");
+        fs::write(&file, format!("{bvh}{rows}")).unwrap();
+        let (code, stderr) = run(&["convert", "-o", &out.display().to_string()], &[file]);
+        assert_eq!(code, Some(0), "{stderr}");
+        let document = glb_json(&out);
+        let number = |it: &Value| it.as_u64().unwrap() as usize;
+        let samplers = document["animations"][0]["samplers"].as_array().unwrap();
+        let inputs = samplers
+            .iter()
+            .map(|it| &document["accessors"][number(&it["input"])]);
+        let inputs: Vec<&Value> = inputs.collect();
+        let mut counts: Vec<usize> = inputs.iter().map(|it| number(&it["count"])).collect();
+        counts.sort_unstable();
+        assert_eq!(counts, expected);
+        let ends = inputs.iter().map(|it| it["max"][0].as_f64().unwrap());
+        assert_close!(ends.fold(0.0, f64::max), 1.0, 1e-6, "the length stays");
+        let info = kinetoscope().args(["info", "--json"]).arg(&out).output();
+        let info: Value = serde_json::from_slice(&info.unwrap().stdout).unwrap();
+        assert_eq!(info[0]["frames"], 3, "{info}");
+    }
+}
+
+#[test]
+fn motions_find_a_skeleton_in_a_folder_above() {
+    let folder = tempfile::tempdir().unwrap();
+    let takes = folder.path().join("subject/day/takes");
+    fs::create_dir_all(&takes).unwrap();
+    fs::copy(fixture("tiny.asf"), folder.path().join("subject/tiny.asf")).unwrap();
+    for name in ["walk.amc", "tiny_2.amc"] {
+        fs::copy(fixture("tiny.amc"), takes.join(name)).unwrap();
+    }
+    for (named, below) in [("subject", "day/takes"), ("subject/day", "takes")] {
+        let input = [folder.path().join(named)];
+        for (call, ending) in [
+            (&["convert", "--to", "glb"][..], "glb"),
+            (&["compress"], "kin"),
+        ] {
+            let out = tempfile::tempdir().unwrap();
+            let args = [call, &["-o", out.path().to_str().unwrap()]].concat();
+            let (code, stderr) = run(&args, &input);
+            assert_eq!(code, Some(0), "{named} {call:?}: {stderr}");
+            for name in ["walk", "tiny_2"] {
+                let path = out.path().join(below).join(format!("{name}.{ending}"));
+                assert!(path.is_file(), "{path:?}");
+            }
+        }
+        // One container of a folder pairs likewise.
+        let kin = folder.path().join("all.kin").display().to_string();
+        let (code, stderr) = run(&["compress", "-o", &kin], &input);
+        assert_eq!(code, Some(0), "{stderr}");
+    }
+    // Two folders up is another subject's matter, and of two nobody is the only
+    // one.
+    let (code, _) = run(&["compress"], std::slice::from_ref(&takes));
+    assert_eq!(code, Some(3));
+    fs::copy(fixture("tiny.asf"), takes.join("a.asf")).unwrap();
+    fs::copy(fixture("tiny.asf"), takes.join("b.asf")).unwrap();
+    let (code, stderr) = run(&["compress"], &[folder.path().join("subject")]);
+    assert_eq!(code, Some(3), "{stderr}");
+    assert!(
+        stderr.contains("3 skeletons come into question"),
+        "{stderr}"
     );
 }

@@ -513,7 +513,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
     refused(
         "/buffers/0/uri",
         json!("https://x/y.bin"),
-        "only files beside",
+        "only files inside",
     );
     refused("/buffers/0/uri", json!("data:;base64,!!!!"), "base64");
     refused("/bufferViews/0/byteLength", json!(1_000_000), "buffer 0");
@@ -543,7 +543,11 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
     );
     refused("/nodes/1/children/0", json!(77), "no node 77");
     refused("/nodes/1/children/0", json!(3), "circle");
-    refused("/nodes/3/scale", json!([1e30, 1, 1]), "numbers below 1e9");
+    refused(
+        "/nodes/3/scale",
+        json!([1e30, 1, 1]),
+        "numbers below 1,000,000,000",
+    );
     refused("/scenes/0/nodes/0", json!(9), "no node 9");
     refused("/nodes/2/mesh", json!(4), "no mesh 4");
     refused("/nodes/2/skin", json!(4), "no skin 4");
@@ -643,4 +647,50 @@ fn a_broken_file_ends_with_code_3_and_its_name() {
             assert!(told.contains("broken.glb"), "{told}");
         }
     }
+}
+
+#[test]
+fn texture_coordinates_are_placed_as_the_extension_says() {
+    let mut document = fixture();
+    document["extensionsUsed"] = json!(["KHR_texture_transform"]);
+    document["images"] = json!([{ "uri": "data:image/png;base64,AAAA" }]);
+    document["textures"] = json!([{ "source": 0 }]);
+    let uvs = |document: &Value| -> Vec<[f32; 2]> {
+        let loaded = loaded(document).unwrap();
+        let Loaded::Motion(motion) = &loaded[0] else {
+            panic!("no motion");
+        };
+        let model = motion.skeleton.model.as_ref().unwrap();
+        let vertices = model.primitives[0].vertices.iter();
+        vertices.map(|it| it.uv).collect()
+    };
+    let info = "/materials/0/pbrMetallicRoughness";
+    let set = |document: &mut Value, texture: Value| {
+        document.pointer_mut(info).unwrap()["baseColorTexture"] = texture;
+    };
+    set(&mut document, json!({ "index": 0 }));
+    let plain = uvs(&document);
+    // A quarter turn, then twice as wide, then moved: worked out by hand from
+    // "counter-clockwise" where v points down.
+    let transform = json!({ "offset": [0.25, 0.5], "rotation": std::f32::consts::FRAC_PI_2, "scale": [2.0, 3.0] });
+    let extensions = json!({ "KHR_texture_transform": transform });
+    set(
+        &mut document,
+        json!({ "index": 0, "extensions": extensions }),
+    );
+    for (placed, [u, v]) in uvs(&document).iter().zip(plain.clone()) {
+        assert_close!(placed[0], 0.25 + 3.0 * v, 1e-5);
+        assert_close!(placed[1], 0.5 - 2.0 * u, 1e-5);
+    }
+    // The extension may choose other coordinates.
+    let extensions = json!({ "KHR_texture_transform": { "texCoord": 7 } });
+    set(
+        &mut document,
+        json!({ "index": 0, "extensions": extensions }),
+    );
+    assert!(
+        uvs(&document).iter().all(|uv| *uv == [0.0; 2]),
+        "set 7 is empty"
+    );
+    assert!(plain.iter().any(|uv| *uv != [0.0; 2]));
 }

@@ -170,7 +170,7 @@ fn numbers_beyond_all_measure_are_refused_with_their_place() {
             std::fs::write(&gltf, text).unwrap();
             let (code, told) = run(&["info".as_ref(), gltf.as_os_str()]);
             assert_eq!(code, 3, "{told}");
-            let place = "far.gltf: accessors[1]: expected numbers below 1e9, found";
+            let place = "far.gltf: accessors[1]: expected numbers below 1,000,000,000, found";
             assert!(told.contains(place), "{told}");
         }
     }
@@ -182,7 +182,7 @@ fn numbers_beyond_all_measure_are_refused_with_their_place() {
     let (code, told) = run(&["info".as_ref(), asf.as_os_str()]);
     assert_eq!(code, 3, "{told}");
     assert!(
-        told.contains("far.asf: bone \"a\" at rest lies beyond 1e9 m"),
+        told.contains("far.asf: bone \"a\" at rest lies beyond 1,000,000,000 m"),
         "{told}"
     );
 }

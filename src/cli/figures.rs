@@ -1,18 +1,22 @@
 //! What `compress` reports of each clip and codec.
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::{io::Write, path::PathBuf};
 
 use serde::Serialize;
 
-use super::Failure;
-use crate::codec::{CodecSettings, metric::ErrorTable};
+use super::{
+    Failure, path_as_text,
+    terminal::{data_out, printable},
+};
+use crate::{
+    codec::{CodecSettings, metric::ErrorTable},
+    units::number_text,
+};
 
 /// One entry of the JSON list; one row of the table.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CompressReport {
+    #[serde(serialize_with = "path_as_text")]
     pub path: PathBuf,
     pub codec: &'static str,
     #[serde(flatten)]
@@ -65,8 +69,8 @@ impl From<CodecSettings> for Setting {
 impl std::fmt::Display for Setting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Threshold(value) => write!(f, "{value}"),
-            Self::ToleranceCm(value) => write!(f, "{value} cm"),
+            Self::Threshold(value) => f.write_str(&number_text(*value)),
+            Self::ToleranceCm(value) => write!(f, "{} cm", number_text(*value)),
             Self::Every(frames) => write!(f, "{frames} frames"),
         }
     }
@@ -106,7 +110,7 @@ pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure>
         cells.max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = data_out();
     for cells in [&headings].into_iter().chain(&rows) {
         let cell = |(i, (cell, &width)): (usize, (&String, &usize))| match i {
             0..=1 => format!("{cell:<width$}"),
@@ -121,11 +125,11 @@ pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure>
 fn row(figures: &CompressReport) -> [String; 11] {
     let cm = |value: f64| format!("{value:.4}");
     [
-        figures.path.display().to_string(),
+        printable(&figures.path.display().to_string()).into_owned(),
         figures.codec.to_owned(),
         figures.setting.to_string(),
         format!("{:.2}", figures.ratio),
-        figures.bytes.to_string(),
+        number_text(figures.bytes as f64),
         format!("{:.1}", figures.keys_per_joint),
         cm(figures.max_error_cm),
         cm(figures.mean_error_cm),
@@ -148,7 +152,12 @@ fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[S
     let errors = ErrorTable::joined(of_codec().map(|(_, table)| table)).summary();
     let frames = sum(&|f| f.frames as f64);
     let mut cells = row(&CompressReport {
-        path: format!("all {} ({frames} frames)", of_codec().count()).into(),
+        path: format!(
+            "all {} ({} frames)",
+            of_codec().count(),
+            number_text(frames)
+        )
+        .into(),
         ratio: sum(&|f| f.raw_bytes as f64) / sum(&|f| f.bytes as f64),
         bytes: sum(&|f| f.bytes as f64) as u64,
         keys_per_joint: sum(&|f| f.keys as f64) / sum(&|f| f.joints as f64),

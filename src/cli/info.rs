@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::{Failure, ReadArgs, message, print_json, table};
+use super::{Failure, ReadArgs, message, path_as_text, print_json, table};
 use crate::{
     clip::SampleClip,
     codec::kin::KinClip,
@@ -27,6 +27,7 @@ pub(super) struct InfoArgs {
 /// One entry of the list; fields that do not apply are left out.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Entry {
+    #[serde(serialize_with = "path_as_text")]
     pub path: PathBuf,
     pub kind: &'static str,
     pub format: &'static str,

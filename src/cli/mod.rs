@@ -8,6 +8,7 @@ mod compress;
 mod convert;
 mod figures;
 mod folder;
+mod frames;
 mod info;
 mod inputs;
 mod onto;
@@ -16,14 +17,16 @@ mod pose;
 #[cfg(feature = "viewer")]
 mod render;
 mod table;
+mod terminal;
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use clap::{Args, Parser, Subcommand};
+use terminal::message;
 
 use crate::{
     import::{MotionOptions, SkeletonOptions, UpAxis},
@@ -238,14 +241,14 @@ fn on_terminal() -> bool {
     io::IsTerminal::is_terminal(&io::stderr())
 }
 
-/// One line to stderr. Nothing can be done when even that fails.
-fn message(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+/// A path in JSON, which is Unicode; paths need not be.
+fn path_as_text<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 /// JSON to stdout, ended by a line feed.
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = terminal::data_out();
     serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
     writeln!(out)?;
     Ok(out.flush()?)

@@ -3,7 +3,9 @@
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
-use super::{Failure, ReadArgs, inputs::Inputs, onto::OntoArgs, overwrite::ForceArgs, print_json};
+use super::{
+    Failure, ReadArgs, frames, inputs::Inputs, onto::OntoArgs, overwrite::ForceArgs, print_json,
+};
 use crate::{
     clip::RawClip,
     load::Loaded,
@@ -46,11 +48,8 @@ impl std::str::FromStr for FrameList {
             let problem = format!("{text:?} is not a frame number");
             text.trim().parse::<usize>().map_err(|_| problem)
         };
-        let part = |text: &str| match text.split_once("..") {
-            Some((first, end)) => match frame(first)?..frame(end)? {
-                range if range.is_empty() => Err(format!("{text:?} holds no frame")),
-                range => Ok(range),
-            },
+        let part = |text: &str| match text.find("..") {
+            Some(_) => frames::parse_range(text),
             None => frame(text).map(|frame| frame..frame.saturating_add(1)),
         };
         text.split(',')
@@ -62,18 +61,12 @@ impl std::str::FromStr for FrameList {
 
 impl FrameList {
     fn frames(&self, available: usize, name: &str) -> Result<Vec<usize>, Failure> {
-        let mut frames = Vec::new();
+        let mut all = Vec::new();
         for range in &self.0 {
-            if range.end > available {
-                return Err(Failure::Usage(format!(
-                    "frame {} does not exist: {name} has {available} frames, 0 to {}",
-                    range.end - 1,
-                    available.saturating_sub(1)
-                )));
-            }
-            frames.extend(range.clone());
+            frames::check(range.end - 1, available, name)?;
+            all.extend(range.clone());
         }
-        Ok(frames)
+        Ok(all)
     }
 }
 

@@ -2,8 +2,15 @@
 
 use std::io::{self, Write};
 
-use super::{Failure, info::Entry};
-use crate::mocap::{Level, Note};
+use super::{
+    Failure,
+    info::Entry,
+    terminal::{data_out, printable},
+};
+use crate::{
+    mocap::{Level, Note},
+    units::number_text,
+};
 
 /// One column: its heading and whether its values are numbers.
 struct Column {
@@ -35,32 +42,44 @@ fn row(entry: &Entry) -> [String; 8] {
             text
         }
     };
-    let rate = entry.fps.map(|fps| match entry.fps_source {
-        Some("file name") => format!("{fps} fps (from the name)"),
-        _ => marked(format!("{fps} fps"), entry.fps_assumed),
+    let rate = entry
+        .fps
+        .map(|fps| (number_text(fps) + " fps", entry.fps_source));
+    let rate = rate.map(|(fps, source)| match source {
+        Some("file name") => fps + " (from the name)",
+        _ => marked(fps, entry.fps_assumed),
     });
-    [
+    let cells = [
         match &entry.clip {
             Some(clip) => format!("{}#{clip}", entry.path.display()),
             None => entry.path.display().to_string(),
         },
         format!("{} {}", entry.format, entry.kind),
         entry.bones.to_string(),
-        or_dash(entry.frames.map(|frames| frames.to_string())),
+        or_dash(entry.frames.map(|frames| number_text(frames as f64))),
         or_dash(rate),
-        or_dash(entry.duration_s.map(|secs| format!("{secs:.2} s"))),
+        or_dash(entry.duration_s.map(|secs| metric(secs, "s"))),
         or_dash(
             entry
                 .unit
                 .clone()
                 .map(|unit| marked(unit, entry.unit_assumed)),
         ),
-        or_dash(entry.height_m.map(|metres| format!("{metres:.2} m"))),
-    ]
+        or_dash(entry.height_m.map(|metres| metric(metres, "m"))),
+    ];
+    cells.map(|cell| printable(&cell).into_owned())
+}
+
+/// Two decimals line up; what is too large for them is written as it is read.
+fn metric(value: f64, unit: &str) -> String {
+    match value.abs() < 10_000.0 {
+        true => format!("{value:.2} {unit}"),
+        false => format!("{} {unit}", number_text(value)),
+    }
 }
 
 pub(super) fn print(entries: &[Entry]) -> Result<(), Failure> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = data_out();
     let rows: Vec<[String; 8]> = entries.iter().map(row).collect();
     let width = |index: usize| {
         // Characters, not bytes: names may be in any script.
@@ -92,7 +111,7 @@ fn write_row(out: &mut impl Write, cells: &[String; 8], widths: &[usize]) -> io:
 /// Warnings a line each; what merely is so, on one line.
 fn write_remarks(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     if let (Some(skeleton), Some(choice)) = (&entry.skeleton, &entry.skeleton_choice) {
-        writeln!(out, "    skeleton: {skeleton} ({choice})")?;
+        writeln!(out, "    skeleton: {} ({choice})", printable(skeleton))?;
     }
     if let Some(model) = &entry.model {
         writeln!(
@@ -126,9 +145,9 @@ fn sentence(note: &Note) -> String {
     places.extend(note.line.map(|line| format!("line {line}")));
     places.extend(note.frame.map(|frame| format!("frame {frame}")));
     places.extend(note.bone.clone());
-    if places.is_empty() {
-        note.message.clone()
-    } else {
-        format!("{} ({})", note.message, places.join(", "))
-    }
+    let text = match places.is_empty() {
+        true => note.message.clone(),
+        false => format!("{} ({})", note.message, places.join(", ")),
+    };
+    printable(&text).into_owned()
 }

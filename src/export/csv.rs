@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Aligned, ExportSource, aligned::RootRotation, text::push_number};
+use super::{Aligned, ExportSource, aligned::RootRotation, moving_joints, text::push_number};
 use crate::{
     math::EulerOrder,
     skeleton::{LocalPose, PrecisePose, Skeleton},
@@ -71,9 +71,8 @@ impl<'a> Table<'a> {
             }
         }
         let mut moves = vec![false; skeleton.len()];
-        moves[0] = true;
-        for track in &source.clip.translations {
-            moves[usize::from(track.joint)] = true;
+        for joint in moving_joints(skeleton, source.clip) {
+            moves[usize::from(joint)] = true;
         }
         Self {
             source,
@@ -139,11 +138,41 @@ impl<'a> Table<'a> {
     }
 }
 
-/// A field of a CSV file.
+/// A field of a CSV file. Text that a spreadsheet would take for a formula gets
+/// an apostrophe before it, which spreadsheets take for "this is text".
 pub(super) fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
+    let formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number(field);
+    let mark = if formula { "'" } else { "" };
+    if formula || field.contains([',', '"', '\n', '\r']) {
+        format!("\"{mark}{}\"", field.replace('"', "\"\""))
     } else {
         field.to_owned()
+    }
+}
+
+/// Digits, not the words that a number may be read from, such as `-inf`.
+fn is_number(field: &str) -> bool {
+    field.parse::<f64>().is_ok() && field.contains(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_field_is_taken_for_a_formula() {
+        for (field, expected) in [
+            ("hip.x", "hip.x"),
+            ("-1.5e3", "-1.5e3"),
+            ("+2", "+2"),
+            ("a,\"b\"", "\"a,\"\"b\"\"\""),
+            ("=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\""),
+            ("-inf", "\"'-inf\""),
+            ("@SUM(1)", "\"'@SUM(1)\""),
+            ("+1+2", "\"'+1+2\""),
+            ("\t=1", "\"'\t=1\""),
+        ] {
+            assert_eq!(quoted(field), expected);
+        }
     }
 }

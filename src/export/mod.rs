@@ -20,7 +20,11 @@ pub use csv::{CsvContent, csv};
 pub use error_csv::{ErrorCsvClip, error_csv};
 pub use glb::{GlbMotion, GlbSource, glb};
 
-use crate::{clip::RawClip, skeleton::Skeleton, units::LengthScale};
+use crate::{
+    clip::RawClip,
+    skeleton::{JointIndex, Skeleton},
+    units::LengthScale,
+};
 use aligned::Aligned;
 
 /// What is written: a clip on its skeleton, in the lengths of a file.
@@ -40,4 +44,17 @@ pub enum ExportError {
     /// Acclaim skeletons have one root.
     #[error("an ASF skeleton has one root, and {0:?} is another")]
     SeveralRoots(String),
+}
+
+/// The root, joints with translations of their own, children of bones that
+/// stretch.
+fn moving_joints(skeleton: &Skeleton, clip: &RawClip) -> Vec<JointIndex> {
+    let mut moving = vec![0];
+    moving.extend(clip.translations.iter().map(|track| track.joint));
+    for track in &clip.stretches {
+        moving.extend(skeleton.children(track.joint));
+    }
+    moving.sort_unstable();
+    moving.dedup();
+    moving
 }

@@ -14,7 +14,7 @@ pub enum Pairing {
     SameStem,
     /// Its stem is the longest that starts the motion's.
     Prefix,
-    /// No other is in the folder.
+    /// No other is in the folder, or in the nearest above that has any.
     OnlyOne,
     /// The motion's file holds it.
     SameFile,

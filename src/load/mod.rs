@@ -77,7 +77,7 @@ pub enum LoadError {
         most_mib: u64,
     },
     /// In metres, a number beyond all measure.
-    #[error("{}: {place} lies beyond 1e9 m or nowhere; give the file's own unit (--file-unit), or mend its numbers", path.display())]
+    #[error("{}: {place} lies beyond 1,000,000,000 m or nowhere; give the file's own unit (--file-unit), or mend its numbers", path.display())]
     OutOfReach {
         /// Which file.
         path: PathBuf,
@@ -184,7 +184,7 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<LoadOutcome> {
     let motions: Vec<Paired> = files
         .par_iter()
         .filter(|(_, kind)| *kind == Kind::Motion)
-        .map(|(path, _)| pair(path, &given))
+        .map(|(path, _)| pair(path, folder_of(path, paths), &given))
         .collect();
     let skeletons = load_skeletons(&files, &motions, options);
 
@@ -319,9 +319,17 @@ struct Paired {
     skeleton: Result<(PathBuf, Pairing), LoadError>,
 }
 
+/// The folder that was named for a file to be found in.
+fn folder_of<'a>(path: &Path, named: &'a [PathBuf]) -> Option<&'a Path> {
+    let mut folders = named
+        .iter()
+        .filter(|it| path.starts_with(it) && *it != path);
+    folders.next().map(PathBuf::as_path)
+}
+
 /// Applies the pairing rules: skeletons on the command line first, then those
-/// beside the motion.
-fn pair(path: &Path, given: &[PathBuf]) -> Paired {
+/// beside the motion, then those in the folders above.
+fn pair(path: &Path, named: Option<&Path>, given: &[PathBuf]) -> Paired {
     let bytes = read(path);
     let text = bytes.as_deref().unwrap_or_default();
     // A motion that cannot be opened names no skeleton here and says why in
@@ -329,7 +337,7 @@ fn pair(path: &Path, given: &[PathBuf]) -> Paired {
     let asf_file = amc::open("", text)
         .ok()
         .and_then(|(header, _)| header.asf_file);
-    let skeleton = choose_skeleton(path, asf_file.as_deref(), given);
+    let skeleton = choose_skeleton(path, asf_file.as_deref(), named, given);
     let path = path.to_path_buf();
     Paired {
         path,
@@ -341,6 +349,7 @@ fn pair(path: &Path, given: &[PathBuf]) -> Paired {
 fn choose_skeleton(
     path: &Path,
     asf_file: Option<&str>,
+    named: Option<&Path>,
     given: &[PathBuf],
 ) -> Result<(PathBuf, Pairing), LoadError> {
     // A single skeleton is meant for every motion, whatever it is called.
@@ -350,19 +359,42 @@ fn choose_skeleton(
     if let Some((skeleton, pairing)) = pairing::choose(path, asf_file, given) {
         return Ok((skeleton.to_path_buf(), pairing));
     }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let beside = expand::skeletons_in(folder.unwrap_or(Path::new(".")));
-    if let Some((skeleton, pairing)) = pairing::choose(path, asf_file, &beside) {
-        return Ok((skeleton.to_path_buf(), pairing));
+    let mut seen = given.len();
+    for (folder, inside) in folders_above(path, named) {
+        let candidates = expand::skeletons_in(&folder);
+        // What a motion says leads to no file outside the folder it is in.
+        let asf_file = asf_file.filter(|_| inside);
+        let chosen = pairing::choose(path, asf_file, &candidates);
+        // Where others are nearer, being the only one says nothing.
+        let chosen = chosen.filter(|it| it.1 != Pairing::OnlyOne || seen == 0);
+        if let Some((skeleton, pairing)) = chosen {
+            return Ok((skeleton.to_path_buf(), pairing));
+        }
+        seen += candidates.len();
     }
-    let cure = match beside.len() + given.len() {
+    let cure = match seen {
         0 => "give its .asf file too, or put it in the same folder".to_owned(),
         count => format!("{count} skeletons come into question; give the right .asf file"),
     };
     let path = path.to_path_buf();
     Err(LoadError::NoSkeleton { path, cure })
+}
+
+/// The folder of a motion; where a folder was named, those between and the one
+/// above it, too. And whether each is still inside what was named.
+fn folders_above(path: &Path, named: Option<&Path>) -> Vec<(PathBuf, bool)> {
+    let own = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let own = own.unwrap_or(Path::new("."));
+    let Some(named) = named else {
+        return vec![(own.to_path_buf(), true)];
+    };
+    let inside = own.ancestors().take_while(|it| it.starts_with(named));
+    let mut folders: Vec<_> = inside.map(|it| (it.to_path_buf(), true)).collect();
+    // Where links lead is what `..` means, and a name like `.` has no parent.
+    let above = named.canonicalize().ok();
+    let above = above.as_deref().and_then(Path::parent);
+    folders.extend(above.map(|it| (it.to_path_buf(), false)));
+    folders
 }
 
 fn load_motion(

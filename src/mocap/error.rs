@@ -64,7 +64,7 @@ pub enum Problem {
         why: String,
     },
     /// A number too large to be a length or an angle.
-    #[error("{found} is out of range: magnitudes must stay below 1e9")]
+    #[error("{found} is out of range: magnitudes must stay below 1,000,000,000")]
     OutOfRange {
         /// As written.
         found: String,

@@ -13,6 +13,7 @@ mod kept;
 mod leftovers;
 mod overwrite;
 mod resume;
+mod text_that_bites;
 mod traversal;
 
 use std::{

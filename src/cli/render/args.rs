@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     body::Skinning,
-    cli::{Failure, onto::OntoArgs, overwrite::ForceArgs},
+    cli::{Failure, frames, onto::OntoArgs, overwrite::ForceArgs},
     import::{MotionOptions, SkeletonOptions, UpAxis},
     load::{self, LoadOptions},
     scene::{CameraMode, ClothLook, ClothPreset, Display, Shading, Theme, ViewOptions, ViewPreset},
@@ -29,7 +29,7 @@ pub(in crate::cli) struct RenderArgs {
     #[arg(long, value_name = "N", conflicts_with = "frames")]
     pub frame: Option<usize>,
     /// Frames of a sequence, first and past-the-last [default: all]
-    #[arg(long, value_name = "A..B", value_parser = parse_range)]
+    #[arg(long, value_name = "A..B", value_parser = frames::parse_range)]
     pub frames: Option<std::ops::Range<usize>>,
     /// Pictures a second of a sequence, at the motion's own speed
     /// [default: the motion's rate for a folder, 25 for a GIF]
@@ -357,17 +357,6 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
     }
 }
 
-fn parse_range(text: &str) -> Result<std::ops::Range<usize>, String> {
-    let problem = || format!("{text:?} is not a range such as 0..120");
-    let (first, end) = text.split_once("..").ok_or_else(problem)?;
-    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| problem());
-    let range = number(first)?..number(end)?;
-    if range.is_empty() {
-        return Err(format!("{text:?} holds no frame"));
-    }
-    Ok(range)
-}
-
 fn parse_samples(text: &str) -> Result<u32, String> {
     match text {
         "1" => Ok(1),
@@ -382,10 +371,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_and_ranges() {
+    fn sizes() {
         assert_eq!(parse_size("640x480"), Ok([640, 480]));
         assert!(parse_size("0x480").is_err() && parse_size("640").is_err());
-        assert_eq!(parse_range("3..7"), Ok(3..7));
-        assert!(parse_range("7..7").is_err() && parse_range("-1..4").is_err());
     }
 }

@@ -6,7 +6,7 @@ use super::args::RenderArgs;
 use crate::{
     animator::{Driver, Graph, Script, TICK_RATE, TraceLine},
     body::BodyCache,
-    cli::{Failure, message},
+    cli::{Failure, frames, message},
     clip::Wrap,
     import::builtin,
     load::{self, CharacterFiles, DrivenCharacter, LoadError, Loaded, LoadedMotion},
@@ -392,12 +392,7 @@ fn rehearse(
 fn moments(args: &RenderArgs, available: usize, fps: f64) -> Result<Vec<Moment>, Failure> {
     let range = args.frames.clone().unwrap_or(0..available);
     let last = args.frame.unwrap_or(range.end - 1);
-    if last >= available {
-        return Err(Failure::Usage(format!(
-            "frame {last} does not exist: the motion has {available} frames, 0 to {}",
-            available - 1
-        )));
-    }
+    frames::check(last, available, "the motion")?;
     let single = args.extension().as_deref() == Some("png") && !args.sheet;
     if args.frame.is_some() || (single && args.frames.is_none()) {
         let frame = args.frame.unwrap_or(0);

@@ -1,4 +1,8 @@
 //! Clips as animations.
+//!
+//! Two rules of the format are kept here: times of keys rise strictly, and what
+//! never changes has one key. One channel then keeps a second, where without it
+//! the animation would lose its length.
 
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
@@ -10,14 +14,25 @@ use super::{
 };
 use crate::{
     clip::{Curve, KeyTrack, KeyValue, RawClip, TrackClip},
+    export::moving_joints,
     skeleton::{JointIndex, LocalPose, Skeleton},
 };
 
+/// What moves one property of one node.
+struct Channel {
+    node: usize,
+    path: &'static str,
+    /// Numbers of a value: all weights of a node are one.
+    width: usize,
+    curve: Curve,
+    times: Vec<f32>,
+    values: Vec<f32>,
+}
+
 /// An animation being written.
-struct Writer<'a> {
-    buffer: &'a mut Buffer,
-    samplers: Vec<Value>,
-    channels: Vec<Value>,
+#[derive(Default)]
+struct Writer {
+    channels: Vec<Channel>,
 }
 
 /// `None` for a clip that moves nothing: an animation must not be empty.
@@ -27,11 +42,7 @@ pub(super) fn write(
     source: &str,
     buffer: &mut Buffer,
 ) -> Option<Value> {
-    let mut writer = Writer {
-        buffer,
-        samplers: Vec::new(),
-        channels: Vec::new(),
-    };
+    let mut writer = Writer::default();
     let (name, fps) = match motion {
         GlbMotion::Frames(clip) => {
             writer.frames(skeleton, clip, morphs);
@@ -45,9 +56,11 @@ pub(super) fn write(
     if writer.channels.is_empty() {
         return None;
     }
+    writer.shorten();
+    let (samplers, channels) = writer.entries(buffer);
     let mut animation = json!({
-        "samplers": writer.samplers,
-        "channels": writer.channels,
+        "samplers": samplers,
+        "channels": channels,
         "extras": { "source": source, "fps": fps },
     });
     if !name.is_empty() {
@@ -56,39 +69,156 @@ pub(super) fn write(
     Some(animation)
 }
 
-impl Writer<'_> {
-    fn channel(&mut self, node: usize, path: &str, times: &[f32], output: usize, curve: Curve) {
-        let interpolation = match curve {
-            Curve::Step => "STEP",
-            Curve::Linear => "LINEAR",
-            Curve::Cubic => "CUBICSPLINE",
+/// Which keys are written, and when. Of keys at one time the last counts; the
+/// first, which the curve comes from, moves an instant ahead.
+fn rising(times: &[f32]) -> Vec<(usize, f32)> {
+    let mut kept: Vec<(usize, f32)> = Vec::with_capacity(times.len());
+    let mut first = 0;
+    for same in times.chunk_by(|a, b| a == b) {
+        let (time, before) = (same[0], same[0].next_down());
+        let is_free = kept.last().is_none_or(|key| key.1 < before);
+        if same.len() > 1 && before >= 0.0 && is_free {
+            kept.push((first, before));
+        }
+        first += same.len();
+        kept.push((first - 1, time));
+    }
+    kept
+}
+
+impl Channel {
+    /// Numbers of a key.
+    fn row(&self) -> usize {
+        self.width * self.curve.values_per_key()
+    }
+
+    fn with_rising_times(mut self) -> Self {
+        if self.times.is_sorted_by(|a, b| a < b) {
+            return self;
+        }
+        let (row, kept) = (self.row(), rising(&self.times));
+        let rows = kept
+            .iter()
+            .map(|&(key, _)| &self.values[key * row..(key + 1) * row]);
+        self.values = rows.collect::<Vec<_>>().concat();
+        self.times = kept.into_iter().map(|key| key.1).collect();
+        self
+    }
+
+    /// The value of the first key, without its tangents.
+    fn first_value(&self) -> &[f32] {
+        let start = match self.curve {
+            Curve::Cubic => self.width,
+            Curve::Step | Curve::Linear => 0,
         };
-        let input = self.buffer.times(times);
-        let target = json!({ "node": node, "path": path });
-        let sampler = self.samplers.len();
-        self.channels
-            .push(json!({ "sampler": sampler, "target": target }));
-        self.samplers
-            .push(json!({ "input": input, "output": output, "interpolation": interpolation }));
+        &self.values[start..start + self.width]
+    }
+
+    /// Whether it never leaves its first value.
+    fn is_constant(&self) -> bool {
+        let first = self.first_value();
+        let mut parts = self.values.chunks_exact(self.width).enumerate();
+        parts.all(|(index, part)| match self.curve {
+            Curve::Cubic if index % 3 != 1 => part.iter().all(|&it| it == 0.0),
+            _ => part == first,
+        })
+    }
+
+    fn end_secs(&self) -> f32 {
+        self.times.last().copied().unwrap_or(0.0)
+    }
+
+    /// The first value at a few of its times.
+    fn hold(&mut self, times: &[f32]) {
+        self.values = self.first_value().repeat(times.len());
+        self.times = times.to_vec();
+        self.curve = Curve::Linear;
+    }
+}
+
+impl Writer {
+    fn add(&mut self, channel: Channel) {
+        self.channels.push(channel.with_rising_times());
+    }
+
+    /// One key for what never changes.
+    fn shorten(&mut self) {
+        let end_secs = self.channels.iter().map(Channel::end_secs);
+        let end_secs = end_secs.fold(0.0, f32::max);
+        let constant: Vec<bool> = self.channels.iter().map(Channel::is_constant).collect();
+        let reaches =
+            |(channel, constant): (&Channel, &bool)| !constant && channel.end_secs() >= end_secs;
+        let mut reached = self.channels.iter().zip(&constant).any(reaches);
+        for (channel, _) in self.channels.iter_mut().zip(&constant).filter(|it| *it.1) {
+            let (first, last) = (channel.times[0], channel.end_secs());
+            if !reached && last >= end_secs && last > first {
+                channel.hold(&[first, last]);
+                reached = true;
+            } else {
+                channel.hold(&[first]);
+            }
+        }
+    }
+
+    /// Samplers and channels as the file has them.
+    fn entries(&self, buffer: &mut Buffer) -> (Vec<Value>, Vec<Value>) {
+        let entry = |(index, it): (usize, &Channel)| {
+            let interpolation = match it.curve {
+                Curve::Step => "STEP",
+                Curve::Linear => "LINEAR",
+                Curve::Cubic => "CUBICSPLINE",
+            };
+            // Weights are single numbers, however many a node has.
+            let width = if it.path == "weights" { 1 } else { it.width };
+            let output = buffer.floats(width, &it.values, Use::Data);
+            let input = buffer.times(&it.times);
+            let target = json!({ "node": it.node, "path": it.path });
+            (
+                json!({ "input": input, "output": output, "interpolation": interpolation }),
+                json!({ "sampler": index, "target": target }),
+            )
+        };
+        self.channels.iter().enumerate().map(entry).unzip()
     }
 
     fn vectors(
         &mut self,
         joint: JointIndex,
-        path: &str,
+        path: &'static str,
         times: &[f32],
         values: &[Vec3],
         curve: Curve,
     ) {
-        let flat: Vec<f32> = values.iter().flat_map(|it| it.to_array()).collect();
-        let output = self.buffer.floats(3, &flat, Use::Data);
-        self.channel(usize::from(joint), path, times, output, curve);
+        self.add(Channel {
+            node: usize::from(joint),
+            path,
+            width: 3,
+            curve,
+            times: times.to_vec(),
+            values: values.iter().flat_map(|it| it.to_array()).collect(),
+        });
     }
 
     fn rotations(&mut self, joint: JointIndex, times: &[f32], values: &[Quat], curve: Curve) {
-        let flat: Vec<f32> = values.iter().flat_map(|it| it.to_array()).collect();
-        let output = self.buffer.floats(4, &flat, Use::Data);
-        self.channel(usize::from(joint), "rotation", times, output, curve);
+        self.add(Channel {
+            node: usize::from(joint),
+            path: "rotation",
+            width: 4,
+            curve,
+            times: times.to_vec(),
+            values: values.iter().flat_map(|it| it.to_array()).collect(),
+        });
+    }
+
+    fn weights(&mut self, node: MorphNode, times: &[f32], values: Vec<f32>, curve: Curve) {
+        self.add(Channel {
+            node: node.node,
+            path: "weights",
+            width: node.targets,
+            curve,
+            times: times.to_vec(),
+            values,
+        });
     }
 
     fn frames(&mut self, skeleton: &Skeleton, clip: &RawClip, morphs: &[MorphNode]) {
@@ -125,8 +255,7 @@ impl Writer<'_> {
                     track.map_or(rest_weight(skeleton, morph), |it| it.values[frame])
                 }));
             }
-            let output = self.buffer.floats(1, &values, Use::Data);
-            self.channel(node.node, "weights", &times, output, Curve::Linear);
+            self.weights(*node, &times, values, Curve::Linear);
         }
     }
 
@@ -182,27 +311,13 @@ impl Writer<'_> {
                 None => rest_weight(skeleton, morph),
             }));
         }
-        let output = self.buffer.floats(1, &values, Use::Data);
-        self.channel(node.node, "weights", times, output, curve);
+        self.weights(node, times, values, curve);
     }
 }
 
 fn rest_weight(skeleton: &Skeleton, morph: usize) -> f32 {
     let weights = skeleton.rest().morphs();
     weights.get(morph).copied().unwrap_or(0.0)
-}
-
-/// The root, joints with translations of their own, children of bones that
-/// stretch.
-fn moving_joints(skeleton: &Skeleton, clip: &RawClip) -> Vec<JointIndex> {
-    let mut moving = vec![0];
-    moving.extend(clip.translations.iter().map(|track| track.joint));
-    for track in &clip.stretches {
-        moving.extend(skeleton.children(track.joint));
-    }
-    moving.sort_unstable();
-    moving.dedup();
-    moving
 }
 
 /// Where those joints stand in their parents, frame after frame.
@@ -216,4 +331,67 @@ fn positions(skeleton: &Skeleton, clip: &RawClip, moving: &[JointIndex]) -> Vec<
         }
     }
     positions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channel(curve: Curve, times: &[f32], values: &[f32]) -> Channel {
+        Channel {
+            node: 0,
+            path: "translation",
+            width: 1,
+            curve,
+            times: times.to_vec(),
+            values: values.to_vec(),
+        }
+    }
+
+    #[test]
+    fn times_rise_strictly_and_a_jump_stays_one() {
+        let jump = channel(Curve::Linear, &[0.0, 1.0, 1.0, 2.0], &[0.0, 1.0, 5.0, 6.0]);
+        let jump = jump.with_rising_times();
+        assert_eq!(jump.times, [0.0, 1.0f32.next_down(), 1.0, 2.0]);
+        assert_eq!(jump.values, [0.0, 1.0, 5.0, 6.0]);
+        // Of three the one in the middle is never seen; before 0 nothing is.
+        let crowd = channel(
+            Curve::Step,
+            &[0.0, 0.0, 1.0, 1.0, 1.0],
+            &[1.0, 2.0, 3.0, 4.0, 5.0],
+        );
+        let crowd = crowd.with_rising_times();
+        assert_eq!(crowd.times, [0.0, 1.0f32.next_down(), 1.0]);
+        assert_eq!(crowd.values, [2.0, 3.0, 5.0]);
+        // Frames closer than numbers can tell apart, a day into a take.
+        let times: Vec<f32> = (0..1000)
+            .map(|it| (90_000.0 + f64::from(it) / 1000.0) as f32)
+            .collect();
+        let kept = rising(&times);
+        assert!(kept.len() > 100 && kept.is_sorted_by(|a, b| a.1 < b.1 && a.0 < b.0));
+    }
+
+    #[test]
+    fn what_never_changes_has_one_key_and_the_length_stays() {
+        let still = || channel(Curve::Linear, &[0.0, 1.0, 2.0], &[7.0; 3]);
+        let moves = || channel(Curve::Linear, &[0.0, 1.0, 2.0], &[1.0, 2.0, 1.0]);
+        let flat = [0.0, 7.0, 0.0, 0.0, 7.0, 0.0];
+        let cubic = || channel(Curve::Cubic, &[0.0, 2.0], &flat);
+        let bent = || channel(Curve::Cubic, &[0.0, 2.0], &[0.0, 7.0, 1.0, 0.0, 7.0, 0.0]);
+        let lengths = |channels: Vec<Channel>| {
+            let mut writer = Writer { channels };
+            writer.shorten();
+            let times = writer.channels.iter().map(|it| it.times.len());
+            times.collect::<Vec<usize>>()
+        };
+        assert_eq!(lengths(vec![still(), moves(), cubic()]), [1, 3, 1]);
+        assert_eq!(lengths(vec![still(), cubic(), still()]), [2, 1, 1]);
+        assert_eq!(lengths(vec![bent(), still()]), [2, 1]);
+        let mut writer = Writer {
+            channels: vec![cubic(), still()],
+        };
+        writer.shorten();
+        assert_eq!(writer.channels[0].values, [7.0, 7.0]);
+        assert_eq!(writer.channels[1].values, [7.0]);
+    }
 }

@@ -79,7 +79,7 @@ fn refuse_wild_numbers(
         None => Ok(()),
         Some(wild) => {
             let problem = GltfProblem::Expected {
-                expected: "numbers below 1e9".into(),
+                expected: "numbers below 1,000,000,000".into(),
                 found: format!("{wild:e}"),
             };
             Err(document.error(format!("nodes[{index}]"), problem))

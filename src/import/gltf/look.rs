@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use glam::{Affine2, Vec2};
+
 use crate::{
     mesh::{Alpha, Image, Material, Texture, TextureWrap},
     mocap::{
@@ -18,8 +20,51 @@ use crate::{
     },
 };
 
-/// Every material, and which texture coordinates its picture goes by.
-pub(super) fn materials(document: &GltfDocument) -> Result<Vec<(Material, u32)>, GltfError> {
+/// Which texture coordinates a material's picture goes by.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct UvSource {
+    /// TEXCOORD_n.
+    pub set: u32,
+    /// `KHR_texture_transform`.
+    transform: Option<Affine2>,
+}
+
+impl UvSource {
+    fn of(info: &json::texture::Info) -> Self {
+        let extension = info.extensions.as_ref();
+        let Some(it) = extension.and_then(|it| it.texture_transform.as_ref()) else {
+            return Self {
+                set: info.tex_coord,
+                transform: None,
+            };
+        };
+        let (sin, cos) = it.rotation.0.sin_cos();
+        let (scale, offset) = (Vec2::from(it.scale.0), Vec2::from(it.offset.0));
+        // Counter-clockwise as a picture shows it, with v pointing down. The
+        // extension's own listing turns the other way; its words, its test
+        // model and other programs turn this way.
+        let placed = Affine2::from_cols(
+            Vec2::new(cos, -sin) * scale.x,
+            Vec2::new(sin, cos) * scale.y,
+            offset,
+        );
+        Self {
+            set: it.tex_coord.unwrap_or(info.tex_coord),
+            transform: Some(placed).filter(|it| it.is_finite()),
+        }
+    }
+
+    /// Where in the picture a coordinate of the file is.
+    pub fn placed(&self, uv: [f32; 2]) -> [f32; 2] {
+        match self.transform {
+            Some(transform) => transform.transform_point2(uv.into()).to_array(),
+            None => uv,
+        }
+    }
+}
+
+/// Every material, and the coordinates of its picture.
+pub(super) fn materials(document: &GltfDocument) -> Result<Vec<(Material, UvSource)>, GltfError> {
     let materials = document.root().materials.iter().enumerate();
     materials
         .map(|(index, it)| material(document, index, it))
@@ -30,7 +75,7 @@ fn material(
     document: &GltfDocument,
     index: usize,
     it: &json::Material,
-) -> Result<(Material, u32), GltfError> {
+) -> Result<(Material, UvSource), GltfError> {
     let pbr = &it.pbr_metallic_roughness;
     let info = pbr.base_color_texture.as_ref();
     let texture = info
@@ -60,7 +105,7 @@ fn material(
         },
         double_sided: it.double_sided,
     };
-    Ok((material, info.map_or(0, |info| info.tex_coord)))
+    Ok((material, info.map(UvSource::of).unwrap_or_default()))
 }
 
 fn texture(

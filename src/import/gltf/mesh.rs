@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::channels::vectors;
+use super::{channels::vectors, look::UvSource};
 use crate::{
     mesh::{MAX_INFLUENCES, MeshVertex, MorphTarget, Primitive, quantised_weights},
     mocap::{
@@ -31,7 +31,7 @@ pub(super) fn primitive(
     document: &GltfDocument,
     (mesh, number): (usize, usize),
     it: &json::mesh::Primitive,
-    uv_set: u32,
+    uvs: UvSource,
     notes: &mut Notes,
 ) -> Result<Option<Mesh>, GltfError> {
     let at = format!("meshes[{mesh}].primitives[{number}]");
@@ -46,7 +46,7 @@ pub(super) fn primitive(
     };
     let mut reader = Reader::new(document, &at, it)?;
     reader.normals()?;
-    reader.texture_coordinates(uv_set)?;
+    reader.texture_coordinates(uvs)?;
     reader.colours()?;
     reader.influences(notes)?;
     let targets = reader.targets()?;
@@ -152,14 +152,15 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn texture_coordinates(&mut self, set: u32) -> Result<(), GltfError> {
-        let own = self.attribute(Semantic::TexCoords(set));
+    fn texture_coordinates(&mut self, uvs: UvSource) -> Result<(), GltfError> {
+        let own = self.attribute(Semantic::TexCoords(uvs.set));
         let Some(accessor) = own else {
             return Ok(());
         };
         let floats = self.floats(accessor, Type::Vec2, "texture coordinates")?;
         let (pairs, _) = floats.as_chunks::<2>();
         for (vertex, &uv) in self.vertices.iter_mut().zip(pairs) {
+            let uv = uvs.placed(uv);
             vertex.uv = uv.map(|it| if it.is_finite() { it } else { 0.0 });
         }
         Ok(())

@@ -5,13 +5,13 @@ use glam::{Affine3A, Mat4};
 use super::{
     channels::targets_of,
     joint_tree::JointTree,
-    look,
+    look::{self, UvSource},
     mesh::{self, Mesh},
 };
 use crate::{
     mesh::{CharacterMesh, Part, Slot},
     mocap::{
-        Note, Notes,
+        Notes,
         gltf::{
             GltfDocument, GltfError, GltfProblem,
             json::{self, accessor::Type},
@@ -34,11 +34,10 @@ pub(super) fn model(
     notes: &mut Notes,
 ) -> Result<BuiltModel, GltfError> {
     let materials = look::materials(document)?;
-    note_extensions(document, notes);
     let mut builder = Builder {
         document,
         tree,
-        uv_sets: materials.iter().map(|it| it.1).collect(),
+        uvs: materials.iter().map(|it| it.1).collect(),
         ranges: vec![None; document.root().meshes.len()],
         skins: vec![None; document.root().skins.len()],
         largest_joint: Vec::new(),
@@ -68,7 +67,8 @@ pub(super) fn model(
 struct Builder<'a> {
     document: &'a GltfDocument,
     tree: &'a JointTree,
-    uv_sets: Vec<u32>,
+    /// By material.
+    uvs: Vec<UvSource>,
     /// By mesh: its primitives, once read.
     ranges: Vec<Option<std::ops::Range<usize>>>,
     /// By skin: its first slot, once made.
@@ -131,20 +131,19 @@ impl Builder<'_> {
         let targets = targets.map_or(0, Vec::len);
         for (number, it) in it.primitives.iter().enumerate() {
             let at = || format!("meshes[{mesh}].primitives[{number}]");
-            let uv_set = match it.material {
+            let uvs = match it.material {
                 Some(material) => {
-                    let count = self.uv_sets.len();
-                    self.uv_sets[self
-                        .document
-                        .index(at, "material", material.value(), count)?]
+                    let count = self.uvs.len();
+                    let (document, material) = (self.document, material.value());
+                    self.uvs[document.index(at, "material", material, count)?]
                 }
-                None => 0,
+                None => UvSource::default(),
             };
             if it.targets.as_ref().map_or(0, Vec::len) != targets {
                 let problem = GltfProblem::Other("its number of morph targets differs".into());
                 return Err(self.document.error(at(), problem));
             }
-            let read = mesh::primitive(self.document, (mesh, number), it, uv_set, notes)?;
+            let read = mesh::primitive(self.document, (mesh, number), it, uvs, notes)?;
             if let Some(Mesh {
                 primitive,
                 largest_joint,
@@ -243,13 +242,4 @@ fn inverse_binds(
     }
     let affine = |it: &[f32; 16]| Affine3A::from_mat4(Mat4::from_cols_array(it));
     Ok(matrices[..count].iter().map(affine).collect())
-}
-
-fn note_extensions(document: &GltfDocument, notes: &mut Notes) {
-    let used = &document.root().extensions_used;
-    if used.iter().any(|it| it == "KHR_texture_transform") {
-        notes.add(Note::warning(
-            "KHR_texture_transform is not applied: pictures may sit askew",
-        ));
-    }
 }

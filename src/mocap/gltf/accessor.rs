@@ -83,7 +83,7 @@ impl GltfDocument {
         match floats.iter().find(|it| !sound(it)) {
             None => Ok(floats),
             Some(wild) => {
-                let problem = expected("numbers below 1e9", format!("{wild:e}"));
+                let problem = expected("numbers below 1,000,000,000", format!("{wild:e}"));
                 Err(self.error(format!("accessors[{accessor}]"), problem))
             }
         }
