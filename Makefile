@@ -40,12 +40,14 @@ bench: setup
 	@sh .ci/ratios
 
 # Seeded mutations over the readers: two million of ASF and AMC, half a million each of BVH,
-# containers and glTF.
+# containers and glTF; 200,000 valid files with extreme values, of all formats, up to the picture.
 fuzz:
 	KINETOSCOPE_FUZZ_CASES=2000000 $(CARGO) test --release --no-default-features --test fuzz -- --nocapture
 	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --test fuzz_bvh -- --nocapture
 	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --lib codec::kin
 	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --test fuzz_gltf -- --nocapture
+	KINETOSCOPE_FUZZ_CASES=200000 $(CARGO) test --release --no-default-features --test fuzz_semantic -- --nocapture
+	KINETOSCOPE_FUZZ_CASES=20000 $(CARGO) test --release --lib app::settings
 
 setup:
 	@sh .ci/setup

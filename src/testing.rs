@@ -174,6 +174,31 @@ impl Random {
         self.between(-1.0, 1.0)
     }
 
+    /// A number that has broken programs before: huge, tiny, zero, or of any
+    /// order of magnitude from 1e-30 to 1e30.
+    pub fn wild(&mut self) -> f64 {
+        const WILD: [f64; 12] = [
+            0.0,
+            1e30,
+            1e-30,
+            1e20,
+            1e12,
+            0.999e9,
+            1e6,
+            1e-9,
+            360.0,
+            f32::MAX as f64,
+            f32::MIN_POSITIVE as f64,
+            1e-45,
+        ];
+        let any = f64::from(self.between(-30.0, 30.0));
+        let size = match WILD.get(self.below(WILD.len() + 4)) {
+            Some(&size) => size,
+            None => 10f64.powf(any),
+        };
+        size.copysign(f64::from(self.signed()))
+    }
+
     /// Evenly spread over all rotations (Shoemake 1992).
     pub fn rotation(&mut self) -> Quat {
         let u = self.between(0.0, 1.0);

@@ -14,6 +14,7 @@ mod common;
 
 use std::sync::Mutex;
 
+use common::kin::{reseal, sections};
 use kinetoscope::{
     clip::{ClipCursor, RawClip, SampleClip},
     codec::{
@@ -167,32 +168,6 @@ fn container(joints: usize, frames: usize) -> Vec<u8> {
         },
     });
     kin.to_bytes()
-}
-
-/// Where sections begin, and where their bodies end.
-fn sections(bytes: &[u8]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut at = 20;
-    while let Some(size) = bytes.get(at + 4..at + 8) {
-        let size = u32::from_le_bytes(size.try_into().unwrap()) as usize;
-        let end = at + 12 + size;
-        if end > bytes.len() {
-            break;
-        }
-        found.push((at, end));
-        at = end;
-    }
-    found
-}
-
-/// Makes checksums fit, so that damage reaches what they protect.
-fn reseal(bytes: &mut [u8]) {
-    for (at, end) in sections(bytes) {
-        let mut hasher = crc32fast::Hasher::new();
-        hasher.update(&bytes[at..at + 8]);
-        hasher.update(&bytes[at + 12..end]);
-        bytes[at + 8..at + 12].copy_from_slice(&hasher.finalize().to_le_bytes());
-    }
 }
 
 /// Reads and, if it reads, samples every clip; returns the most memory held.

@@ -163,6 +163,7 @@ mod tests {
     use super::*;
     use crate::{
         scene::{CameraMode, Shading, ThemeChoice},
+        testing::Random,
         ui::{AnimatorPage, CompressionPlot, JointPage, Section},
     };
 
@@ -250,6 +251,40 @@ mod tests {
             "line 3: shininess: 0 ",
         ] {
             assert!(remark.contains(part), "{part:?} is missing in {remark}");
+        }
+    }
+
+    /// A number for every one of the file: whatever it says, the window opens.
+    #[test]
+    fn no_number_of_a_settings_file_does_harm() {
+        let cases = std::env::var("KINETOSCOPE_FUZZ_CASES").ok();
+        let cases: u64 = cases.map_or(300, |cases| cases.parse().unwrap());
+        for case in 0..cases {
+            let mut random = Random::new(case);
+            let mut wild = || match random.below(4) {
+                0 => ["NaN", "inf", "-inf", "1e999"][random.below(4)].to_owned(),
+                _ => format!("{:e}", random.wild()),
+            };
+            let (display, material) = (
+                format!(
+                    "fov_deg: {}, ghost_step_secs: {}, light_turn_deg: {}, \
+                     light_strength: {}, fill_strength: {}",
+                    wild(),
+                    wild(),
+                    wild(),
+                    wild(),
+                    wild()
+                ),
+                format!("ambient: {}, shininess: {}", wild(), wild()),
+            );
+            let window = format!("window: Some(({}, {}))", wild(), wild());
+            let text =
+                format!("(version: 1, display: ({display}, material: ({material})), {window})");
+            let (mut settings, _) = read_remarked(&text);
+            assert_eq!(settings.display.mend(), [], "{text}");
+            let size = settings.window.unwrap_or((320.0, 240.0));
+            assert!((320.0..=16384.0).contains(&size.0), "{text}");
+            assert!((240.0..=16384.0).contains(&size.1), "{text}");
         }
     }
 

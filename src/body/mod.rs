@@ -136,6 +136,12 @@ impl Body {
         }
     }
 
+    /// Joints without a skin, for whoever shows bones alone.
+    #[must_use]
+    pub fn bare(skeleton: &Skeleton) -> Self {
+        Self::empty(&skeleton.rest_model())
+    }
+
     fn empty(pose: &ModelPose) -> Self {
         Self {
             vertices: Vec::new(),
@@ -248,10 +254,17 @@ fn hull_of_joint(joint: JointIndex, skin: &[Vec3A]) -> Vec<Occluder> {
     (0..slices as usize).filter_map(ball).collect()
 }
 
+/// Grown bodies that are kept though nobody shows them: going back and forth
+/// between a few clips grows none anew, and a tour of thousands of skeletons
+/// keeps no more than these.
+const KEPT_BODIES: usize = 6;
+
 /// Bodies made so far, by skeleton or model.
 #[derive(Debug, Default)]
 pub struct BodyCache {
-    bodies: HashMap<u64, Arc<Body>>,
+    bodies: HashMap<u64, Weak<Body>>,
+    /// Those used last, the newest first.
+    kept: Vec<Arc<Body>>,
     loaded: Vec<Weak<Body>>,
 }
 
@@ -259,8 +272,14 @@ impl BodyCache {
     /// The body of a skeleton, grown on first use.
     pub fn get(&mut self, skeleton: &Skeleton) -> Arc<Body> {
         let key = shape_key(skeleton);
-        let body = self.bodies.entry(key);
-        Arc::clone(body.or_insert_with(|| Arc::new(Body::grow(skeleton))))
+        let known = self.bodies.get(&key).and_then(Weak::upgrade);
+        let body = known.unwrap_or_else(|| Arc::new(Body::grow(skeleton)));
+        self.kept.retain(|it| !Arc::ptr_eq(it, &body));
+        self.kept.insert(0, Arc::clone(&body));
+        self.kept.truncate(KEPT_BODIES);
+        self.bodies.retain(|_, it| it.strong_count() > 0);
+        self.bodies.insert(key, Arc::downgrade(&body));
+        body
     }
 
     /// The body that a file brings, or else one that is grown.

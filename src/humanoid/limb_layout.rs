@@ -35,6 +35,10 @@ const LIKE_FRACTION: f32 = 0.2;
 /// Least length of a leg, of an arm, as shares of the rest pose's height.
 const LEG_FRACTION: f32 = 0.25;
 const ARM_FRACTION: f32 = 0.15;
+/// Bones of a limb, and branches of a joint, that are looked at: a star of
+/// thousands of branches would have millions of pairs.
+const MOST_BONES: usize = 64;
+const MOST_BRANCHES: usize = 64;
 
 struct RestBones<'a> {
     skeleton: &'a Skeleton,
@@ -52,6 +56,39 @@ struct Pair {
     reach: f32,
     /// Mean height of the two ends.
     low: f32,
+}
+
+/// One branch of a joint.
+struct Branch {
+    top: JointIndex,
+    /// Of its bones, one after the other, the way from the joint first.
+    lengths: Vec<f32>,
+    reach: f32,
+    end_y: f32,
+}
+
+impl Branch {
+    fn new(bones: &RestBones<'_>, from: usize, top: JointIndex) -> Self {
+        let mut points = vec![bones.at[from]];
+        points.extend(bones.points(&bones.path(top)));
+        let lengths = points.windows(2).map(|bone| (bone[1] - bone[0]).length());
+        Self {
+            top,
+            lengths: lengths.collect(),
+            reach: bones.reach[usize::from(top)],
+            end_y: points.last().map_or(0.0, |point| point.y),
+        }
+    }
+
+    /// Same bones, one after the other, and as far from where they branch.
+    fn is_like(&self, other: &Self) -> bool {
+        let whole: f32 = self.lengths.iter().sum();
+        // A fifth of the bone, and a little of the whole limb for the short ones
+        // at its end, whose lengths are mostly noise.
+        let like = |(a, b): (&f32, &f32)| (a - b).abs() < LIKE_FRACTION * a.max(*b) + 0.03 * whole;
+        let mut bones = self.lengths.iter().zip(&other.lengths);
+        self.lengths.len() == other.lengths.len() && bones.all(like)
+    }
 }
 
 impl LimbLayout {
@@ -99,9 +136,12 @@ impl<'a> RestBones<'a> {
             .collect();
         let count = skeleton.len();
         let ends: Vec<Vec3A> = (0..count).map(|j| rest.bone_end(skeleton, j)).collect();
-        let children: Vec<Vec<JointIndex>> = (0..count as JointIndex)
-            .map(|joint| skeleton.children(joint).collect())
-            .collect();
+        let mut children: Vec<Vec<JointIndex>> = vec![Vec::new(); count];
+        for (joint, &parent) in skeleton.parents().iter().enumerate() {
+            if let Some(siblings) = children.get_mut(usize::from(parent)) {
+                siblings.push(joint as JointIndex);
+            }
+        }
         let mut reach = vec![0.0f32; count];
         // Children come after their parents: backwards, theirs is known first.
         for joint in (0..count).rev() {
@@ -132,7 +172,8 @@ impl<'a> RestBones<'a> {
             let children = self.children[usize::from(*joint)].iter().copied();
             children.max_by(|a, b| length(a).total_cmp(&length(b)))
         };
-        std::iter::successors(Some(top), longest).collect()
+        let path = std::iter::successors(Some(top), longest);
+        path.take(MOST_BONES).collect()
     }
 
     /// Points along a path, the end of its last bone included.
@@ -150,45 +191,37 @@ impl<'a> RestBones<'a> {
     fn pairs(&self) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for (from, children) in self.children.iter().enumerate() {
-            for (i, &a) in children.iter().enumerate() {
-                for &b in &children[i + 1..] {
-                    if self.alike(from, a, b) {
-                        pairs.push(self.pair(from as JointIndex, [a, b]));
-                    }
-                }
+            let branches = self.branches(from, children);
+            for (i, a) in branches.iter().enumerate() {
+                let alike = branches[i + 1..].iter().filter(|b| a.is_like(b));
+                pairs.extend(alike.map(|b| Pair {
+                    from: from as JointIndex,
+                    tops: [a.top, b.top],
+                    reach: a.reach.min(b.reach),
+                    low: (a.end_y + b.end_y) / 2.0,
+                }));
             }
         }
         pairs
     }
 
-    fn pair(&self, from: JointIndex, tops: [JointIndex; 2]) -> Pair {
-        let end_y = |top: JointIndex| {
-            let points = self.points(&self.path(top));
-            points.last().map_or(0.0, |point| point.y)
-        };
-        Pair {
-            from,
-            tops,
-            reach: self.reach[usize::from(tops[0])].min(self.reach[usize::from(tops[1])]),
-            low: (end_y(tops[0]) + end_y(tops[1])) / 2.0,
+    /// The branches of a joint that could be limbs, in the order of the file;
+    /// of very many the longest.
+    fn branches(&self, from: usize, children: &[JointIndex]) -> Vec<Branch> {
+        // A joint without a second branch has no pair.
+        if children.len() < 2 {
+            return Vec::new();
         }
-    }
-
-    /// Same bones, one after the other, and as far from where they branch.
-    fn alike(&self, from: usize, a: JointIndex, b: JointIndex) -> bool {
-        let lengths = |top: JointIndex| {
-            let mut points = vec![self.at[from]];
-            points.extend(self.points(&self.path(top)));
-            let bones = points.windows(2).map(|bone| (bone[1] - bone[0]).length());
-            bones.collect::<Vec<f32>>()
-        };
-        let (a, b) = (lengths(a), lengths(b));
-        let whole: f32 = a.iter().sum();
-        // A fifth of the bone, and a little of the whole limb for the short ones
-        // at its end, whose lengths are mostly noise.
-        let like = |(a, b): (&f32, &f32)| (a - b).abs() < LIKE_FRACTION * a.max(*b) + 0.03 * whole;
+        let mut tops = children.to_vec();
+        if tops.len() > MOST_BRANCHES {
+            let reach = |top: &JointIndex| self.reach[usize::from(*top)];
+            tops.sort_by(|a, b| reach(b).total_cmp(&reach(a)));
+            tops.truncate(MOST_BRANCHES);
+            tops.sort_unstable();
+        }
+        let branches = tops.iter().map(|&top| Branch::new(self, from, top));
         // Three bones: less is a tail, a strand of hair or a pair of eyes.
-        a.len() == b.len() && a.len() >= 3 && a.iter().zip(&b).all(like)
+        branches.filter(|it| it.lengths.len() >= 3).collect()
     }
 
     /// Arms branch off above where legs do.

@@ -34,6 +34,30 @@ pub(super) fn buffer_sized(
     })
 }
 
+/// Meshes that stay on the GPU though the frame does not show them.
+const KEPT_UNSEEN: usize = 4;
+
+/// Keeps what the frame shows and, of what it does not but might again, what
+/// was shown last: whoever goes through thousands of files holds on to none of
+/// their buffers.
+pub(super) fn keep_recent<T>(
+    all: &mut Vec<T>,
+    is_shown: impl Fn(&T) -> bool,
+    may_return: impl Fn(&T) -> bool,
+) {
+    // The sort is stable: those shown before come before those shown earlier.
+    all.sort_by_key(|it| !is_shown(it));
+    let shown = all.partition_point(&is_shown);
+    let mut unseen = 0;
+    let mut index = 0;
+    all.retain(|it| {
+        index += 1;
+        let keeps = index <= shown || (unseen < KEPT_UNSEEN && may_return(it));
+        unseen += usize::from(keeps && index > shown);
+        keeps
+    });
+}
+
 /// A buffer refilled every frame, made anew when it gets too small.
 #[derive(Debug)]
 pub(super) struct GrowBuffer {
@@ -83,5 +107,23 @@ impl GrowBuffer {
 
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_stays_and_of_the_rest_what_was_shown_last() {
+        let mut all: Vec<u32> = Vec::new();
+        for shown in 0..20 {
+            all.push(shown);
+            keep_recent(&mut all, |it| *it == shown, |it| *it != 17);
+        }
+        // 17 never returns.
+        assert_eq!(all, [19, 18, 16, 15, 14]);
+        keep_recent(&mut all, |it| *it > 14, |_| false);
+        assert_eq!(all, [19, 18, 16, 15]);
     }
 }

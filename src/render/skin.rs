@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::{
     Gpu,
-    buffers::{GrowBuffer, buffer_of},
+    buffers::{GrowBuffer, buffer_of, keep_recent},
     drawable::{DrawPhase, Drawable, FrameContext},
     layouts::{BindGroups, bind_group},
     pipeline::{LazyPipeline, PipelineDescription},
@@ -192,11 +192,13 @@ impl SkinDrawable {
 
     /// Gives back meshes that nobody else holds any more.
     fn forget_unused(&mut self, frame: &FrameData) {
-        // A body that the scene still holds may be shown again.
-        self.meshes.retain(|mesh| {
-            let shown = |batch: &Batch| Arc::ptr_eq(&batch.body, &mesh.body);
-            Arc::strong_count(&mesh.body) > 1 || frame.batches.iter().any(shown)
-        });
+        let is_shown = |mesh: &SkinMesh| {
+            let own = |batch: &Batch| Arc::ptr_eq(&batch.body, &mesh.body);
+            frame.batches.iter().any(own)
+        };
+        // A body that somebody still holds may be shown again.
+        let held = |mesh: &SkinMesh| Arc::strong_count(&mesh.body) > 1;
+        keep_recent(&mut self.meshes, is_shown, held);
     }
 
     fn bind(&self, pass: &mut wgpu::RenderPass<'static>, triangles: &Triangles) {

@@ -15,7 +15,9 @@ pub mod drive;
     reason = "a wrong number of cases shall fail loudly"
 )]
 pub mod fuzz;
+pub mod kin;
 pub mod mutate;
+pub mod wild;
 
 /// One line of the corpus' list.
 pub struct Listed {

@@ -48,14 +48,19 @@ impl Default for RetargetState {
 impl RetargetState {
     /// Remembers whoever is shown, as somebody to play other clips.
     fn remember(&mut self, clip: &Arc<OpenedClip>) {
+        // A file that is opened again brings another body of the same person.
         let known = |it: &Option<Arc<OpenedClip>>| {
-            it.as_ref()
-                .is_some_and(|it| Arc::ptr_eq(&it.body, &clip.body))
+            it.as_ref().is_some_and(|it| {
+                let same_file = it.path == clip.path && it.skeleton.name() == clip.skeleton.name();
+                same_file || Arc::ptr_eq(&it.body, &clip.body)
+            })
         };
         let performer = clip.path.is_none();
         if performer {
             self.characters[0] = Some(Arc::clone(clip));
-        } else if !self.characters.iter().any(known) {
+        } else if let Some(index) = self.characters.iter().skip(1).position(known) {
+            self.characters[index + 1] = Some(Arc::clone(clip));
+        } else {
             // The longest known goes, but never whoever plays at the moment.
             if self.characters.len() >= MOST_CHARACTERS && self.chosen != Some(1) {
                 self.characters.remove(1);

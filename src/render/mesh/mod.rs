@@ -13,7 +13,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::{
     Gpu,
-    buffers::GrowBuffer,
+    buffers::{GrowBuffer, keep_recent},
     drawable::{DrawPhase, Drawable, FrameContext},
     layouts::{BindGroups, Layouts},
     pipeline::{LazyPipeline, PipelineDescription},
@@ -164,14 +164,16 @@ impl MeshDrawable {
 
     /// Gives back models that nobody else holds any more.
     fn forget_unused(&mut self, frame: &FrameData) {
-        // A model that the scene still holds may be shown again.
-        self.models.retain(|it| {
-            let shown = |batch: &Batch| {
+        let is_shown = |it: &GpuModel| {
+            let own = |batch: &Batch| {
                 let own = batch.body.model();
                 own.is_some_and(|own| Arc::ptr_eq(own, &it.model))
             };
-            Arc::strong_count(&it.model) > 1 || frame.batches.iter().any(shown)
-        });
+            frame.batches.iter().any(own)
+        };
+        // A model that somebody still holds may be shown again.
+        let held = |it: &GpuModel| Arc::strong_count(&it.model) > 1;
+        keep_recent(&mut self.models, is_shown, held);
     }
 
     fn draw_all(
