@@ -41,6 +41,8 @@ pub enum Source {
         path: PathBuf,
         /// Skeletons to look at first.
         skeletons: Arc<[PathBuf]>,
+        /// What was opened: this file, others, or their folders.
+        named: Arc<[PathBuf]>,
     },
     /// One of several clips of a container.
     Contained {
@@ -251,13 +253,13 @@ impl Loader {
             Some(path) if explicit && eager == 1 => contained(path),
             _ => Vec::new(),
         };
-        opened.sources = motions
-            .into_iter()
-            .map(|path| Source::File {
-                path,
-                skeletons: Arc::clone(&skeletons),
-            })
-            .collect();
+        let all: Arc<[PathBuf]> = named.as_slice().into();
+        let source = |path| Source::File {
+            path,
+            skeletons: Arc::clone(&skeletons),
+            named: Arc::clone(&all),
+        };
+        opened.sources = motions.into_iter().map(source).collect();
         if contained.len() > 1 {
             (opened.sources, opened.first) = (contained, 0);
         }
@@ -304,12 +306,16 @@ impl Loader {
         source: &Source,
         overrides: ImportOverrides,
     ) -> Result<OpenedClip, SessionError> {
-        let (path, skeletons) = match source {
+        let (path, skeletons, named) = match source {
             Source::BuiltIn(name) => return OpenedClip::built_in(name, &mut self.bodies()),
             Source::Contained { path, index, .. } => {
                 return OpenedClip::of_several(path, *index, &mut self.bodies());
             }
-            Source::File { path, skeletons } => (path, skeletons),
+            Source::File {
+                path,
+                skeletons,
+                named,
+            } => (path, skeletons, named),
         };
         let mut paths: Vec<PathBuf> = skeletons.to_vec();
         if !paths.contains(path) {
@@ -317,7 +323,7 @@ impl Loader {
         }
         let mut options = LoadOptions::default();
         (options.skeleton.unit, options.motion.fps) = (overrides.unit, overrides.fps);
-        let mut outcomes = load::load(&paths, options).into_iter();
+        let mut outcomes = load::load_within(&paths, named, options).into_iter();
         let own = outcomes.find(|(file, _)| file == path);
         let (_, loaded) = own.ok_or_else(|| SessionError::NothingToShow { path: path.clone() })?;
         Ok(OpenedClip::of(loaded?, &mut self.bodies()))
@@ -419,6 +425,7 @@ mod tests {
         let source_file = Source::File {
             path: file.path().into(),
             skeletons: Arc::new([]),
+            named: Arc::new([]),
         };
         let opened = loader()
             .clip_of(&source_file, ImportOverrides::default())
@@ -470,5 +477,17 @@ mod tests {
         let last = raw.translations[0].values.last().unwrap();
         let rest = skeleton.rest().joints()[1].position();
         assert_close!(*last + rest, Vec3::Y * 2.0, 1e-5, "{last}");
+    }
+
+    #[test]
+    fn motions_of_an_opened_folder_find_a_skeleton_above() {
+        let folder = tempfile::tempdir().unwrap();
+        let takes = folder.path().join("takes");
+        std::fs::create_dir(&takes).unwrap();
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        std::fs::copy(fixtures.join("tiny.asf"), folder.path().join("tiny.asf")).unwrap();
+        std::fs::copy(fixtures.join("tiny.amc"), takes.join("walk.amc")).unwrap();
+        let opened = loader().opened(vec![folder.path().to_path_buf()], 0);
+        assert_eq!((opened.clips.len(), opened.faults.len()), (1, 0));
     }
 }

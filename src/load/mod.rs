@@ -169,6 +169,13 @@ fn stem(path: &Path) -> String {
 /// Loads files and folders, in the order given, folders in order of name.
 #[must_use]
 pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<LoadOutcome> {
+    load_within(paths, paths, options)
+}
+
+/// The same for some of the files that were `named`, be it by their folders:
+/// motions find their skeletons in those.
+#[must_use]
+pub fn load_within(paths: &[PathBuf], named: &[PathBuf], options: LoadOptions) -> Vec<LoadOutcome> {
     let (files, failed) = expand(paths);
     // Skeletons that the user named count for every motion; those met in a
     // folder only for their neighbours.
@@ -184,7 +191,7 @@ pub fn load(paths: &[PathBuf], options: LoadOptions) -> Vec<LoadOutcome> {
     let motions: Vec<Paired> = files
         .par_iter()
         .filter(|(_, kind)| *kind == Kind::Motion)
-        .map(|(path, _)| pair(path, folder_of(path, paths), &given))
+        .map(|(path, _)| pair(path, folder_of(path, named), &given))
         .collect();
     let skeletons = load_skeletons(&files, &motions, options);
 
