@@ -5,12 +5,12 @@ OUT   ?= out
 
 .PHONY: run test test-without-captures check bench fuzz setup
 
-# The viewer; without a display, the built-in tour as pictures.
+# The viewer; without a display, the built-in character as pictures.
 run: setup
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 		$(CARGO) run --release --; \
 	else \
-		echo "No display (DISPLAY and WAYLAND_DISPLAY are empty): rendering the tour to $(OUT)/ instead."; \
+		echo "No display (DISPLAY and WAYLAND_DISPLAY are empty): rendering the performer to $(OUT)/ instead."; \
 		mkdir -p $(OUT) && $(CARGO) run --release -- render --frame 60 -o $(OUT)/performer.png \
 			&& $(CARGO) run --release -- render --frames 0..120 --fps 15 --size 480x480 -o $(OUT)/performer.gif; \
 	fi
@@ -41,7 +41,7 @@ bench: setup
 
 # Seeded mutations over the readers: two million of ASF and AMC, half a million each of BVH,
 # containers and glTF; 200,000 valid files with extreme values, of all formats, up to the picture.
-fuzz:
+fuzz: setup
 	KINETOSCOPE_FUZZ_CASES=2000000 $(CARGO) test --release --no-default-features --test fuzz -- --nocapture
 	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --test fuzz_bvh -- --nocapture
 	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --lib codec::kin

@@ -3,8 +3,9 @@
 //! Data walks one way, and its type changes once per arrow:
 //!
 //! ```text
-//! bytes → mocap → file-shaped document → import → Skeleton + RawClip → codec → CompressedClip
-//!   → sample → LocalPose → animator → LocalPose → local_to_model → ModelPose → palette → render
+//! bytes → mocap → file-shaped document → import → Skeleton + clip (raw, keyed or compressed)
+//!   → load → LoadedMotion → Character → Scene::step → LocalPose → ModelPose → WorldPose
+//!   → Scene::compose → FrameData → render
 //! ```
 //!
 //! Modules below are listed in that order; each uses only those above it.
