@@ -20,8 +20,6 @@ pub enum Drag {
     Orbit,
     /// Moves the camera.
     Pan,
-    /// Drives; no camera movement.
-    Strike,
     /// Pulls at the cloth.
     Cloth,
 }
@@ -65,11 +63,11 @@ impl Pointer {
         }
         let drag = match (over_interface, mode, button) {
             (true, ..) => Drag::Interface,
-            (_, Mode::Drive, MouseButton::Left) => Drag::Strike,
-            (_, Mode::Drive, MouseButton::Right | MouseButton::Middle) => Drag::Orbit,
+            // Shift runs in Drive.
             (_, Mode::View, MouseButton::Left | MouseButton::Right) if shift => Drag::Pan,
-            (_, Mode::View, MouseButton::Left | MouseButton::Right) => Drag::Orbit,
+            (.., MouseButton::Left | MouseButton::Right) => Drag::Orbit,
             (_, Mode::View, MouseButton::Middle) => Drag::Pan,
+            (_, Mode::Drive, MouseButton::Middle) => Drag::Orbit,
             _ => return None,
         };
         self.drag = Some((drag, button));
@@ -130,7 +128,7 @@ mod tests {
         assert_eq!(begin(MouseButton::Left, false, Mode::View), Drag::Orbit);
         assert_eq!(begin(MouseButton::Left, true, Mode::View), Drag::Pan);
         assert_eq!(begin(MouseButton::Middle, false, Mode::View), Drag::Pan);
-        assert_eq!(begin(MouseButton::Left, true, Mode::Drive), Drag::Strike);
+        assert_eq!(begin(MouseButton::Left, true, Mode::Drive), Drag::Orbit);
         assert_eq!(begin(MouseButton::Right, true, Mode::Drive), Drag::Orbit);
     }
 

@@ -271,6 +271,17 @@ impl Character {
         footing(&self.world)
     }
 
+    /// Where it looks, radians about Y: of what is driven the way it is steered,
+    /// which does not sway with its gait; else where its hips point.
+    #[must_use]
+    pub fn heading_rad(&self) -> f32 {
+        if let Motion::Driven(driven) = &self.motion {
+            return driven.heading_rad;
+        }
+        let ahead = facing(&self.skeleton, &self.world);
+        ahead.map_or(0.0, |ahead| ahead.x.atan2(ahead.z))
+    }
+
     /// Poses it at a time of the scene's clock.
     pub fn advance_to(&mut self, clock_secs: f64) {
         let secs = self.clip_secs(clock_secs);
@@ -295,6 +306,8 @@ impl Character {
                 // the local one: nothing is left to compute.
                 driven.advance_to(clock_secs);
                 let placed = driven.animator.pose(&mut self.local, &mut self.model);
+                let ahead = placed.rotation * Vec3::Z;
+                driven.heading_rad = ahead.x.atan2(ahead.z);
                 self.world.place(world_from_model * placed, &self.model);
                 return;
             }
@@ -374,6 +387,8 @@ pub struct DrivenMotion {
     history: VecDeque<(f64, WorldPose)>,
     local: LocalPose,
     model: ModelPose,
+    /// Where the animator says it looks, about Y.
+    heading_rad: f32,
 }
 
 impl std::fmt::Debug for DrivenMotion {
@@ -390,6 +405,7 @@ impl DrivenMotion {
             history: VecDeque::new(),
             local: LocalPose::default(),
             model: ModelPose::default(),
+            heading_rad: 0.0,
         }
     }
 

@@ -44,6 +44,16 @@ impl CameraMode {
         }
     }
 
+    /// What it does, in a sentence.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::Follow => "follows and keeps its direction",
+            Self::TurnAlong => "follows and turns with the character",
+            Self::Still => "stays where it is",
+        }
+    }
+
     /// The next one.
     #[must_use]
     pub fn next(self) -> Self {
@@ -101,6 +111,8 @@ pub struct Display {
     pub ghost_step_secs: f64,
     /// How the camera goes along.
     pub camera: CameraMode,
+    /// The same for whoever is driven.
+    pub drive_camera: CameraMode,
     /// Vertical field of view in degrees.
     pub fov_deg: f32,
     /// The floor.
@@ -140,6 +152,7 @@ impl Default for Display {
             ghosts: 0,
             ghost_step_secs: 0.25,
             camera: CameraMode::Follow,
+            drive_camera: CameraMode::TurnAlong,
             fov_deg: 36.0,
             ground: true,
             shadows: true,

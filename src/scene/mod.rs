@@ -190,7 +190,8 @@ impl Scene {
             return;
         }
         let turns = self.options.display.camera == CameraMode::TurnAlong;
-        let heading = turns.then(|| self.root_heading().1);
+        let lead = self.characters.first();
+        let heading = lead.filter(|_| turns).map(Character::heading_rad);
         let turned = self.camera.turn(heading, dt_secs);
         self.camera_moves = self.camera.follow(point, dt_secs) || turned;
     }
@@ -234,6 +235,17 @@ impl Scene {
         self.camera.look_from(preset, ahead);
     }
 
+    /// Stands behind the lead and above it, and turns as it turns from there on:
+    /// whoever steers it sees where it goes.
+    pub fn chase(&mut self) {
+        self.look_from(ViewPreset::Back);
+        self.camera.camera.elevation_rad = CHASE_ELEVATION_RAD;
+        self.frame_all();
+        self.camera.camera.zoom(CHASE_ZOOM);
+        self.camera.turn(None, 0.0);
+        self.jump_camera();
+    }
+
     /// Goes where all characters, over their whole motion, and the cloth are
     /// seen; the direction stays.
     pub fn frame_all(&mut self) {
@@ -270,6 +282,12 @@ impl Scene {
         }
     }
 }
+
+/// Of a camera that chases: high enough to see the ground ahead, low enough for
+/// the horizon.
+const CHASE_ELEVATION_RAD: f32 = 0.25;
+/// A little further off than a portrait: there is somewhere to go.
+const CHASE_ZOOM: f32 = 0.8;
 
 /// To the right of the lead and to its left, in turn.
 fn alongside(index: usize, facing: Vec3) -> Vec3 {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::{
     clip::Wrap,
     humanoid::Role,
-    scene::{ClothKnobs, Display, ViewPreset},
+    scene::{CameraMode, ClothKnobs, Display, ViewPreset},
     skeleton::JointIndex,
 };
 
@@ -29,6 +29,14 @@ impl Mode {
         match self {
             Self::View => "VIEW",
             Self::Drive => "DRIVE",
+        }
+    }
+
+    /// How the camera goes along in this mode.
+    pub fn camera_of(self, display: &mut Display) -> &mut CameraMode {
+        match self {
+            Self::View => &mut display.camera,
+            Self::Drive => &mut display.drive_camera,
         }
     }
 

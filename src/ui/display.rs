@@ -2,7 +2,7 @@
 
 use egui::{Slider, Ui};
 
-use super::{Command, PanelView, theme, widgets};
+use super::{Command, Mode, PanelView, theme, widgets};
 use crate::scene::{CameraMode, Display, Shading, SkinMaterial, ThemeChoice};
 
 /// Width of what stands before a row of choices.
@@ -10,13 +10,13 @@ const CHOICE_WIDTH: f32 = 56.0;
 
 pub(super) fn section_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     let mut wanted = view.display;
-    options_ui(ui, &mut wanted);
+    options_ui(ui, view.mode, &mut wanted);
     if wanted != view.display {
         commands.push(Command::Display(wanted));
     }
 }
 
-fn options_ui(ui: &mut Ui, display: &mut Display) {
+fn options_ui(ui: &mut Ui, mode: Mode, display: &mut Display) {
     egui::Grid::new("switches")
         .num_columns(2)
         .min_col_width(128.0)
@@ -44,7 +44,7 @@ fn options_ui(ui: &mut Ui, display: &mut Display) {
             .suffix(" s")
             .text("apart"),
     );
-    camera_ui(ui, display);
+    camera_ui(ui, mode, display);
     choices_ui(
         ui,
         ("theme", "Colours of the window (M)"),
@@ -83,11 +83,11 @@ fn choices_ui<T: PartialEq, const N: usize>(
     });
 }
 
-fn camera_ui(ui: &mut Ui, display: &mut Display) {
+fn camera_ui(ui: &mut Ui, mode: Mode, display: &mut Display) {
     choices_ui(
         ui,
         ("camera", "How the camera goes along (C)"),
-        &mut display.camera,
+        mode.camera_of(display),
         CameraMode::ALL.map(|mode| (mode, mode.word())),
     );
     ui.add(

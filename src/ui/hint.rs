@@ -36,8 +36,15 @@ pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, view: &PanelView<'_>, free
                         ui.label(row.says);
                         ui.add_space(6.0);
                     }
-                    ui.label(RichText::new("Tab").strong().color(colours.accent));
-                    ui.label("View clips");
+                    for (key, says) in [
+                        ("Drag", "Look round"),
+                        ("C", "Camera"),
+                        ("Tab", "View clips"),
+                    ] {
+                        ui.label(RichText::new(key).strong().color(colours.accent));
+                        ui.label(says);
+                        ui.add_space(6.0);
+                    }
                 });
             });
         });

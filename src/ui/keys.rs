@@ -151,10 +151,9 @@ table! {
         "Z" [plain(Key::Z)] Act(A::HoldTime), "Time stands still";
     }
     "Camera": None => {
-        "Drag" [] Pointer, "Orbit (right button in Drive)";
+        "Drag" [] Pointer, "Orbit; on cloth, pull at it";
         "Shift+drag" [] Pointer, "Pan (or middle button)";
         "Wheel" [] Pointer, "Zoom";
-        "Ctrl+drag" [] Pointer, "Pull at the cloth";
         "1" [plain(Key::Num1)] Act(A::LookFrom(ViewPreset::Front)), "From the front";
         "3" [plain(Key::Num3)] Act(A::LookFrom(ViewPreset::Left)), "From its left";
         "5" [plain(Key::Num5)] Act(A::LookFrom(ViewPreset::ThreeQuarter)), "Three-quarter view";

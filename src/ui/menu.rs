@@ -164,7 +164,8 @@ fn playback_ui(ui: &mut Ui, commands: &mut Vec<Command>) {
 }
 
 fn view_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
-    let display = view.display;
+    let mut display = view.display;
+    let camera = *view.mode.camera_of(&mut display);
     for (switch, on) in [
         (Switch::Skin, display.skin),
         (Switch::Bones, display.bones),
@@ -172,7 +173,7 @@ fn view_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
         (Switch::Axes, display.axes),
         (Switch::Trajectory, display.trajectory),
         (Switch::Ghosts, display.ghosts > 0),
-        (Switch::Follow, display.camera != CameraMode::Still),
+        (Switch::Follow, camera != CameraMode::Still),
     ] {
         entry(ui, Action::Toggle(switch), Some(on), commands);
     }

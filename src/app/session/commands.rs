@@ -4,7 +4,7 @@ use super::{Session, WindowRequest};
 use crate::{
     app::{export, record::Film},
     scene::{ClothKnobs, ThemeChoice, ViewPreset},
-    ui::{Action, Command, Mode, Switch},
+    ui::{Action, Command, Mode, Severity, Switch},
 };
 
 impl Session {
@@ -126,15 +126,17 @@ impl Session {
         self.scene_mut().jump_camera();
     }
 
-    /// The scene that is seen goes on with the camera and the cloth of the
-    /// other, which lets its own cloth go.
+    /// The scene that is seen goes on with the cloth of the other, which lets
+    /// its own go. Each keeps its camera: one stands behind whoever is driven,
+    /// the other where the clip is seen best.
     pub(super) fn share_view(&mut self) {
         let driven = std::ptr::eq(self.scene(), &raw const self.drive_scene);
         let (to, from) = match driven {
             true => (&mut self.drive_scene, &mut self.view_scene),
             false => (&mut self.view_scene, &mut self.drive_scene),
         };
-        to.camera = from.camera;
+        to.camera
+            .set_view(from.camera.camera.free, from.camera.aspect);
         to.cloth.set(from.cloth.knobs());
         from.cloth.reset();
     }
@@ -165,7 +167,10 @@ impl Session {
             Switch::Axes => &mut display.axes,
             Switch::Trajectory => &mut display.trajectory,
             Switch::Follow => {
-                display.camera = display.camera.next();
+                let camera = self.mode.camera_of(display);
+                *camera = camera.next();
+                let text = format!("Camera: {}", camera.says());
+                self.tell(Severity::Info, text);
                 return;
             }
             Switch::Ghosts => {

@@ -9,7 +9,7 @@ use crate::{
         SessionError,
         drive::{CharacterSource, Drive, ReadyCharacter},
     },
-    scene::{Clock, ViewPreset},
+    scene::Clock,
     ui::{Mode, PauseReason, Severity, Tuning},
 };
 
@@ -51,6 +51,12 @@ impl Session {
             self.panels.hint_seen |= self.driving.keys >= HINT_KEYS;
             self.set_pause();
         }
+    }
+
+    /// A click on the picture: a key of the animator that goes down and up.
+    pub fn click(&mut self) {
+        self.drive_key("Click", true);
+        self.drive_key("Click", false);
     }
 
     /// A hand was on keyboard or mouse.
@@ -169,11 +175,8 @@ impl Session {
             self.tell(Severity::Warning, note);
         }
         if self.mode == Mode::Drive {
-            // Until now the camera was the other scene's.
             self.share_view();
-            self.drive_scene.look_from(ViewPreset::ThreeQuarter);
-            self.drive_scene.frame_all();
-            self.drive_scene.jump_camera();
         }
+        self.drive_scene.chase();
     }
 }

@@ -223,7 +223,8 @@ impl Session {
         };
         // Either scene may be seen next, so the options are the session's and
         // are lent to the one that is stepped.
-        let options = self.options.clone();
+        let mut options = self.options.clone();
+        options.display.camera = *self.mode.camera_of(&mut options.display);
         let scene = self.scene_mut();
         scene.options = options;
         scene.step(dt_secs);

@@ -40,7 +40,7 @@ impl Viewer {
             Some(Drag::Orbit) => self.session.scene_mut().camera.orbit(share.x, share.y),
             Some(Drag::Pan) => self.session.scene_mut().camera.pan(share.x, share.y),
             Some(Drag::Cloth) => self.session.pull_cloth(at, self.picture_size()),
-            Some(Drag::Interface | Drag::Strike) => return,
+            Some(Drag::Interface) => return,
             None => {
                 let driving = self.session.mode == Mode::Drive;
                 let hovered = if driving || self.over_interface(at) {
@@ -70,15 +70,16 @@ impl Viewer {
                 return;
             }
             let shift = self.modifiers.shift;
-            let began = self.pointer.press(button, over, shift, self.session.mode);
-            if began == Some(Drag::Strike) {
-                self.session.drive_key("Click", true);
-            }
+            self.pointer.press(button, over, shift, self.session.mode);
         } else {
             match self.pointer.release(button) {
                 Some((Drag::Cloth, _)) => self.session.release_cloth(),
-                Some((Drag::Strike, _)) => self.session.drive_key("Click", false),
                 Some((Drag::Orbit, true)) if button == MouseButton::Left => {
+                    if self.session.mode == Mode::Drive {
+                        self.session.click();
+                        self.touch();
+                        return;
+                    }
                     let joint = self.session.joint_at(at, self.picture_size());
                     self.session.apply(Command::Select(joint));
                 }
@@ -88,11 +89,12 @@ impl Viewer {
         self.touch();
     }
 
-    /// The left button takes hold of the cloth; where it drives, with Ctrl.
+    /// The left button takes hold of the cloth.
     fn takes_cloth(&mut self, button: MouseButton, at: Vec2) -> bool {
-        let meant = self.session.mode == Mode::View || self.modifiers.ctrl;
-        let meant = meant && button == MouseButton::Left && self.pointer.drag().is_none();
-        meant && !self.modifiers.shift && self.session.grab_cloth(at, self.picture_size())
+        let meant = button == MouseButton::Left && self.pointer.drag().is_none();
+        // Shift pans in View, and runs in Drive.
+        let meant = meant && (!self.modifiers.shift || self.session.mode == Mode::Drive);
+        meant && self.session.grab_cloth(at, self.picture_size())
     }
 
     pub(super) fn wheel(&mut self, delta: MouseScrollDelta) {
