@@ -10,7 +10,7 @@ const ARRIVED_M: f32 = 0.002;
 /// Likewise for a turn.
 const ARRIVED_RAD: f32 = 0.002;
 /// Time in which it makes up 63 % of a turn.
-const TURN_SECS: f32 = 0.6;
+const TURN_SECS: f32 = 0.4;
 
 /// A camera that looks at a spot relative to where a character stands.
 #[derive(Clone, Copy, Debug)]

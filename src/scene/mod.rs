@@ -235,6 +235,16 @@ impl Scene {
         self.camera.look_from(preset, ahead);
     }
 
+    /// Turns round the lead, which looks another way than the one before it did,
+    /// so that it is seen from the same side.
+    pub fn keep_side(&mut self, facing_before: Vec3) {
+        let heading = |ahead: Vec3| ahead.x.atan2(ahead.z);
+        if let Some(lead) = self.characters.first() {
+            let turned = heading(lead.facing) - heading(facing_before);
+            self.camera.camera.orbit(-turned, 0.0);
+        }
+    }
+
     /// Stands behind the lead and above it, and turns as it turns from there on:
     /// whoever steers it sees where it goes.
     pub fn chase(&mut self) {

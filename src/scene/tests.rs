@@ -145,3 +145,15 @@ fn a_still_camera_stays_and_a_following_one_goes_along() {
     assert_close!(moved.x, 0.5, 0.01, "{moved}");
     assert!(!scene.is_moving());
 }
+
+#[test]
+fn another_clip_is_seen_from_the_side_that_was_chosen() {
+    let mut scene = Scene::of(walking("walker"));
+    let before = scene.characters[0].facing;
+    scene.look_from(ViewPreset::Left);
+    let chosen = scene.camera.camera.direction();
+    let quarter = glam::Quat::from_rotation_y(1.0);
+    scene.characters[0].facing = quarter * before;
+    scene.keep_side(before);
+    assert_close!(scene.camera.camera.direction(), quarter * chosen, 1e-5);
+}

@@ -150,6 +150,7 @@ impl Session {
         let same_body = before.is_some_and(|lead| Arc::ptr_eq(&lead.body, &clip.body));
         self.clips.shown = index;
         self.clips.alongside.retain(|known| *known != index);
+        let looked = self.view_scene.lead().map(|lead| lead.facing);
         self.view_scene.set_lead(clip.character());
         self.clips.lead = Some(clip);
         if !same_body {
@@ -157,11 +158,14 @@ impl Session {
         }
         self.options.hovered = None;
         self.refresh();
-        // Another clip of the same person keeps the view the user chose.
-        if !(same_body && self.clips.framed_once) {
-            self.look_from(ViewPreset::ThreeQuarter);
-            self.frame_all();
-            self.clips.framed_once = true;
+        // Another clip of the same person keeps the side the user chose.
+        match looked.filter(|_| same_body && self.clips.framed_once) {
+            Some(before) => self.view_scene.keep_side(before),
+            None => {
+                self.view_scene.look_from(ViewPreset::ThreeQuarter);
+                self.view_scene.frame_all();
+                self.clips.framed_once = true;
+            }
         }
         self.view_scene.jump_camera();
         self.compression.result = None;

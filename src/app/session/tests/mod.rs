@@ -1,5 +1,6 @@
 //! A session without a window: messages by hand, time by the test.
 
+mod chase;
 mod random;
 
 use std::{
@@ -13,8 +14,8 @@ use glam::Vec2;
 use super::*;
 use crate::{
     app::Message,
-    scene::{ClothKnobs, ClothLook, ClothPreset, PaletteEntry},
-    ui::{Action, Codec, CodecKnobs, Command},
+    scene::{CameraMode, ClothKnobs, ClothLook, ClothPreset, PaletteEntry},
+    ui::{Action, Codec, CodecKnobs, Command, Switch},
 };
 
 /// A session and what its threads have to say.
