@@ -152,7 +152,7 @@ fn another_clip_is_seen_from_the_side_that_was_chosen() {
     let before = scene.characters[0].facing;
     scene.look_from(ViewPreset::Left);
     let chosen = scene.camera.camera.direction();
-    let quarter = glam::Quat::from_rotation_y(1.0);
+    let quarter = Quat::from_rotation_y(1.0);
     scene.characters[0].facing = quarter * before;
     scene.keep_side(before);
     assert_close!(scene.camera.camera.direction(), quarter * chosen, 1e-5);
