@@ -7,11 +7,14 @@
 
 use glam::Vec3A;
 
-use super::field::Part;
+use super::field::{Part, Shape};
 use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
 
 /// Radius of a bone that carries the whole body, as a share of its extent.
 const TRUNK_FRACTION: f32 = 0.105;
+
+/// Solids of a body: rigs of whole faces and hands have half as many bones.
+const MOST_PARTS: usize = 512;
 
 /// One tapered solid per bone; a ball for a lone joint.
 pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> {
@@ -55,6 +58,30 @@ pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> 
         let high = thickest_child.clamp(0.55 * low, low);
         parts.push(Part::cone(start, end, [low, high], &owner).blend(low.min(high) * 0.9));
     }
+    largest(parts)
+}
+
+/// The parts that matter most, in their order: every cell of the surface asks
+/// all that are near, and thousands of bones in one spot are near everywhere.
+fn largest(mut parts: Vec<Part>) -> Vec<Part> {
+    if parts.len() <= MOST_PARTS {
+        return parts;
+    }
+    let size_m = |part: &Part| match part.shape {
+        Shape::Cone {
+            length_m, low_m, ..
+        } => length_m + low_m,
+        Shape::Ellipsoid(half_m) | Shape::Slab(half_m, _) => half_m.max_element(),
+    };
+    let mut sizes_m: Vec<f32> = parts.iter().map(size_m).collect();
+    sizes_m.sort_by(|a, b| b.total_cmp(a));
+    let least_m = sizes_m[MOST_PARTS - 1];
+    let mut left = MOST_PARTS;
+    parts.retain(|part| {
+        let keeps = left > 0 && size_m(part) >= least_m;
+        left -= usize::from(keeps);
+        keeps
+    });
     parts
 }
 

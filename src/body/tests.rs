@@ -286,3 +286,21 @@ fn bodies_that_nobody_shows_are_let_go() {
     assert_eq!(alive, KEPT_BODIES);
     assert!(Arc::ptr_eq(&shown, &cache.get(&sizes(0))), "still shown");
 }
+
+#[test]
+fn of_thousands_of_bones_the_largest_have_a_skin() {
+    let bones: Vec<(String, [f32; 3])> = (0..2000)
+        .map(|it| (format!("b{it}"), [0.0, 1.0 + it as f32 * 1e-3, 0.0]))
+        .collect();
+    let bones: Vec<_> = bones
+        .iter()
+        .map(|(name, to)| (name.as_str(), "root", *to))
+        .collect();
+    let skeleton = from_bones("star", &bones);
+    let parts = guess::guessed_parts(&skeleton, &skeleton.rest_model());
+    assert_eq!(parts.len(), 512);
+    assert!(
+        parts.iter().all(|part| part.joints[0] > 1488),
+        "the longest"
+    );
+}

@@ -186,3 +186,49 @@ fn a_thousand_random_actions_leave_the_window_sound() {
     }
     assert!(viewer.is_alive());
 }
+
+/// A figure of ten bones, each of its size alone.
+fn figure(size_cm: usize) -> String {
+    let bone = size_cm / 5;
+    let mut text = format!(
+        "HIERARCHY\nROOT Hips\n{{\nOFFSET 0 {size_cm} 0\nCHANNELS 6 Xposition Yposition Zposition \
+         Zrotation Xrotation Yrotation\n"
+    );
+    for (limb, x, y) in [("Left", 1, -2), ("Right", -1, -2), ("Spine", 0, 2)] {
+        let (x, y) = (x * bone as i64, y * bone as i64);
+        let _ = write!(
+            text,
+            "JOINT {limb}A\n{{\nOFFSET {x} 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n\
+             JOINT {limb}B\n{{\nOFFSET 0 {y} 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n\
+             JOINT {limb}C\n{{\nOFFSET 0 {y} 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n\
+             End Site\n{{\nOFFSET 0 0 {bone}\n}}\n}}\n}}\n}}\n"
+        );
+    }
+    let row = "0 ".repeat(6 + 9 * 3);
+    text + &format!("}}\nMOTION\nFrames: 2\nFrame Time: 0.01\n{row}\n{row}\n")
+}
+
+#[test]
+fn characters_that_were_left_are_let_go() {
+    if !can_run() {
+        return;
+    }
+    const FIGURES: usize = 36;
+    let folder = tempfile::tempdir().unwrap();
+    for index in 0..FIGURES {
+        let path = folder.path().join(format!("figure_{index:02}.bvh"));
+        fs::write(path, figure(90 + index)).unwrap();
+    }
+    let viewer = Viewer::start(&[folder.path()]);
+    let turn_to = |index: usize| {
+        let (drawn, name) = (viewer.drawn(), format!("figure_{index:02}.bvh"));
+        viewer.key("Next");
+        let line = viewer.wait_from(drawn, &name, |line| line["clip"] == *name);
+        line["rss_mb"].as_f64().unwrap()
+    };
+    // A dozen fill every list that keeps what was shown last.
+    let before = (1..13).map(turn_to).last().unwrap();
+    let after = (13..FIGURES).map(turn_to).last().unwrap();
+    eprintln!("{before:.0} MB after 13 figures, {after:.0} MB after {FIGURES}");
+    assert!(after <= 1.1 * before, "{before:.0} MB became {after:.0} MB");
+}
