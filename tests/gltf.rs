@@ -605,7 +605,7 @@ fn what_a_file_asks_for_is_bounded_by_its_size() {
     let mut bytes = engine.decode(uri.split_once("base64,").unwrap().1).unwrap();
     let view = number(&keys["bufferView"]);
     let at = number(&document["bufferViews"][view]["byteOffset"]);
-    bytes[at + 8..at + 12].copy_from_slice(&3.2e9f32.to_le_bytes());
+    bytes[at + 8..at + 12].copy_from_slice(&9e8f32.to_le_bytes());
     let uri = format!(
         "data:application/octet-stream;base64,{}",
         engine.encode(bytes)

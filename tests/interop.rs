@@ -259,7 +259,10 @@ fn what_is_written_comes_back_unchanged() {
             };
             assert_eq!(names(sa), names(sb), "{name}");
             let (ta, tb) = (a.own_keys().unwrap(), b.own_keys().unwrap());
-            assert_eq!(ta.key_count(), tb.key_count(), "{name}");
+            // What never changes is one key when it is written; nothing else
+            // is lost, the length least of all.
+            assert!(tb.key_count() <= ta.key_count(), "{name}");
+            assert_eq!(ta.duration_secs(), tb.duration_secs(), "{name}");
             let (ma, mb) = (a.skeleton.model.as_ref(), b.skeleton.model.as_ref());
             let (ma, mb) = (ma.unwrap(), mb.unwrap());
             assert_eq!(ma.materials, mb.materials, "{name}");
