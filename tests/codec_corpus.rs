@@ -24,7 +24,7 @@ use kinetoscope::{
     codec::{
         CodecSettings, classic,
         kin::KinClip,
-        metric::{ErrorSummary, ErrorTable},
+        metric::{ErrorMeasure, ErrorSummary, ErrorTable},
     },
     load::{LoadOptions, Loaded, LoadedMotion, load},
     math::quat::angle_between,
@@ -189,6 +189,7 @@ fn whole_corpus(motions: &[LoadedMotion], settings: CodecSettings) -> Row {
             animated: raw.animated.len(),
             settings,
             max_error_cm: 0.0,
+            measure: ErrorMeasure::Ball,
             skeleton: 0,
             clip,
         };
@@ -253,7 +254,8 @@ fn the_whole_corpus() {
     ];
     let wanted = std::env::var("KINETOSCOPE_ROWS").unwrap_or_default();
     for (settings, least_ratio) in marks {
-        if !settings.codec_name().contains(&wanted) {
+        let name = format!("{settings:?}").to_lowercase();
+        if !wanted.split_whitespace().all(|word| name.contains(word)) {
             continue;
         }
         let row = whole_corpus(&motions, settings);

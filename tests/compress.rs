@@ -81,6 +81,8 @@ fn json_holds_the_contract_and_only_the_container_is_left() {
             assert!(number("max_error_cm") <= value, "{figures}");
         }
         assert!(number("max_rotation_deg") >= 0.0 && number("compress_ms") >= 0.0);
+        assert!(number("shell_error_cm") <= number("max_error_cm") * (1.0 + 1e-4));
+        assert!(number("half_linear_cm") > 0.0 && number("half_cubic_cm") > 0.0);
         assert!(figures["worst"]["joint"].is_string() && figures["worst"]["frame"].is_u64());
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -113,10 +115,11 @@ fn pose_on_the_container_agrees_with_pose_on_the_source() {
             pose["frames"].as_array().unwrap().len(),
             source["frames"].as_array().unwrap().len()
         );
-        // The promise is for points 3 cm off a joint. The joint itself lies in
-        // their midst; a bone's end swings by its length over 3 cm.
+        // The promise is for all points within 3 cm of a joint, itself among
+        // them (1e-5 for its decimals in JSON); a bone's end swings by its
+        // length over 3 cm.
         let joints_cm = distance("start", &source, &pose) * 100.0;
-        assert!(joints_cm < 1.2 * 0.05, "{codec}: joints {joints_cm} cm");
+        assert!(joints_cm <= 0.05 + 1e-5, "{codec}: joints {joints_cm} cm");
         let ends_cm = distance("end", &source, &pose) * 100.0;
         assert!(ends_cm < 30.0 * 0.05, "{codec}: ends {ends_cm} cm");
         assert!(figures[0]["max_error_cm"].as_f64().unwrap() <= 0.05);
@@ -134,6 +137,9 @@ fn pose_on_the_container_agrees_with_pose_on_the_source() {
         assert_eq!(info[0]["kind"], "compressed");
         assert_eq!(info[0]["codec"], codec);
         assert_eq!(info[0]["tolerance_cm"], 0.05);
+        let words = "at every source frame no point within 3 cm of any joint moves by more than";
+        assert!(info[0]["promise"].as_str().unwrap().contains(words));
+        assert!(run(&["info", &out]).stdout.contains(words));
     }
 }
 
@@ -167,29 +173,33 @@ fn wrong_usage_ends_with_2_and_a_cure() {
 }
 
 #[test]
+fn a_container_of_version_0_1_says_that_three_points_were_promised() {
+    let old = fixture("compat/0.1/tight.kin");
+    let info = json(&["info", &old, "--json"]);
+    let promise = info[0]["promise"].as_str().unwrap();
+    assert!(promise.contains("three points 3 cm"), "{promise}");
+}
+
+#[test]
 fn a_tolerance_that_cannot_be_kept_is_refused_with_one_that_can() {
     let folder = TempDir::new().unwrap();
     let (asf, amc) = (fixture("every_dof.asf"), fixture("every_dof.amc"));
     let out = folder.path().join("out.kin").display().to_string();
-    let ran = run(&[
-        "compress",
-        &amc,
-        &asf,
-        "-o",
-        &out,
-        "--tolerance-cm",
-        "0.000001",
-    ]);
-    assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(!fs::exists(&out).unwrap(), "nothing is written");
-    let promised = ran.stderr.split("it can promise ").nth(1).unwrap();
-    let promised = promised.split(' ').next().unwrap();
-    let figures = json(&["compress", &amc, &asf, "--json", "--tolerance-cm", promised]);
-    let max_cm = figures[0]["max_error_cm"].as_f64().unwrap();
-    assert!(
-        max_cm <= promised.parse().unwrap(),
-        "{max_cm} of {promised}"
-    );
+    for (codec, tolerance_cm) in [("spline", "1e-6"), ("spline", "1e-30"), ("tight", "1e-9")] {
+        let args = ["compress", &amc, &asf, "--codec", codec, "--tolerance-cm"];
+        let ran = run(&[&args[..], &[tolerance_cm, "-o", &out]].concat());
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(!fs::exists(&out).unwrap(), "nothing is written");
+        let promised = ran.stderr.split("it can promise ").nth(1).unwrap();
+        let promised = promised.split(' ').next().unwrap();
+        let figures = json(&[&args[..], &[promised, "--json"]].concat());
+        let max_cm = figures[0]["max_error_cm"].as_f64().unwrap();
+        let promised: f64 = promised.parse().unwrap();
+        assert!(
+            max_cm <= promised && promised < 0.1,
+            "{max_cm} of {promised}"
+        );
+    }
 }
 
 #[test]

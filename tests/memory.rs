@@ -20,6 +20,7 @@ use kinetoscope::{
     codec::{
         CodecSettings,
         kin::{Kin, KinClip, KinSkeleton},
+        metric::ErrorMeasure,
         synthetic,
     },
     import::{self, ImportedSkeleton},
@@ -154,6 +155,7 @@ fn container(joints: usize, frames: usize) -> Vec<u8> {
             animated: raw.animated.len(),
             settings,
             max_error_cm: 0.0,
+            measure: ErrorMeasure::Ball,
             skeleton: 0,
             clip: settings.compress(&skeleton, &raw).unwrap(),
         });

@@ -12,7 +12,10 @@ use std::{
 
 use crate::{
     clip::SampleClip,
-    codec::{CodecSettings, CompressedClip, Stop, metric::ErrorTable},
+    codec::{
+        CodecSettings, CompressedClip, Stop,
+        metric::{ErrorTable, HalfFrameError},
+    },
     ui::CompressionResult,
 };
 
@@ -162,6 +165,7 @@ pub fn compress(
         raw_bytes: raw.raw_bytes(),
         keys: clip.keys(),
         errors: table.summary(),
+        between_frames: HalfFrameError::measure_clip(&opened.skeleton, raw, &clip),
         frame_errors_cm,
         joint_errors_cm,
         compress_secs,

@@ -23,7 +23,7 @@ use crate::{
     codec::{
         CodecSettings, CompressError, CompressedClip,
         kin::{ClipOrigin, Kin, KinClip, KinSkeleton, KinTracks},
-        metric::ErrorTable,
+        metric::{ErrorTable, HalfFrameError},
     },
     export::{self, ErrorCsvClip},
     import::RateSource,
@@ -51,7 +51,8 @@ pub(super) struct CompressArgs {
     /// Largest sum of component differences, for classic [default: 0.01]
     #[arg(long, value_name = "X")]
     threshold: Option<f64>,
-    /// Promised error, for spline and tight [default: 0.1]
+    /// For spline and tight: at every source frame no point within 3 cm of any joint moves by
+    /// more than this [default: 0.1]
     #[arg(long, value_name = "CM")]
     tolerance_cm: Option<f64>,
     /// A key every N frames instead of a codec's choice
@@ -310,6 +311,7 @@ fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, 
     let compress_ms = start.elapsed().as_secs_f64() * 1e3;
     let errors = ErrorTable::measure_clip(skeleton, raw, &clip);
     let summary = errors.summary();
+    let between = HalfFrameError::measure_clip(skeleton, raw, &clip);
     let (joint, frame) = summary.worst;
     let mut done = Done {
         figures: CompressReport {
@@ -331,6 +333,9 @@ fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, 
                 frame,
             },
             max_rotation_deg: summary.max_rotation_deg,
+            shell_error_cm: summary.shell_cm,
+            half_linear_cm: between.linear_cm,
+            half_cubic_cm: between.cubic_cm,
             compress_ms,
             sample_us: sample_us(skeleton, &clip),
         },

@@ -33,6 +33,12 @@ pub(super) struct CompressReport {
     pub p99_error_cm: f64,
     pub worst: Worst,
     pub max_rotation_deg: f64,
+    /// At three points 3 cm along the joint's axes, as others measure.
+    pub shell_error_cm: f64,
+    /// Half-way between frames, from the source sampled straight.
+    pub half_linear_cm: f64,
+    /// The same from the source sampled by a curve.
+    pub half_cubic_cm: f64,
     pub compress_ms: f64,
     /// One pose, playing forward frame by frame.
     pub sample_us: f64,
@@ -76,7 +82,7 @@ impl std::fmt::Display for Setting {
     }
 }
 
-const HEADINGS: [&str; 11] = [
+const HEADINGS: [&str; 12] = [
     "file",
     "codec",
     "setting",
@@ -86,13 +92,14 @@ const HEADINGS: [&str; 11] = [
     "max cm",
     "mean cm",
     "p99 cm",
+    "half-way cm",
     "ms",
     "µs/pose",
 ];
 
 /// A table for people: every clip, then every codec over all clips.
 pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure> {
-    let mut rows: Vec<[String; 11]> = all.iter().map(|(figures, _)| row(figures)).collect();
+    let mut rows: Vec<[String; 12]> = all.iter().map(|(figures, _)| row(figures)).collect();
     let mut codecs: Vec<&'static str> = all.iter().map(|(figures, _)| figures.codec).collect();
     codecs.sort_unstable();
     codecs.dedup();
@@ -122,7 +129,7 @@ pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure>
     Ok(out.flush()?)
 }
 
-fn row(figures: &CompressReport) -> [String; 11] {
+fn row(figures: &CompressReport) -> [String; 12] {
     let cm = |value: f64| format!("{value:.4}");
     [
         printable(&figures.path.display().to_string()).into_owned(),
@@ -134,6 +141,8 @@ fn row(figures: &CompressReport) -> [String; 11] {
         cm(figures.max_error_cm),
         cm(figures.mean_error_cm),
         cm(figures.p99_error_cm),
+        // The nearer reading: what neither of them shows is overshoot.
+        cm(figures.half_linear_cm.min(figures.half_cubic_cm)),
         format!("{:.0}", figures.compress_ms),
         format!("{:.2}", figures.sample_us),
     ]
@@ -141,12 +150,15 @@ fn row(figures: &CompressReport) -> [String; 11] {
 
 /// A codec over all clips: sums of bytes, errors over all joint-frames, times
 /// per 1000 frames and per pose.
-fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[String; 11]> {
+fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[String; 12]> {
     let of_codec = || {
         all.iter()
             .filter(move |(figures, _)| figures.codec == codec)
     };
     let sum = |part: &dyn Fn(&CompressReport) -> f64| of_codec().map(|(f, _)| part(f)).sum::<f64>();
+    let largest = |part: &dyn Fn(&CompressReport) -> f64| {
+        of_codec().map(|(f, _)| part(f)).fold(0.0, f64::max)
+    };
     let (first, _) = of_codec().next()?;
     // Joined before they are summed up: a percentile of percentiles is none.
     let errors = ErrorTable::joined(of_codec().map(|(_, table)| table)).summary();
@@ -164,12 +176,15 @@ fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[S
         max_error_cm: errors.max_cm,
         mean_error_cm: errors.mean_cm,
         p99_error_cm: errors.p99_cm,
+        shell_error_cm: errors.shell_cm,
+        half_linear_cm: largest(&|f| f.half_linear_cm),
+        half_cubic_cm: largest(&|f| f.half_cubic_cm),
         compress_ms: sum(&|f| f.compress_ms) * 1000.0 / frames,
         // Weighted by frames: a short clip's mean counts for its own poses
         // only.
         sample_us: sum(&|f| f.sample_us * f.frames as f64) / frames,
         ..first.clone()
     });
-    cells[9] += " per 1000";
+    cells[10] += " per 1000";
     Some(cells)
 }

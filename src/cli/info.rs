@@ -57,6 +57,9 @@ pub(super) struct Entry {
     /// The error that the codec promises.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance_cm: Option<f64>,
+    /// What that means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promise: Option<&'static str>,
     /// The error that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_error_cm: Option<f64>,
@@ -217,6 +220,7 @@ fn compressed_entry(motion: &LoadedMotion, clip: &KinClip) -> Entry {
         clip: Some(clip.name.clone()),
         codec: Some(clip.settings.codec_name()),
         tolerance_cm: clip.settings.tolerance_cm(),
+        promise: clip.settings.tolerance_cm().map(|_| clip.measure.promise()),
         max_error_cm: Some(f64::from(clip.max_error_cm)),
         bytes: Some(clip.stored_bytes()),
         ..skeleton_entry(&motion.skeleton)

@@ -125,6 +125,10 @@ fn write_remarks(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
             model.morph_targets
         )?;
     }
+    if let (Some(promise), Some(tolerance_cm)) = (entry.promise, entry.tolerance_cm) {
+        let codec = entry.codec.unwrap_or_default();
+        writeln!(out, "    {codec} at {tolerance_cm} cm: {promise}")?;
+    }
     let is_warning = |note: &&Note| note.level == Level::Warning;
     for note in entry.warnings.iter().filter(is_warning) {
         writeln!(out, "    warning: {}", sentence(note))?;

@@ -66,7 +66,7 @@ pub enum CompressError {
     /// The codec's precision does not reach the tolerance on this clip.
     #[error(
         "a tolerance of {asked_cm} cm is finer than this codec can hold on this clip; \
-         it can promise {promised_cm:.4} cm"
+         it can promise {promised_cm} cm"
     )]
     TooFine {
         /// What was asked for.
@@ -74,6 +74,58 @@ pub enum CompressError {
         /// What would succeed.
         promised_cm: f64,
     },
+    /// The search would outlast any patience.
+    #[error(
+        "{codec} weighs {pairs} pairs of tracks and joints in every frame of this skeleton, \
+         and {most} are the most it takes on; {instead}"
+    )]
+    TooManyPairs {
+        /// Which codec.
+        codec: &'static str,
+        /// A track and a joint that it moves.
+        pairs: usize,
+        /// How many the codec takes on.
+        most: usize,
+        /// What to do.
+        instead: &'static str,
+    },
+}
+
+impl CompressError {
+    /// A [`Self::TooFine`] whose figure is rounded up to two digits, so that
+    /// what is printed can be asked for.
+    fn too_fine(asked_cm: f64, promised_cm: f64) -> Self {
+        // 10^-9 cm is finer than any clip holds; it keeps the logarithm finite.
+        let promised_cm = promised_cm.clamp(1e-9, 1e9);
+        let digits = 1 - promised_cm.log10().floor() as i32;
+        // Divided by a whole power where there is one: 12 / 10³ prints as 0.012.
+        let promised_cm = match digits {
+            0.. => (promised_cm * 10f64.powi(digits)).ceil() / 10f64.powi(digits),
+            _ => (promised_cm / 10f64.powi(-digits)).ceil() * 10f64.powi(-digits),
+        };
+        Self::TooFine {
+            asked_cm,
+            promised_cm,
+        }
+    }
+
+    /// Refuses a skeleton that has more than `most` pairs.
+    fn check_pairs(
+        codec: &'static str,
+        pairs: usize,
+        most: usize,
+        instead: &'static str,
+    ) -> Result<(), Self> {
+        if pairs <= most {
+            return Ok(());
+        }
+        Err(Self::TooManyPairs {
+            codec,
+            pairs,
+            most,
+            instead,
+        })
+    }
 }
 
 /// The checks every codec makes before it starts.

@@ -1,11 +1,13 @@
 //! A clip as a section's body.
 //!
 //! ```text
-//! u16 skeleton    u16 animated joints    u8 codec    u8 frame rate assumed
+//! u16 skeleton    u16 animated joints    u8 codec    u8 marks
 //! f64 setting    f32 largest error in cm    text name    text source
 //! the codec's bytes, to the end
 //! ```
 //!
+//! Marks: 1 the frame rate is assumed, 2 errors are those of all points within
+//! 3 cm of a joint (without it of three points, as version 0.1 measured).
 //! Codecs: 1 classic (setting: threshold), 2 spline (tolerance in cm),
 //! 3 tight (tolerance in cm), 4 keys at even distances (frames from key to key).
 
@@ -17,8 +19,12 @@ use crate::codec::{
     CodecSettings, CompressedClip, DecodeError, bad_field,
     bytes::{ByteReader, SharedBytes},
     keys::KeyClip,
+    metric::ErrorMeasure,
     tight::TightClip,
 };
+
+const RATE_MARK: u8 = 1;
+const BALL_MARK: u8 = 2;
 
 pub(super) fn write(kin: &KinClip) -> Vec<u8> {
     let (codec, setting) = match kin.settings {
@@ -30,7 +36,11 @@ pub(super) fn write(kin: &KinClip) -> Vec<u8> {
     let mut out = Vec::new();
     out.extend((kin.skeleton as u16).to_le_bytes());
     out.extend((kin.animated as u16).to_le_bytes());
-    out.extend([codec, u8::from(kin.fps_assumed)]);
+    let ball = match kin.measure {
+        ErrorMeasure::Ball => BALL_MARK,
+        ErrorMeasure::ThreePoints => 0,
+    };
+    out.extend([codec, ball | u8::from(kin.fps_assumed) * RATE_MARK]);
     out.extend(setting.to_le_bytes());
     out.extend(kin.max_error_cm.to_le_bytes());
     put_text(&mut out, &kin.name);
@@ -47,7 +57,7 @@ pub(super) fn read(
     let skeleton = usize::from(reader.u16("skeleton number")?);
     let animated = usize::from(reader.u16("animated joints")?);
     let codec = reader.u8("codec")?;
-    let fps_assumed = reader.u8("frame rate assumed")? != 0;
+    let marks = reader.u8("marks")?;
     let setting = reader.f64("codec setting")?;
     let max_error_cm = reader.f32("largest error")?;
     let name = read_text(&mut reader, "clip name")?;
@@ -91,10 +101,14 @@ pub(super) fn read(
     Ok(KinClip {
         name,
         source,
-        fps_assumed,
+        fps_assumed: marks & RATE_MARK != 0,
         animated,
         settings,
         max_error_cm,
+        measure: match marks & BALL_MARK {
+            0 => ErrorMeasure::ThreePoints,
+            _ => ErrorMeasure::Ball,
+        },
         skeleton,
         clip,
     })

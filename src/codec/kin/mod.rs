@@ -27,6 +27,7 @@ use std::sync::Arc;
 use super::{
     CodecSettings, CompressedClip, DecodeError, bad_field,
     bytes::{ByteReader, SharedBytes},
+    metric::ErrorMeasure,
 };
 use crate::{
     clip::{ClipCursor, ClipShape, SampleClip, TrackClip},
@@ -86,6 +87,8 @@ pub struct KinClip {
     pub settings: CodecSettings,
     /// Largest error measured when it was compressed.
     pub max_error_cm: f32,
+    /// Over which points.
+    pub measure: ErrorMeasure,
     /// Which skeleton of the container it is for.
     pub skeleton: usize,
     /// The motion.
@@ -278,6 +281,7 @@ impl KinClip {
             animated: origin.animated,
             settings,
             max_error_cm: max_error_cm as f32,
+            measure: ErrorMeasure::Ball,
             skeleton: 0,
             clip,
         }

@@ -13,7 +13,7 @@ use crate::{
     codec::{
         CompressError, Stop,
         keys::{TrackKeys, TrackKind, VectorBox, source::SourceTrack},
-        metric::POINT_DISTANCE_M,
+        metric::BALL_RADIUS_M,
     },
     math::{Transform, quat::align_sign},
     skeleton::{NO_PARENT, Skeleton},
@@ -166,7 +166,7 @@ impl<'a> ErrorState<'a> {
         // In the first frame: reaches change little, and only weights hang on
         // it.
         let distances = descendants.map(|&other| (position(other) - position(step.joint)).length());
-        distances.fold(0.0, f32::max) + POINT_DISTANCE_M
+        distances.fold(0.0, f32::max) + BALL_RADIUS_M
     }
 
     /// Decoded rotation of a joint's parent.
@@ -343,7 +343,7 @@ impl<'a> ErrorState<'a> {
             tolerance.base.extend(base);
             tolerance
                 .swing_m
-                .push(2.0 * POINT_DISTANCE_M * rotation.xyz().length());
+                .push(Vec3A::from(rotation.xyz()) * (2.0 * BALL_RADIUS_M));
             tolerance.model_from_value.push(model_from_value);
         }
         tolerance
@@ -378,6 +378,17 @@ fn steps(joints: usize, tracks: &[SourceTrack]) -> Vec<FitStep> {
         steps.extend(of_joint(joint, &[TrackKind::Stretch]));
     }
     steps
+}
+
+/// Number of pairs of a joint and one below it.
+pub(super) fn pairs(skeleton: &Skeleton) -> usize {
+    let mut above = vec![0usize; skeleton.len()];
+    for (joint, &parent) in skeleton.parents().iter().enumerate() {
+        if parent != NO_PARENT {
+            above[joint] = above[usize::from(parent)] + 1;
+        }
+    }
+    above.into_iter().sum()
 }
 
 fn descendants(skeleton: &Skeleton) -> Vec<Vec<usize>> {

@@ -31,7 +31,10 @@ use super::{
     keys::{KeyClip, Timing, source},
     metric::ErrorTable,
 };
-use crate::{clip::RawClip, skeleton::Skeleton};
+use crate::{
+    clip::RawClip,
+    skeleton::{NO_PARENT, Skeleton},
+};
 use error_state::ErrorState;
 
 /// Attempts at ever tighter inner tolerances before every frame gets a key.
@@ -39,6 +42,13 @@ const ATTEMPTS: usize = 3;
 /// Room for rounding between the fit and the runtime, which come to the same errors
 /// by different sums in single precision.
 const MARGIN: f64 = 0.9995;
+
+/// Joints and those below each, which is what a frame's work grows with (a human
+/// has some 200): with so many, 100 frames take some ten seconds.
+const MAX_PAIRS: usize = 1 << 18;
+const INSTEAD: &str = "classic takes on any skeleton";
+/// A key's rotation is good to 2⁻¹⁵ or so; the errors of a chain of ten add up.
+const KEY_PRECISION: f64 = 3e-4;
 
 /// How the keys of a track come about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +77,13 @@ pub fn compress_until(
     stop: Stop<'_>,
 ) -> Result<KeyClip, CompressError> {
     check_input(skeleton, clip, tolerance_cm)?;
+    let pairs = error_state::pairs(skeleton);
+    CompressError::check_pairs("spline", pairs, MAX_PAIRS, INSTEAD)?;
+    // Keys have 48 bits: where those may be too coarse it is asked first, for a
+    // search that fails is a slow one.
+    if tolerance_cm < reach_cm(skeleton) * KEY_PRECISION {
+        every_frame(skeleton, clip, tolerance_cm, stop)?;
+    }
     let mut inner_cm = tolerance_cm * MARGIN;
     for _ in 0..ATTEMPTS {
         let (keyed, max_cm) = attempt(skeleton, clip, inner_cm, Density::Sparse, stop)?;
@@ -76,16 +93,33 @@ pub fn compress_until(
         // Errors shrink about in proportion to what they are fitted to.
         inner_cm *= MARGIN * tolerance_cm / max_cm;
     }
-    // What is left now is the error of 48-bit keys themselves.
+    every_frame(skeleton, clip, tolerance_cm, stop)
+}
+
+/// A key on every frame, which leaves the error of 48-bit keys alone.
+fn every_frame(
+    skeleton: &Skeleton,
+    clip: &RawClip,
+    tolerance_cm: f64,
+    stop: Stop<'_>,
+) -> Result<KeyClip, CompressError> {
     let (keyed, max_cm) = attempt(skeleton, clip, tolerance_cm, Density::EveryFrame, stop)?;
     if max_cm <= tolerance_cm {
         return Ok(keyed);
     }
-    Err(CompressError::TooFine {
-        asked_cm: tolerance_cm,
-        // Rounded up to what the message prints.
-        promised_cm: (max_cm * 1e4).ceil() / 1e4,
-    })
+    Err(CompressError::too_fine(tolerance_cm, max_cm))
+}
+
+/// How far any joint can be from the root.
+fn reach_cm(skeleton: &Skeleton) -> f64 {
+    let mut reach_m = vec![0f32; skeleton.len()];
+    for (joint, &parent) in skeleton.parents().iter().enumerate() {
+        if parent != NO_PARENT {
+            let bone_m = skeleton.joints()[joint].rest.translation.length();
+            reach_m[joint] = reach_m[usize::from(parent)] + bone_m;
+        }
+    }
+    f64::from(reach_m.into_iter().fold(0.0, f32::max)) * 100.0
 }
 
 /// One fit and its measured maximum.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::codec::synthetic;
 use crate::testing::Random;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn measured(skeleton: &Skeleton, raw: &RawClip, tolerance_cm: f64) -> (KeyClip, f64) {
     let clip = compress(skeleton, raw, tolerance_cm).unwrap();
@@ -89,11 +90,36 @@ fn white_noise_is_kept_within_the_tolerance() {
 fn a_tolerance_that_48_bits_cannot_hold_is_refused_with_one_they_can() {
     let skeleton = synthetic::skeleton(13).unwrap();
     let raw = synthetic::clip(13, 120, 10);
-    let Err(CompressError::TooFine { promised_cm, .. }) = compress(&skeleton, &raw, 1e-4) else {
-        panic!("accepted");
-    };
-    assert!(promised_cm < 0.05, "{promised_cm}");
-    measured(&skeleton, &raw, promised_cm);
+    for tolerance_cm in [1e-30, 1e-9, 1e-4] {
+        let asked = AtomicUsize::new(0);
+        let count = || asked.fetch_add(1, Ordering::Relaxed) > 1000;
+        let refused = compress_until(&skeleton, &raw, tolerance_cm, Stop::when(&count));
+        let Err(CompressError::TooFine { promised_cm, .. }) = refused else {
+            panic!("accepted");
+        };
+        // Once through the tracks, with no search of keys before.
+        let asked = asked.into_inner();
+        assert!(asked <= 14, "asked {asked} times whether to go on");
+        assert!(promised_cm < 0.05, "{promised_cm}");
+        measured(&skeleton, &raw, promised_cm);
+    }
+}
+
+#[test]
+fn a_chain_of_thousands_is_refused_with_the_reason() {
+    let joints = synthetic::skeleton(1).unwrap().joints().to_vec();
+    let joints = (0..5000u16).map(|at| crate::skeleton::Joint {
+        name: format!("joint {at}"),
+        parent: at.checked_sub(1).unwrap_or(NO_PARENT),
+        ..joints[0].clone()
+    });
+    let skeleton = Skeleton::new("chain", joints.collect()).unwrap();
+    let raw = synthetic::clip(5000, 3, 1);
+    let reason = compress(&skeleton, &raw, 0.1).unwrap_err();
+    assert!(
+        matches!(reason, CompressError::TooManyPairs { .. }),
+        "{reason}"
+    );
 }
 
 #[test]

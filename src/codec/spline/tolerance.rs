@@ -1,13 +1,17 @@
 //! How much of its allowance a value of a track uses up, at one frame.
 //!
-//! A joint moves its own measuring points and those of all joints below. Points are held in the
-//! space of the joint's parent as decoded, relative to the joint, so that one
-//! small rotation (or translation) gives the errors of all.
+//! A joint moves itself and all joints below. Those are held in the space of the
+//! joint's parent as decoded, relative to the joint, so that one small rotation
+//! (or translation) gives the errors of all, each that of a ball
+//! ([`metric`](crate::codec::metric)).
 
 use fearless_simd::{Level, Simd, SimdFloat, dispatch};
 use glam::{Mat3A, Quat, Vec3A, Vec4};
 
-use crate::codec::{lanes::LANES, metric::POINT_DISTANCE_M};
+use crate::codec::{
+    lanes::LANES,
+    metric::{BALL_RADIUS_M, ball_error_m},
+};
 
 /// Says how bad a value shown at a frame is: 1 is the most that is allowed.
 pub(super) trait Tolerance {
@@ -27,8 +31,6 @@ pub(super) struct RotationTarget {
 pub(super) struct RotationTolerance {
     level: Level,
     targets: Vec<RotationTarget>,
-    /// The joint's own measuring points.
-    own: Vec<[Vec3A; 3]>,
     own_scale: f32,
     /// Joints below in eights (x, y and z of each), frame after frame.
     descendants: Vec<[[f32; LANES]; 3]>,
@@ -43,7 +45,6 @@ impl RotationTolerance {
         Self {
             level: Level::new(),
             targets: Vec::with_capacity(frames),
-            own: Vec::with_capacity(frames),
             own_scale: 1.0 / own_m,
             descendants: Vec::with_capacity(frames * eights),
             scales: in_eights(descendants_m)
@@ -55,9 +56,6 @@ impl RotationTolerance {
     /// Adds a frame: the target, and where the source has the joints
     /// below.
     pub fn push(&mut self, target: RotationTarget, descendants: &[Vec3A]) {
-        let axes = [Vec3A::X, Vec3A::Y, Vec3A::Z];
-        self.own
-            .push(axes.map(|axis| target.rotation * (axis * POINT_DISTANCE_M)));
         let split = |eight: [Vec3A; LANES]| [0, 1, 2].map(|i: usize| eight.map(|p| p[i]));
         self.descendants.extend(in_eights(descendants).map(split));
         self.targets.push(target);
@@ -71,12 +69,14 @@ impl RotationTolerance {
         simd: S,
         frame: usize,
         rows: &[[f32; 4]; 3],
-        swing_m: f32,
+        swing_m: Vec3A,
         own: f32,
     ) -> f32 {
         let count = self.scales.len();
         let eights = &self.descendants[frame * count..(frame + 1) * count];
         let mut worst = simd.splat_f32x8(own);
+        let [u, v, w] = swing_m.to_array();
+        let swing_squared = swing_m.length_squared();
         for ([x, y, z], scale) in eights.iter().zip(&self.scales) {
             let x = simd.load_array_ref_f32x8(x);
             let y = simd.load_array_ref_f32x8(y);
@@ -86,7 +86,9 @@ impl RotationTolerance {
             let a = x * rows[0][0] + y * rows[0][1] + z * rows[0][2] + rows[0][3];
             let b = x * rows[1][0] + y * rows[1][1] + z * rows[1][2] + rows[1][3];
             let c = x * rows[2][0] + y * rows[2][1] + z * rows[2][2] + rows[2][3];
-            let error = (a * a + b * b + c * c).sqrt() + swing_m;
+            let (x, y, z) = (b * w - c * v, c * u - a * w, a * v - b * u);
+            let across = (x * x + y * y + z * z).sqrt();
+            let error = (a * a + b * b + c * c + across * 2.0 + swing_squared).sqrt();
             worst = worst.max_precise(error * simd.load_array_ref_f32x8(scale));
         }
         // Halves first: four comparisons of single numbers fewer.
@@ -110,17 +112,12 @@ impl Tolerance for RotationTolerance {
         // What is left of the rotation after the target is undone, in the
         // space of the parent; (R − 1)·p is how far it moves a point p.
         let error = Quat::from_vec4(shown) * rotation.conjugate();
-        let moved = Mat3A::from_quat(error) - Mat3A::IDENTITY;
-        let own = self.own[frame].map(|point| (offset + moved * point).length_squared());
-        let own = own[0].max(own[1]).max(own[2]).sqrt() * self.own_scale;
-
+        let swing_m = Vec3A::from(error.xyz()) * (2.0 * BALL_RADIUS_M);
+        let own = ball_error_m(offset, swing_m) * self.own_scale;
         if self.scales.is_empty() {
             return own;
         }
-        // The points of joints below add at most their swing to the error.
-        // The chord of an angle θ at radius r is 2·r·sin(θ/2), and sin(θ/2) is
-        // the length of the quaternion's vector part.
-        let swing_m = 2.0 * POINT_DISTANCE_M * error.xyz().length();
+        let moved = Mat3A::from_quat(error) - Mat3A::IDENTITY;
         let row = |i: usize| [moved.x_axis[i], moved.y_axis[i], moved.z_axis[i], offset[i]];
         let rows = [row(0), row(1), row(2)];
         dispatch!(self.level, simd => self.worst_descendant(simd, frame, &rows, swing_m, own))
@@ -138,8 +135,8 @@ pub(super) struct TranslationTolerance {
     /// What the points err by when the value is the source's, frame after
     /// frame; a single zero a frame when nothing errs yet.
     pub base: Vec<Vec3A>,
-    /// Error that the orientation adds at measuring points.
-    pub swing_m: Vec<f32>,
+    /// What the error of orientation adds, as [`ball_error_m`] takes it.
+    pub swing_m: Vec<Vec3A>,
     /// 1 / allowance of each point.
     pub scales: Vec<f32>,
 }
@@ -162,7 +159,7 @@ impl Tolerance for TranslationTolerance {
         let base = &self.base[frame * count..(frame + 1) * count];
         let ratios = base.iter().zip(&self.scales);
         ratios
-            .map(|(&base, scale)| ((base + off).length() + self.swing_m[frame]) * scale)
+            .map(|(&base, scale)| ball_error_m(base + off, self.swing_m[frame]) * scale)
             .fold(0.0, f32::max)
     }
 }

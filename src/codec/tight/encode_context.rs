@@ -3,7 +3,7 @@
 
 use super::{
     channels::{ChannelKind, ChannelLayout},
-    encoder_skeleton::{EncoderSkeleton, ModelJoint},
+    encoder_skeleton::EncoderSkeleton,
     error_sensitivity::{self, Ancestry, CholeskyFactor, FactorScratch},
     extract::SourceChannels,
     frame_order,
@@ -11,6 +11,10 @@ use super::{
 };
 use crate::{
     clip::RawClip,
+    codec::{
+        CompressError,
+        metric::{ExactJoint, exact_model_pose},
+    },
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -20,7 +24,14 @@ pub(super) const STILL: f64 = 0.02;
 
 /// Mass matrices change slowly: one serves this many frames, a thirtieth of a
 /// second at the usual 120 a second.
-pub(super) const FACTOR_SPACING: usize = 4;
+const FACTOR_SPACING: usize = 4;
+/// Numbers in the factors of all frames, 256 MB: beyond, each serves more frames.
+const MAX_FACTORS: usize = 1 << 26;
+
+/// Channels times joints, which is what a frame's work grows with (a human has
+/// some 2,000): with so many, 100 frames take a few seconds.
+const MAX_PAIRS: usize = 1 << 19;
+const INSTEAD: &str = "spline and classic take on more";
 
 /// What all passes over a clip share.
 pub(super) struct EncodeContext<'a> {
@@ -34,25 +45,28 @@ pub(super) struct EncodeContext<'a> {
     /// Coded channels that move each joint.
     pub movers: Vec<Vec<usize>>,
     pub ancestry: Ancestry,
-    /// One for every [`FACTOR_SPACING`] frames.
-    pub factors: Vec<CholeskyFactor>,
+    /// One for every `factor_spacing` frames.
+    factors: Vec<CholeskyFactor>,
+    factor_spacing: usize,
     /// Exponents of the coded channels' steps.
     pub exponents: Vec<i32>,
     /// Middle of every channel's range, where constant ones stand.
     pub middles: Vec<f64>,
+    /// Largest magnitude of every channel.
+    pub largest: Vec<f64>,
     /// Joints of the source in model space, frame after frame.
-    pub model_poses: Vec<ModelJoint>,
+    pub model_poses: Vec<ExactJoint>,
 }
 
 impl<'a> EncodeContext<'a> {
-    /// With all joints weighed alike.
+    /// With all joints weighed alike; refused where the joints are too many.
     pub fn new(
         skeleton: &'a Skeleton,
         hierarchy: &'a EncoderSkeleton,
         source: &'a SourceChannels,
         clip: &RawClip,
         tolerance_m: f64,
-    ) -> Self {
+    ) -> Result<Self, CompressError> {
         let layout = &source.layout;
         let extents: Vec<_> = (0..layout.channels.len())
             .map(|at| extent(source, at))
@@ -62,11 +76,17 @@ impl<'a> EncodeContext<'a> {
             .iter()
             .map(|(low, high)| (low + high) / 2.0)
             .collect();
+        let largest = extents
+            .iter()
+            .map(|(low, high)| low.abs().max(high.abs()))
+            .collect();
         let coded = varying(hierarchy, layout, &extents, tolerance_m);
         let joints: Vec<usize> = coded
             .iter()
             .map(|&at| usize::from(layout.channels[at].joint))
             .collect();
+        let pairs = joints.len() * skeleton.len();
+        CompressError::check_pairs("tight", pairs, MAX_PAIRS, INSTEAD)?;
         let above = |joint: usize| {
             (0..joints.len())
                 .filter(|&at| hierarchy.is_above(joints[at], joint))
@@ -84,15 +104,19 @@ impl<'a> EncodeContext<'a> {
             joints,
             movers,
             factors: Vec::new(),
+            factor_spacing: FACTOR_SPACING,
             exponents: Vec::new(),
             middles,
-            model_poses: model_poses(skeleton, hierarchy, clip),
+            largest,
+            model_poses: model_poses(skeleton, clip),
         };
+        let all = context.ancestry.pairs() * context.frames;
+        context.factor_spacing = FACTOR_SPACING.max(all.div_ceil(MAX_FACTORS));
         context.update_weights(&vec![1.0; skeleton.len()]);
-        context
+        Ok(context)
     }
 
-    pub fn model_pose_at(&self, frame: usize) -> &[ModelJoint] {
+    pub fn model_pose_at(&self, frame: usize) -> &[ExactJoint] {
         let joints = self.skeleton.len();
         &self.model_poses[frame * joints..(frame + 1) * joints]
     }
@@ -100,6 +124,15 @@ impl<'a> EncodeContext<'a> {
     pub fn values_at(&self, frame: usize) -> &[f64] {
         let width = self.source.layout.channels.len();
         &self.source.values[frame * width..(frame + 1) * width]
+    }
+
+    pub fn factor_at(&self, frame: usize) -> &CholeskyFactor {
+        &self.factors[frame / self.factor_spacing]
+    }
+
+    /// All factors, evenly spread over the clip.
+    pub fn factors(&self) -> &[CholeskyFactor] {
+        &self.factors
     }
 
     pub fn layout(&self) -> &'a ChannelLayout {
@@ -112,7 +145,7 @@ impl<'a> EncodeContext<'a> {
         let mut scratch = FactorScratch::default();
         let mut twists = Vec::new();
         self.factors = (0..self.frames)
-            .step_by(FACTOR_SPACING)
+            .step_by(self.factor_spacing)
             .map(|frame| {
                 let (values, model_pose) = (self.values_at(frame), self.model_pose_at(frame));
                 error_sensitivity::twists(
@@ -163,17 +196,13 @@ impl<'a> EncodeContext<'a> {
 }
 
 /// Joints of the source in model space, frame after frame.
-fn model_poses(
-    skeleton: &Skeleton,
-    hierarchy: &EncoderSkeleton,
-    clip: &RawClip,
-) -> Vec<ModelJoint> {
+fn model_poses(skeleton: &Skeleton, clip: &RawClip) -> Vec<ExactJoint> {
     let mut model_poses = Vec::with_capacity(clip.frames() * skeleton.len());
     let mut pose = LocalPose::default();
     let mut frame_pose = Vec::new();
     for frame in 0..clip.frames() {
         clip.frame_pose(skeleton, frame, &mut pose);
-        hierarchy.forward_kinematics(&pose, &mut frame_pose);
+        exact_model_pose(skeleton.parents(), &pose, &mut frame_pose);
         model_poses.extend_from_slice(&frame_pose);
     }
     model_poses

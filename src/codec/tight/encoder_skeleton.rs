@@ -1,41 +1,25 @@
-//! Forward kinematics in double precision for the encoder: where joints stand,
-//! and how far a decoded pose lies from its source. Differences of a thousandth
-//! of a millimetre decide there, which single precision would blur ten metres
-//! from the origin.
+//! The hierarchy as the encoder needs it, and how far a decoded pose lies from
+//! its source.
 
 use fearless_simd::Level;
-use glam::{DMat3, DQuat, DVec3};
+use glam::DVec3;
 
 use super::{
     channels::ChannelLayout,
     decode_pose::{DecodedFrame, PoseDecoder},
 };
 use crate::{
-    codec::metric::POINT_DISTANCE_M,
+    codec::metric::{BALL_RADIUS_M, BallError, ExactJoint, exact_model_pose},
     skeleton::{LocalPose, NO_PARENT, Skeleton},
 };
-
-/// A joint in model space.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ModelJoint {
-    pub rotation: DQuat,
-    pub position: DVec3,
-}
-
-impl ModelJoint {
-    /// A point of joint space in model space.
-    pub fn point(&self, point: DVec3) -> DVec3 {
-        self.position + self.rotation * point
-    }
-}
 
 /// The skeleton as the encoder needs it.
 #[derive(Clone, Debug)]
 pub(super) struct EncoderSkeleton {
     parents: Vec<Option<usize>>,
     directions: Vec<DVec3>,
-    /// Farthest any joint below can be from a joint, plus the measuring points'
-    /// distance.
+    /// Farthest any joint below can be from a joint, plus the radius of its
+    /// ball.
     pub reach_m: Vec<f64>,
 }
 
@@ -48,7 +32,7 @@ impl EncoderSkeleton {
             .collect();
         // A stretched-out chain is as far as a joint can get: bone lengths add
         // up from the leaves inwards.
-        let mut reach_m = vec![f64::from(POINT_DISTANCE_M); parents.len()];
+        let mut reach_m = vec![f64::from(BALL_RADIUS_M); parents.len()];
         for joint in (0..parents.len()).rev() {
             if let Some(parent) = parents[joint] {
                 let bone = f64::from(skeleton.joints()[joint].rest.translation.length());
@@ -83,40 +67,6 @@ impl EncoderSkeleton {
         }
         lower == upper
     }
-
-    /// Every joint of a pose in model space.
-    pub fn forward_kinematics(&self, pose: &LocalPose, out: &mut Vec<ModelJoint>) {
-        out.clear();
-        for (joint, local) in pose.joints().iter().enumerate() {
-            let rotation = local.rotation.as_dquat().normalize();
-            let position = glam::Vec3::from(local.translation).as_dvec3();
-            out.push(match self.parents[joint] {
-                None => ModelJoint { rotation, position },
-                Some(parent) => ModelJoint {
-                    rotation: out[parent].rotation * rotation,
-                    position: out[parent].point(position),
-                },
-            });
-        }
-    }
-
-    /// Displacement of the three measuring points of every joint.
-    pub fn displacements(source: &[ModelJoint], decoded: &[ModelJoint], out: &mut Vec<DVec3>) {
-        out.clear();
-        for (source, decoded) in source.iter().zip(decoded) {
-            let offset = decoded.position - source.position;
-            let (a, b) = (
-                DMat3::from_quat(source.rotation),
-                DMat3::from_quat(decoded.rotation),
-            );
-            // The columns of a rotation matrix are where the axes point: their
-            // difference, 3 cm out, is how far each measuring point moves.
-            let rotated = (b - a) * f64::from(POINT_DISTANCE_M);
-            out.extend(
-                [rotated.x_axis, rotated.y_axis, rotated.z_axis].map(|point| offset + point),
-            );
-        }
-    }
 }
 
 /// A frame as the run time will decode it.
@@ -126,7 +76,7 @@ pub(super) struct Reconstruction {
     /// One value per channel, and a zero.
     pub frame: DecodedFrame,
     pose: LocalPose,
-    model_pose: Vec<ModelJoint>,
+    model_pose: Vec<ExactJoint>,
 }
 
 impl Reconstruction {
@@ -154,17 +104,12 @@ impl Reconstruction {
         &self.pose
     }
 
-    /// Displacements of the measuring points when the channels have the values
-    /// in `self.frame`.
-    pub fn displacements(
-        &mut self,
-        skeleton: &Skeleton,
-        hierarchy: &EncoderSkeleton,
-        source: &[ModelJoint],
-        out: &mut Vec<DVec3>,
-    ) {
+    /// Errors of all joints when the channels have the values in `self.frame`.
+    pub fn errors(&mut self, skeleton: &Skeleton, source: &[ExactJoint], out: &mut Vec<BallError>) {
         self.pose(skeleton);
-        hierarchy.forward_kinematics(&self.pose, &mut self.model_pose);
-        EncoderSkeleton::displacements(source, &self.model_pose, out);
+        exact_model_pose(skeleton.parents(), &self.pose, &mut self.model_pose);
+        let pairs = source.iter().zip(&self.model_pose);
+        out.clear();
+        out.extend(pairs.map(|(source, decoded)| BallError::between(source, decoded)));
     }
 }

@@ -1,8 +1,8 @@
-//! What an error in a channel does to the points by which errors are measured,
-//! and how later channels can undo what earlier ones did.
+//! What an error in a channel does to the joints, and how later channels can
+//! undo what earlier ones did.
 //!
-//! Small errors δ of the channels move the measuring points by J·δ, and the sum
-//! of the squares is δᵀHδ with H = JᵀJ. With measuring points for masses and
+//! Small errors δ of the channels move and rotate the joints by J·δ, and the sum
+//! of the squares is δᵀHδ with H = JᵀJ. With joints for solid bodies and
 //! channels for coordinates, H is exactly the mass matrix of the articulated
 //! body, so it is built from composite inertias and factored as H = LᵀL
 //! without fill-in, the way rigid-body dynamics does it (Featherstone, "Rigid
@@ -18,9 +18,9 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::{
     channels::{ChannelKind, ChannelLayout, RotationCode},
-    encoder_skeleton::{EncoderSkeleton, ModelJoint},
+    encoder_skeleton::EncoderSkeleton,
 };
-use crate::codec::metric::POINT_DISTANCE_M;
+use crate::codec::metric::ExactJoint;
 
 /// Motion of the body when a channel changes by one: an angular velocity
 /// about the origin, and a linear one.
@@ -45,7 +45,7 @@ pub(super) fn twists(
     layout: &ChannelLayout,
     coded: &[usize],
     values: &[f64],
-    model_pose: &[ModelJoint],
+    model_pose: &[ExactJoint],
     out: &mut Vec<Twist>,
 ) {
     out.clear();
@@ -111,11 +111,11 @@ fn vector_axis(vector: DVec3, direction: DVec3) -> DVec3 {
         + vector.cross(once) * ((angle - sine) / (angle * angle * angle))
 }
 
-/// What a joint's rotation weighs besides moving its points, as if it had more of
-/// them at 7 cm. A thumb could rotate by radians before its points at 3 cm leave
-/// the tolerance; but joints below it have to undo what it does, and their
-/// residuals pay. Best by measurement between 0.001 and 0.1.
-const STIFFNESS_M2: f64 = 0.005;
+/// What a joint's rotation weighs beside its translation, in m²: the ball of
+/// 3 cm alone would be 0.0009. A thumb could rotate by radians before its ball
+/// leaves the tolerance; but joints below it have to undo what it does, and
+/// their residuals pay. From 0.002 to 0.008 it hardly matters (corpus).
+const STIFFNESS_M2: f64 = 0.0035;
 
 /// Sums over points: weight, first moment, second moment as ∑(|p|²·1 − p·pᵀ).
 #[derive(Clone, Copy)]
@@ -126,29 +126,17 @@ struct Inertia {
 }
 
 impl Inertia {
-    const ZERO: Self = Self {
-        weight: 0.0,
-        first: DVec3::ZERO,
-        second: DMat3::ZERO,
-    };
-
-    fn of_joint(joint: &ModelJoint, weight: f64) -> Self {
-        let mut inertia = Self::ZERO;
-        // Resists rotation about any axis alike, wherever the joint is.
-        inertia.second = DMat3::IDENTITY * (weight * STIFFNESS_M2);
-        for axis in DVec3::AXES {
-            // The metric's own points: what is minimised is what will be
-            // measured, squared instead of at its largest.
-            let p = joint.point(axis * f64::from(POINT_DISTANCE_M));
-            let outer = DMat3::from_cols(p * p.x, p * p.y, p * p.z);
-            let second = DMat3::from_diagonal(DVec3::splat(p.length_squared())) - outer;
-            inertia.add(&Self {
-                weight,
-                first: p * weight,
-                second: second * weight,
-            });
+    fn of_joint(joint: &ExactJoint, weight: f64) -> Self {
+        let p = joint.position;
+        let outer = DMat3::from_cols(p * p.x, p * p.y, p * p.z);
+        // A point at the joint, and a resistance to rotation about any axis
+        // alike.
+        let around = DMat3::from_diagonal(DVec3::splat(p.length_squared() + STIFFNESS_M2));
+        Self {
+            weight,
+            first: p * weight,
+            second: (around - outer) * weight,
         }
-        inertia
     }
 
     fn add(&mut self, other: &Self) {
@@ -236,7 +224,7 @@ pub(super) fn factorise(
     ancestry: &Ancestry,
     joints_of_coded: &[usize],
     twists: &[Twist],
-    model_pose: &[ModelJoint],
+    model_pose: &[ExactJoint],
     weights: &[f64],
     scratch: &mut FactorScratch,
 ) -> CholeskyFactor {
@@ -289,7 +277,7 @@ pub(super) fn factorise(
 
 fn composite_inertias(
     hierarchy: &EncoderSkeleton,
-    model_pose: &[ModelJoint],
+    model_pose: &[ExactJoint],
     weights: &[f64],
     out: &mut Vec<Inertia>,
 ) {
@@ -313,7 +301,10 @@ fn composite_inertias(
 mod tests {
     use super::*;
     use crate::{
-        codec::tight::{channels::Tracks, encoder_skeleton::Reconstruction},
+        codec::{
+            metric::{BALL_RADIUS_M, exact_model_pose},
+            tight::{channels::Tracks, encoder_skeleton::Reconstruction},
+        },
         math::{Axis, Transform},
         skeleton::{Dof, DofRange, Joint, NO_PARENT, Skeleton},
     };
@@ -362,7 +353,8 @@ mod tests {
         let start: Vec<f32> = values.iter().map(|&v| v as f32).collect();
         let mut reconstruction = Reconstruction::new(&layout, &start);
         let mut model_pose = Vec::new();
-        hierarchy.forward_kinematics(reconstruction.pose(&skeleton), &mut model_pose);
+        let parents = skeleton.parents();
+        exact_model_pose(parents, reconstruction.pose(&skeleton), &mut model_pose);
         let coded: Vec<usize> = (0..width).collect();
         let joints: Vec<usize> = layout
             .channels
@@ -380,21 +372,19 @@ mod tests {
         );
 
         let step = 1e-2;
-        let mut displacements = Vec::new();
+        let radius = f64::from(BALL_RADIUS_M);
+        let mut errors = Vec::new();
         for at in 0..width {
             reconstruction.frame.values[at] += step;
-            reconstruction.displacements(&skeleton, &hierarchy, &model_pose, &mut displacements);
+            reconstruction.errors(&skeleton, &model_pose, &mut errors);
             reconstruction.frame.values[at] -= step;
-            for (point, displacement) in displacements.iter().enumerate() {
-                let axis = DVec3::AXES[point % 3] * f64::from(POINT_DISTANCE_M);
-                let moved = hierarchy.is_above(joints[at], point / 3);
-                let expected = if moved {
-                    found[at].at(model_pose[point / 3].point(axis)) * f64::from(step)
-                } else {
-                    DVec3::ZERO
-                };
-                let off = (*displacement - expected).length();
-                assert!(off < 1e-4, "channel {at}, point {point}: off by {off}");
+            for (joint, error) in errors.iter().enumerate() {
+                let moved = hierarchy.is_above(joints[at], joint);
+                let by = f64::from(if moved { step } else { 0.0 });
+                let offset = found[at].at(model_pose[joint].position) * by;
+                let swing = found[at].angular * radius * by;
+                let off = (error.offset - offset).length() + (error.swing - swing).length();
+                assert!(off < 1e-4, "channel {at}, joint {joint}: off by {off}");
             }
         }
 
@@ -410,27 +400,25 @@ mod tests {
             &weights,
             &mut scratch,
         );
-        let errors: Vec<f64> = (0..width)
+        let deltas: Vec<f64> = (0..width)
             .map(|at| 1e-4 * (at as f64 * 2.3).cos())
             .collect();
         let left = (0..width).map(|at| {
             let ratios = &factor.ratios[ancestry.range(at)];
             let above = ancestry.of(at).iter().zip(ratios);
-            let undone: f64 = above.map(|(&a, &ratio)| f64::from(ratio) * errors[a]).sum();
-            (f64::from(factor.diagonal[at]) * (errors[at] + undone)).powi(2)
+            let undone: f64 = above.map(|(&a, &ratio)| f64::from(ratio) * deltas[a]).sum();
+            (f64::from(factor.diagonal[at]) * (deltas[at] + undone)).powi(2)
         });
         let weighed: f64 = left.sum();
-        for (value, error) in reconstruction.frame.values.iter_mut().zip(&errors) {
-            *value += *error as f32;
+        for (value, delta) in reconstruction.frame.values.iter_mut().zip(&deltas) {
+            *value += *delta as f32;
         }
-        reconstruction.displacements(&skeleton, &hierarchy, &model_pose, &mut displacements);
-        let points: f64 = displacements.iter().map(|d| d.length_squared()).sum();
-        let rotation = |joint: usize| -> DVec3 {
-            let above = (0..width).filter(|&at| hierarchy.is_above(joints[at], joint));
-            above.map(|at| found[at].angular * errors[at]).sum()
-        };
-        let rotations: f64 = (0..4).map(|joint| rotation(joint).length_squared()).sum();
-        let measured = points + rotations * STIFFNESS_M2;
+        reconstruction.errors(&skeleton, &model_pose, &mut errors);
+        let measured = errors.iter().map(|error| {
+            let rotated = error.swing / radius;
+            error.offset.length_squared() + rotated.length_squared() * STIFFNESS_M2
+        });
+        let measured: f64 = measured.sum();
         assert_close!(weighed / measured, 1.0, 0.01, "{weighed} is not {measured}");
     }
 }

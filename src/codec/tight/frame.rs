@@ -10,15 +10,15 @@ use glam::DVec3;
 
 use super::{
     cross_channel::CrossPredictor,
-    encode_context::{EncodeContext, FACTOR_SPACING},
+    encode_context::EncodeContext,
     encoder_skeleton::Reconstruction,
     error_sensitivity::{self, Twist},
     frame_order::LEVELS,
-    model::MAX_MAGNITUDE,
+    model::{self, MAX_MAGNITUDE, Mean, Tables},
     quantise::PassSettings,
     rows::Dequantiser,
 };
-use crate::codec::metric::POINT_DISTANCE_M;
+use crate::codec::metric::{BALL_RADIUS_M, BallError};
 
 /// Steps by which a channel gives way to its ancestors' errors at most. Near
 /// gimbal lock the linear answer may be any number, and is wrong that far out.
@@ -30,7 +30,9 @@ const MAX_REPAIRS: usize = 40;
 
 /// Residuals up to this size are brought nearer to zero where that is free. A zero
 /// is by far the cheapest; among larger ones a step saves a fraction of a bit.
-const LARGEST_SPARED: i32 = 2;
+const LARGEST_SPARED: i32 = 4;
+/// Rounds through them: what one spares may make room for another.
+const SPARING_ROUNDS: usize = 2;
 
 /// Moves that are looked at closely: a look takes all points into account, the
 /// choice of candidates only the worst.
@@ -52,13 +54,17 @@ pub(super) struct FrameCoder<'a> {
     effects: Vec<f32>,
     reconstruction: Reconstruction,
     pub joint_squares: Vec<f64>,
-    displacements: Vec<DVec3>,
-    /// The point that last stopped a move.
-    limiting_point: usize,
+    /// Error of every joint.
+    joint_errors: Vec<BallError>,
+    /// The joint that last stopped a move.
+    limiting_joint: usize,
     twists: Vec<Twist>,
     /// Twist of every joint under one move.
     moves: Vec<Twist>,
-    points: Vec<DVec3>,
+    /// Bits to be saved, and in which channel.
+    savings: Vec<(f32, usize)>,
+    /// Where the source has the joints.
+    positions: Vec<DVec3>,
 }
 
 impl<'a> FrameCoder<'a> {
@@ -75,16 +81,17 @@ impl<'a> FrameCoder<'a> {
             effects: CrossPredictor::new(&settings.links, &settings.grid).effects(width),
             reconstruction: Reconstruction::new(context.layout(), &settings.constants),
             joint_squares: vec![0.0; context.skeleton.len()],
-            displacements: Vec::new(),
-            limiting_point: 0,
+            joint_errors: Vec::new(),
+            limiting_joint: 0,
             twists: Vec::new(),
             moves: Vec::new(),
-            points: Vec::new(),
+            positions: Vec::new(),
+            savings: Vec::new(),
         }
     }
 
     /// Fills `self.residuals` and the decoded `self.row`; returns the largest
-    /// displacement of a measuring point in metres. A knot past the clip's end
+    /// error of a joint in metres. A knot past the clip's end
     /// repeats its last frame and is not measured.
     pub fn code(
         &mut self,
@@ -92,6 +99,7 @@ impl<'a> FrameCoder<'a> {
         level: usize,
         predicted: &[f32],
         dequantiser: Dequantiser<'_>,
+        means: &[Mean],
     ) -> f64 {
         // The last block may end past the clip, and its last knot with it.
         let inside = frame < self.context.frames;
@@ -107,14 +115,10 @@ impl<'a> FrameCoder<'a> {
         // A frame well inside the tolerance gives its room back as bits.
         let limit_m = self.settings.tolerance_m * usable_part(level);
         if worst < limit_m {
-            worst = self.economise(frame, predicted, dequantiser, worst, limit_m);
+            worst = self.economise(frame, predicted, dequantiser, means, worst, limit_m);
         }
-        for (sum, points) in self
-            .joint_squares
-            .iter_mut()
-            .zip(self.displacements.chunks(3))
-        {
-            *sum += points.iter().map(|d| d.length_squared()).sum::<f64>();
+        for (sum, error) in self.joint_squares.iter_mut().zip(&self.joint_errors) {
+            *sum += error.length_squared();
         }
         worst
     }
@@ -122,7 +126,7 @@ impl<'a> FrameCoder<'a> {
     fn round(&mut self, frame: usize, predicted: &[f32], dequantiser: Dequantiser<'_>) {
         let context = self.context;
         let target = context.values_at(frame);
-        let factor = &context.factors[frame / FACTOR_SPACING];
+        let factor = context.factor_at(frame);
         for (at, &channel) in context.coded.iter().enumerate() {
             // What of the ancestors' errors this channel can undo: the row of
             // L that belongs to it, over its diagonal.
@@ -162,18 +166,17 @@ impl<'a> FrameCoder<'a> {
         for (&channel, &value) in context.coded.iter().zip(&self.row) {
             self.reconstruction.frame.values[channel] = value;
         }
-        self.reconstruction.displacements(
+        self.reconstruction.errors(
             context.skeleton,
-            context.hierarchy,
             context.model_pose_at(frame),
-            &mut self.displacements,
+            &mut self.joint_errors,
         );
-        let squares = self.displacements.iter().map(|d| d.length_squared());
+        let squares = self.joint_errors.iter().map(BallError::length_squared);
         squares.fold(0.0, f64::max).sqrt()
     }
 
     /// Moves residuals by one, each time the one that lowers the eighth powers
-    /// of all displacements most, until the worst is within the tolerance.
+    /// of all errors most, until the worst is within the tolerance.
     fn repair(
         &mut self,
         frame: usize,
@@ -210,12 +213,9 @@ impl<'a> FrameCoder<'a> {
             model_pose,
             &mut self.twists,
         );
-        self.points.clear();
-        let distance = f64::from(POINT_DISTANCE_M);
-        for joint in model_pose {
-            self.points
-                .extend(DVec3::AXES.map(|axis| joint.point(axis * distance)));
-        }
+        self.positions.clear();
+        self.positions
+            .extend(model_pose.iter().map(|joint| joint.position));
     }
 
     /// Brings small residuals nearer to zero where the tolerance has room.
@@ -224,26 +224,27 @@ impl<'a> FrameCoder<'a> {
         frame: usize,
         predicted: &[f32],
         dequantiser: Dequantiser<'_>,
+        means: &[Mean],
         worst: f64,
         limit_m: f64,
     ) -> f64 {
         self.prepare(frame);
-        // Displacements are carried along linearly from move to move; whether
+        // Errors are carried along linearly from move to move; whether
         // the sum of them holds is measured once, at the end.
         self.before.clone_from(&self.residuals);
-        for size in 1..=LARGEST_SPARED {
-            for at in 0..self.residuals.len() {
-                if self.residuals[at].abs() == size {
-                    let by = -self.residuals[at].signum();
-                    let change =
-                        f64::from(dequantiser.steps[at] * dequantiser.boost) * f64::from(by);
-                    if self.moves_within(at, change, limit_m * limit_m) {
-                        self.residuals[at] += by;
-                        self.apply_moves();
-                    }
+        self.find_savings(means);
+        let savings = std::mem::take(&mut self.savings);
+        for _ in 0..SPARING_ROUNDS {
+            for &(_, at) in &savings {
+                let by = -self.residuals[at].signum();
+                let change = f64::from(dequantiser.steps[at] * dequantiser.boost) * f64::from(by);
+                if by != 0 && self.moves_within(at, change, limit_m * limit_m) {
+                    self.residuals[at] += by;
+                    self.apply_moves();
                 }
             }
         }
+        self.savings = savings;
         if self.before == self.residuals {
             return worst;
         }
@@ -258,19 +259,41 @@ impl<'a> FrameCoder<'a> {
         self.measure(frame)
     }
 
-    /// The move, among the few that bring the worst point back most, that
-    /// lowers the sum over all points most.
+    /// Fills `self.savings` with the channels whose residuals are small, those
+    /// first where a step towards zero saves most bits.
+    fn find_savings(&mut self, means: &[Mean]) {
+        self.savings.clear();
+        for (at, &residual) in self.residuals.iter().enumerate() {
+            if residual != 0 && residual.abs() <= LARGEST_SPARED {
+                let context = model::context(means[at]);
+                let bits = |residual| Tables::get().cost_bits(context, residual);
+                let saved = bits(residual) - bits(residual - residual.signum());
+                self.savings.push((saved, at));
+            }
+        }
+        // Of equals the outer first: they move less.
+        let most_first = |a: &(f32, usize), b: &(f32, usize)| b.0.total_cmp(&a.0);
+        self.savings
+            .sort_unstable_by(|a, b| most_first(a, b).then(b.1.cmp(&a.1)));
+    }
+
+    /// The move, among the few that bring the worst joint back most, that
+    /// lowers the sum over all joints most.
     fn best_move(&mut self, dequantiser: Dequantiser<'_>) -> Option<(usize, i32)> {
-        // A frame misses the tolerance by its worst point: moves that do not
+        // A frame misses the tolerance by its worst joint: moves that do not
         // help there are of no use.
-        let square = |at: usize| self.displacements[at].length_squared();
-        let worst = (0..self.points.len()).max_by(|&a, &b| square(a).total_cmp(&square(b)))?;
+        let square = |at: usize| self.joint_errors[at].length_squared();
+        let worst = (0..self.positions.len()).max_by(|&a, &b| square(a).total_cmp(&square(b)))?;
         let mut candidates = [(0.0f64, 0usize, 0i32); CANDIDATES];
         let width = self.twists.len();
         for at in 0..width {
-            let by = self.motion(at, worst) * f64::from(dequantiser.steps[at] * dequantiser.boost);
+            let twist = self.motion(at, worst);
+            let step = f64::from(dequantiser.steps[at] * dequantiser.boost);
+            if self.residuals[at].abs() >= MAX_MAGNITUDE {
+                continue;
+            }
             for sign in [1, -1] {
-                let moved = self.displacements[worst] + by * f64::from(sign);
+                let moved = self.moved(worst, twist, step * f64::from(sign));
                 let gain = moved.length_squared() - square(worst);
                 // The poorest candidate so far gives way; unused ones gain
                 // nothing.
@@ -280,7 +303,7 @@ impl<'a> FrameCoder<'a> {
                 }
             }
         }
-        let before: f64 = self.displacements.iter().map(|d| self.power(*d)).sum();
+        let before: f64 = self.joint_errors.iter().map(|e| self.power(e)).sum();
         let mut best = (before, None);
         for (_, at, sign) in candidates.into_iter().filter(|&(.., sign)| sign != 0) {
             let after = self.power_after(
@@ -294,76 +317,73 @@ impl<'a> FrameCoder<'a> {
         best.1
     }
 
-    /// Eighth power of a displacement in tolerances.
+    /// Eighth power of an error in tolerances.
     #[inline]
-    fn power(&self, displacement: DVec3) -> f64 {
+    fn power(&self, error: &BallError) -> f64 {
         let tolerance = self.settings.tolerance_m;
-        // High powers stand in for the maximum, yet see the points that are
-        // nearly as bad: (|d| / tolerance)⁸.
-        let squared = displacement.length_squared() / (tolerance * tolerance);
+        // High powers stand in for the maximum, yet see the joints that are
+        // nearly as bad: (error / tolerance)⁸.
+        let squared = error.length_squared() / (tolerance * tolerance);
         let fourth = squared * squared;
         fourth * fourth
     }
 
-    /// Whether all displacements stay within a square after channel `at`'s
-    /// residual changed its value; fills `self.moves`.
+    /// Whether all errors stay within a square after channel `at`'s residual
+    /// changed its value; fills `self.moves`.
     fn moves_within(&mut self, at: usize, by: f64, limit_squared: f64) -> bool {
-        let outside = |moved: DVec3| moved.length_squared() > limit_squared;
-        // The point that stopped the last move often stops this one too.
-        if outside(
-            self.displacements[self.limiting_point] + self.motion(at, self.limiting_point) * by,
-        ) {
+        let outside = |moved: BallError| moved.length_squared() > limit_squared;
+        // The joint that stopped the last move often stops this one too.
+        let limiting = self.limiting_joint;
+        if outside(self.moved(limiting, self.motion(at, limiting), by)) {
             return false;
         }
         self.find_moves(at, by);
-        for (joint, twist) in self.moves.iter().enumerate() {
-            for point in 3 * joint..3 * joint + 3 {
-                if outside(self.displacements[point] + twist.at(self.points[point])) {
-                    self.limiting_point = point;
-                    return false;
-                }
+        for joint in 0..self.moves.len() {
+            if outside(self.moved(joint, self.moves[joint], 1.0)) {
+                self.limiting_joint = joint;
+                return false;
             }
         }
         true
     }
 
-    /// How one point moves with channel `at`'s residual.
-    fn motion(&self, at: usize, point: usize) -> DVec3 {
+    /// How one joint moves with channel `at`'s residual.
+    fn motion(&self, at: usize, joint: usize) -> Twist {
         let width = self.twists.len();
         // A residual moves its own channel and those predicted from it.
         let effects = &self.effects[at * width..(at + 1) * width];
-        let movers = self.context.movers[point / 3].iter();
-        let (angular, linear) =
-            movers.fold((DVec3::ZERO, DVec3::ZERO), |(angular, linear), &mover| {
-                let effect = f64::from(effects[mover]);
-                let twist = self.twists[mover];
-                (
-                    angular + twist.angular * effect,
-                    linear + twist.linear * effect,
-                )
-            });
-        Twist { angular, linear }.at(self.points[point])
+        let mut motion = Twist::default();
+        for &mover in &self.context.movers[joint] {
+            let effect = f64::from(effects[mover]);
+            motion.angular += self.twists[mover].angular * effect;
+            motion.linear += self.twists[mover].linear * effect;
+        }
+        motion
+    }
+
+    /// Error of a joint after a small motion.
+    #[inline]
+    fn moved(&self, joint: usize, twist: Twist, by: f64) -> BallError {
+        let error = self.joint_errors[joint];
+        BallError {
+            offset: error.offset + twist.at(self.positions[joint]) * by,
+            swing: error.swing + twist.angular * (f64::from(BALL_RADIUS_M) * by),
+        }
     }
 
     fn apply_moves(&mut self) {
-        for (joint, twist) in self.moves.iter().enumerate() {
-            for point in 3 * joint..3 * joint + 3 {
-                self.displacements[point] += twist.at(self.points[point]);
-            }
+        for joint in 0..self.moves.len() {
+            self.joint_errors[joint] = self.moved(joint, self.moves[joint], 1.0);
         }
     }
 
     /// Sum of powers after channel `at`'s residual changed its value by `by`.
     fn power_after(&mut self, at: usize, by: f64) -> f64 {
         self.find_moves(at, by);
-        let mut sum = 0.0;
-        for (joint, twist) in self.moves.iter().enumerate() {
-            for point in 3 * joint..3 * joint + 3 {
-                let moved = self.displacements[point] + twist.at(self.points[point]);
-                sum += self.power(moved);
-            }
-        }
-        sum
+        let joints = 0..self.moves.len();
+        joints
+            .map(|joint| self.power(&self.moved(joint, self.moves[joint], 1.0)))
+            .sum()
     }
 
     /// Fills `self.moves`: how joints move when channel `at`'s residual changes
@@ -397,7 +417,7 @@ impl<'a> FrameCoder<'a> {
 /// How much of the tolerance frames of a level may use up to save bits. The
 /// coarser the level, the more frames are predicted from it and err with it.
 fn usable_part(level: usize) -> f64 {
-    // Single frames may go to within 1.5 % of the tolerance; each coarser
-    // level keeps a fifth of its part for those below, knots end at a third.
-    0.985 * 0.8f64.powi((LEVELS - level) as i32)
+    // Single frames may go to within 1 % of the tolerance; each coarser level
+    // keeps 15 % of its part for those below, knots end at 44 % (corpus).
+    0.99 * 0.85f64.powi((LEVELS - level) as i32)
 }

@@ -33,6 +33,7 @@ mod frame;
 mod frame_order;
 mod grid;
 mod model;
+mod precision;
 mod quantise;
 mod rows;
 mod search;

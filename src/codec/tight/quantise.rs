@@ -49,19 +49,24 @@ pub(super) struct PassResult {
 }
 
 impl EncodeContext<'_> {
-    /// Codes the whole clip and keeps the result.
+    /// Codes the whole clip and keeps the result; unless the tolerance is
+    /// missed, which ends it at once.
     pub fn pass(&self, settings: &PassSettings) -> PassResult {
-        let mut pass = Pass::new(self, settings);
+        let mut pass = Pass::new(self, settings, settings.tolerance_m);
         pass.knots(true);
         for block in 0..self.blocks() {
+            if pass.is_lost() {
+                break;
+            }
             pass.block(block, true);
         }
         pass.result
     }
 
-    /// Codes the knots and every `stride`th block to see what it costs.
-    pub fn probe(&self, settings: &PassSettings, stride: usize) -> PassResult {
-        let mut pass = Pass::new(self, settings);
+    /// Codes the knots and every `stride`th block to see what it costs. An error
+    /// beyond `lost_from_m` ends it at once.
+    pub fn probe(&self, settings: &PassSettings, stride: usize, lost_from_m: f64) -> PassResult {
+        let mut pass = Pass::new(self, settings, lost_from_m);
         pass.knots(false);
         let knot_bits = pass.result.bits;
         // From the middle of the first stride, so that the probes stand for
@@ -70,6 +75,9 @@ impl EncodeContext<'_> {
         let probes = probed.len().max(1) as f64;
         let blocks_per_probe = self.blocks() as f64 / probes;
         for block in probed {
+            if pass.is_lost() {
+                break;
+            }
             pass.block(block, false);
         }
         pass.result.boosted /= probes;
@@ -92,11 +100,12 @@ struct Pass<'a> {
     predicted: Vec<f32>,
     means: Vec<Mean>,
     frame: FrameCoder<'a>,
+    lost_from_m: f64,
     result: PassResult,
 }
 
 impl<'a> Pass<'a> {
-    fn new(context: &'a EncodeContext<'a>, settings: &'a PassSettings) -> Self {
+    fn new(context: &'a EncodeContext<'a>, settings: &'a PassSettings, lost_from_m: f64) -> Self {
         let width = context.coded.len();
         Self {
             context,
@@ -112,8 +121,14 @@ impl<'a> Pass<'a> {
             predicted: vec![0.0; width],
             means: vec![0; width],
             frame: FrameCoder::new(context, settings),
+            lost_from_m,
             result: PassResult::default(),
         }
+    }
+
+    /// Whether an error already found makes the rest pointless.
+    fn is_lost(&self) -> bool {
+        self.result.worst_m > self.lost_from_m
     }
 
     fn knots(&mut self, keep: bool) {
@@ -132,14 +147,18 @@ impl<'a> Pass<'a> {
                     &self.cross_predictor
                 },
             };
+            let means = model.next_means();
             let worst = self
                 .frame
-                .code(knot * BLOCK, 0, &self.predicted, dequantiser);
+                .code(knot * BLOCK, 0, &self.predicted, dequantiser, means);
             self.result.worst_m = self.result.worst_m.max(worst);
             self.result.bits += f64::from(model.write(&self.frame.residuals, None));
             self.knots.extend_from_slice(&self.frame.row);
             if keep {
                 self.result.knots.push(self.frame.residuals.clone());
+            }
+            if self.is_lost() {
+                return;
             }
         }
     }
@@ -213,7 +232,14 @@ impl<'a> Pass<'a> {
                 cross_predictor: &self.cross_predictor,
             };
             let index = block * BLOCK + at;
-            worst = worst.max(self.frame.code(index, level, &self.predicted, dequantiser));
+            let coded = self
+                .frame
+                .code(index, level, &self.predicted, dequantiser, &self.means);
+            worst = worst.max(coded);
+            if worst > self.lost_from_m {
+                // Another boost may hold, or none.
+                break;
+            }
             row.copy_from_slice(&self.frame.row);
             bits += f64::from(rows::write_row(
                 &mut self.means,

@@ -56,10 +56,16 @@ impl KnotModel {
     }
 
     fn begin(&mut self) {
+        self.next_means();
+        self.rows += 1;
+    }
+
+    /// What the next row's residuals are expected to be like.
+    pub fn next_means(&mut self) -> &[Mean] {
         if self.rows == 1 {
             self.means.fill(SECOND_KNOT);
         }
-        self.rows += 1;
+        &self.means
     }
 
     /// Bits of a row, which is also written when there is an encoder.

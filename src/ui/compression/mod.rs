@@ -4,6 +4,8 @@ mod plots;
 
 use egui::{Slider, Ui};
 
+use crate::codec::metric::{ErrorMeasure, HalfFrameError};
+
 use super::{
     ClipView, Codec, CodecKnobs, Command, CompressionResult, PanelState, PanelView, theme, widgets,
 };
@@ -72,7 +74,8 @@ fn knobs_ui(ui: &mut Ui, knobs: &mut CodecKnobs) {
                     .suffix(" cm")
                     .text("tolerance"),
             )
-            .on_hover_text("Largest error anywhere on the body, promised and measured");
+            .on_hover_text("Promised, and measured before the clip is handed out");
+            ui.add(egui::Label::new(egui::RichText::new(promise_text()).weak()).wrap());
         }
         Codec::Every => {
             ui.add(
@@ -84,6 +87,13 @@ fn knobs_ui(ui: &mut Ui, knobs: &mut CodecKnobs) {
             .on_hover_text("Keys at even distances, as courses teach it");
         }
     }
+}
+
+/// The promise as a sentence.
+fn promise_text() -> String {
+    let mut text = ErrorMeasure::Ball.promise().to_owned();
+    text[..1].make_ascii_uppercase();
+    text + "."
 }
 
 fn result_ui(
@@ -111,9 +121,21 @@ fn result_ui(
     widgets::fact(ui, "largest error", &widgets::cm_text(errors.max_cm));
     widgets::fact(ui, "99 of 100", &widgets::cm_text(errors.p99_cm));
     widgets::fact(ui, "mean error", &widgets::cm_text(errors.mean_cm));
+    between_frames_ui(ui, &result.between_frames);
     let keys = format!("{} in {:.0} ms", result.keys, result.compress_secs * 1e3);
     widgets::fact(ui, "keys", &keys);
     worst_ui(ui, result, clip, commands);
+}
+
+/// Where the source says nothing a curve may overshoot: both readings of it.
+fn between_frames_ui(ui: &mut Ui, between: &HalfFrameError) {
+    let (linear, cubic) = (between.linear_cm, between.cubic_cm);
+    let text = format!("{} / {}", widgets::cm_text(linear), widgets::cm_text(cubic));
+    let says = "Half-way between frames nothing is promised: largest deviation from the source \
+                sampled linearly / cubically";
+    ui.scope(|ui| widgets::fact(ui, "half-way", &text))
+        .response
+        .on_hover_text(says);
 }
 
 fn worst_ui(

@@ -15,6 +15,10 @@ pub(super) fn result_of(settings: CodecSettings) -> CompressionResult {
             worst: (2, 60),
             ..ErrorSummary::default()
         },
+        between_frames: HalfFrameError {
+            linear_cm: 0.07,
+            cubic_cm: 0.05,
+        },
         frame_errors_cm: (0..121).map(|frame| wave(frame, 7.0)).collect(),
         joint_errors_cm: (0..31).map(|joint| wave(joint, 3.0)).collect(),
         compress_secs: 0.01,

@@ -22,7 +22,10 @@ use super::*;
 use crate::{
     animator::description::{Fade, FadeKind},
     clip::{RawClip, Wrap},
-    codec::{CodecSettings, metric::ErrorSummary},
+    codec::{
+        CodecSettings,
+        metric::{ErrorSummary, HalfFrameError},
+    },
     scene::Display,
     skeleton::{LocalPose, Skeleton, WorldPose, testing::cmu_like},
     units::{LengthScale, LengthUnit},

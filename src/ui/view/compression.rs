@@ -3,7 +3,7 @@
 use super::Codec;
 use crate::codec::{
     CodecSettings,
-    metric::{ErrorSummary, ErrorTable},
+    metric::{ErrorSummary, ErrorTable, HalfFrameError},
 };
 
 /// The state of a compression.
@@ -49,6 +49,8 @@ pub struct CompressionResult {
     pub keys: usize,
     /// Errors.
     pub errors: ErrorSummary,
+    /// What it shows half-way between frames.
+    pub between_frames: HalfFrameError,
     /// Largest error of every frame in cm.
     pub frame_errors_cm: Vec<f32>,
     /// Largest error of every joint in cm.

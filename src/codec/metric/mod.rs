@@ -1,25 +1,59 @@
 //! How far a decoded clip is from its source, in the space where it is seen.
 //!
-//! For every joint and source frame, three points 3 cm from the joint along
-//! its axes are carried to object space by the source's pose and by the
-//! decoded one; the largest of the three distances is the error of that joint
-//! at that frame. Such points feel the translation of a joint and its rotation
+//! The error of a joint at a source frame is the farthest that any point within
+//! 3 cm of the joint is from where the source has it, in object space
+//! ([`joint_error_m`]). It feels the translation of a joint and its rotation
 //! alike, and through the hierarchy those of all its ancestors.
 //!
 //! Nothing here knows how a clip was compressed: the decoder is a closure.
-//! Limit: arithmetic is f32 as at run time, good to about a micrometre for
-//! characters within ten metres of the origin.
+//! Poses are carried through the hierarchy twice, in single precision as at run
+//! time and in double precision as it should be, and the larger error counts:
+//! ten metres from the origin the two are a micrometre apart.
 
-use glam::Vec3A;
+mod ball;
+mod between_frames;
+mod exact_pose;
+
+pub(super) use ball::{BallError, ball_error_m};
+pub use ball::{joint_error_m, shell_error_m};
+pub use between_frames::HalfFrameError;
+pub(super) use exact_pose::{ExactJoint, exact_model_pose};
 
 use crate::{
     clip::{ClipCursor, RawClip, SampleClip},
-    math::Transform,
     skeleton::{LocalPose, ModelPose, Skeleton},
 };
 
-/// Distance of the measuring points from their joint, in metres.
-pub const POINT_DISTANCE_M: f32 = 0.03;
+/// Over which points a clip's errors were measured when it was compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ErrorMeasure {
+    /// All within 3 cm of a joint ([`joint_error_m`]).
+    #[default]
+    Ball,
+    /// Three of them ([`shell_error_m`]), as version 0.1 did.
+    ThreePoints,
+}
+
+impl ErrorMeasure {
+    /// What `spline` and `tight` promise by it, in the words that all of the
+    /// program says it in.
+    #[must_use]
+    pub fn promise(self) -> &'static str {
+        match self {
+            Self::Ball => {
+                "at every source frame no point within 3 cm of any joint moves by more than the \
+                 tolerance"
+            }
+            Self::ThreePoints => {
+                "at every source frame none of three points 3 cm from any joint moves by more than \
+                 the tolerance"
+            }
+        }
+    }
+}
+
+/// Radius of the ball around a joint in which errors are measured, in metres.
+pub const BALL_RADIUS_M: f32 = 0.03;
 
 /// The errors of every joint and frame of a clip.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +62,7 @@ pub struct ErrorTable {
     /// Frame after frame, one value per joint.
     errors_m: Vec<f32>,
     max_rotation_rad: f32,
+    max_shell_m: f32,
 }
 
 /// An error table in a few numbers.
@@ -43,22 +78,9 @@ pub struct ErrorSummary {
     pub worst: (usize, usize),
     /// Largest angle between a joint's source and decoded local rotation.
     pub max_rotation_deg: f64,
-}
-
-/// The error of one joint at one frame, given both `model_from_joint`.
-#[inline]
-#[must_use]
-pub fn joint_error_m(source: &Transform, decoded: &Transform) -> f32 {
-    let source_axes = glam::Mat3A::from_quat(source.rotation);
-    let decoded_axes = glam::Mat3A::from_quat(decoded.rotation);
-    // A point at 3 cm along an axis moves by the offset of the joint and by 3
-    // cm times the change of that axis, a column of the rotation's matrix.
-    let offset = decoded.translation - source.translation;
-    let squared = |a: Vec3A, b: Vec3A| (offset + (b - a) * POINT_DISTANCE_M).length_squared();
-    let x = squared(source_axes.x_axis, decoded_axes.x_axis);
-    let y = squared(source_axes.y_axis, decoded_axes.y_axis);
-    let z = squared(source_axes.z_axis, decoded_axes.z_axis);
-    x.max(y).max(z).sqrt()
+    /// Largest error at the three points alone that others measure at,
+    /// [`shell_error_m`].
+    pub shell_cm: f64,
 }
 
 impl ErrorTable {
@@ -72,28 +94,38 @@ impl ErrorTable {
         let mut table = Self {
             joints: skeleton.len(),
             errors_m: Vec::with_capacity(skeleton.len() * source.frames()),
-            max_rotation_rad: 0.0,
+            ..Self::default()
         };
         let mut local = [LocalPose::default(), LocalPose::default()];
         let mut model = [ModelPose::default(), ModelPose::default()];
+        let mut exact = [Vec::new(), Vec::new()];
         // Squares of chords are compared, and one arc sine is taken at the
         // end.
         let mut widest_chord_squared = 0.0f32;
         for frame in 0..source.frames() {
             source.frame_pose(skeleton, frame, &mut local[0]);
             decode(frame as f64 / source.fps, &mut local[1]);
-            for (model, local) in model.iter_mut().zip(&local) {
+            for ((model, exact), local) in model.iter_mut().zip(&mut exact).zip(&local) {
                 model.compute(skeleton, local);
+                exact_model_pose(skeleton.parents(), local, exact);
             }
-            let pairs = model[0].joints().iter().zip(model[1].joints());
-            table
-                .errors_m
-                .extend(pairs.map(|(a, b)| joint_error_m(a, b)));
+            table.push_frame(&model, &exact);
             widest_chord_squared = widest_chord_squared.max(widest_chord(&local));
         }
         // A chord c between unit quaternions spans half the rotation's angle.
         table.max_rotation_rad = 4.0 * (widest_chord_squared.sqrt() / 2.0).min(1.0).asin();
         table
+    }
+
+    fn push_frame(&mut self, model: &[ModelPose; 2], exact: &[Vec<ExactJoint>; 2]) {
+        let pairs = model[0].joints().iter().zip(model[1].joints());
+        let exact = exact[0].iter().zip(&exact[1]);
+        for ((source, decoded), (exact_source, exact_decoded)) in pairs.zip(exact) {
+            let error_m = BallError::between(exact_source, exact_decoded).length_m() as f32;
+            self.errors_m
+                .push(error_m.max(joint_error_m(source, decoded)));
+            self.max_shell_m = self.max_shell_m.max(shell_error_m(source, decoded));
+        }
     }
 
     /// Compares a compressed clip, sampled as at run time, with its source.
@@ -115,6 +147,7 @@ impl ErrorTable {
         for table in tables {
             all.errors_m.extend(&table.errors_m);
             all.max_rotation_rad = all.max_rotation_rad.max(table.max_rotation_rad);
+            all.max_shell_m = all.max_shell_m.max(table.max_shell_m);
         }
         all
     }
@@ -165,6 +198,7 @@ impl ErrorTable {
             p99_cm: f64::from(p99) * 100.0,
             worst: (at % self.joints, at / self.joints),
             max_rotation_deg: f64::from(self.max_rotation_rad.to_degrees()),
+            shell_cm: f64::from(self.max_shell_m) * 100.0,
         }
     }
 }
@@ -183,8 +217,11 @@ fn widest_chord(local: &[LocalPose; 2]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skeleton::{Joint, NO_PARENT};
-    use glam::{Quat, Vec3};
+    use crate::{
+        math::Transform,
+        skeleton::{Joint, NO_PARENT},
+    };
+    use glam::{Quat, Vec3, Vec3A};
 
     /// Two joints 1 m apart on X.
     fn pair() -> Skeleton {
@@ -216,7 +253,7 @@ mod tests {
         });
         let summary = table.summary();
         let chord = |radius: f64| 2.0 * radius * (f64::from(angle) / 2.0).sin() * 100.0;
-        // The farthest measuring point of the child lies 1.03 m out.
+        // The farthest point of the child's ball lies 1.03 m out.
         assert_close!(summary.max_cm, chord(1.03), 1e-4, "{summary:?}");
         assert_close!(f64::from(table.error_m(0, 130)) * 100.0, chord(0.03), 1e-4);
         assert_eq!(summary.worst, (1, 130));
