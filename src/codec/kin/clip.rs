@@ -40,7 +40,7 @@ pub(super) fn write(kin: &KinClip) -> Vec<u8> {
         ErrorMeasure::Ball => BALL_MARK,
         ErrorMeasure::ThreePoints => 0,
     };
-    out.extend([codec, ball | u8::from(kin.fps_assumed) * RATE_MARK]);
+    out.extend([codec, ball | (u8::from(kin.fps_assumed) * RATE_MARK)]);
     out.extend(setting.to_le_bytes());
     out.extend(kin.max_error_cm.to_le_bytes());
     put_text(&mut out, &kin.name);

@@ -217,10 +217,7 @@ fn widest_chord(local: &[LocalPose; 2]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        math::Transform,
-        skeleton::{Joint, NO_PARENT},
-    };
+    use crate::skeleton::{Joint, NO_PARENT};
     use glam::{Quat, Vec3, Vec3A};
 
     /// Two joints 1 m apart on X.
