@@ -95,6 +95,7 @@ fn container() -> Vec<u8> {
             animated: raw.animated.len(),
             settings,
             max_error_cm: 0.0,
+            measure: Default::default(),
             skeleton: 0,
             clip: settings.compress(&skeleton, &raw).unwrap(),
         });
