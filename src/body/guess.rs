@@ -13,8 +13,8 @@ use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
 /// Radius of a bone that carries the whole body, as a share of its extent.
 const TRUNK_FRACTION: f32 = 0.105;
 
-/// Solids of a body: rigs of whole faces and hands have half as many bones.
-const MOST_PARTS: usize = 512;
+/// Solids of a body; what is finer than the largest of them hardly shows.
+const MOST_PARTS: usize = 256;
 
 /// One tapered solid per bone; a ball for a lone joint.
 pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> {

@@ -100,7 +100,8 @@ fn keys(
     sampler: &json::animation::Sampler,
 ) -> Result<Option<ChannelKeys>, GltfError> {
     let curve = curve(document, at, sampler)?;
-    let times = document.measures(sampler.input.value(), Type::Scalar)?;
+    // Of any size: a century is a time, and `Keys` wants it finite.
+    let times = document.floats(sampler.input.value(), Type::Scalar)?;
     let output = sampler.output.value();
     let made = |keys| checked(document, at, keys);
     Ok(match path {
