@@ -173,10 +173,14 @@ impl OpenedClip {
     ) -> Self {
         let notes = motion.iter().flat_map(|motion| &motion.notes);
         let remarks = remarks_of(notes.chain(&loaded.imported.notes));
+        let body = match &motion {
+            Some(motion) => motion.body(bodies),
+            None => loaded.body(bodies),
+        };
         let mut opened = Self {
             name,
             path,
-            body: bodies.dressed(&loaded.imported.skeleton, loaded.model.as_ref()),
+            body,
             skeleton: Arc::new(loaded.imported.skeleton.clone()),
             loaded,
             motion,

@@ -8,6 +8,9 @@ use crate::{
     skeleton::{JointIndex, ModelPose, Skeleton},
 };
 
+/// Poses of a motion that are looked at for somebody who stands.
+const TRIED_POSES: usize = 5;
+
 /// Left or right arm.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arm {
@@ -48,8 +51,20 @@ pub(super) struct Anatomy {
 
 impl Anatomy {
     /// `None` when a limb or the head is missing, or hangs in the wrong place.
-    pub fn find(skeleton: &Skeleton) -> Option<Self> {
-        let human = Human::find(skeleton);
+    /// Where names say nothing, the rest pose or a pose of the motion may show
+    /// somebody standing.
+    pub fn find(skeleton: &Skeleton, motion: &[ModelPose]) -> Option<Self> {
+        let few = motion
+            .iter()
+            .step_by(motion.len().div_ceil(TRIED_POSES).max(1));
+        let standing = few.filter_map(|pose| skeleton.at_rest_in(pose));
+        Self::of(skeleton, Human::find(skeleton)).or_else(|| {
+            let mut found = standing.map(|posed| Human::find(&posed));
+            found.find_map(|human| Self::of(skeleton, human))
+        })
+    }
+
+    fn of(skeleton: &Skeleton, human: Human) -> Option<Self> {
         let part = |role| human.part(role).to_vec();
         let arm = |side: Side| {
             let hand = human.first(side.role(Limb::Hand))?;
@@ -94,6 +109,11 @@ impl Anatomy {
         })
     }
 
+    /// Which joint plays which part.
+    pub fn human(&self) -> &Human {
+        &self.human
+    }
+
     /// Joints whose beginning a mannequin would show as a seam.
     pub fn marked_joints(&self) -> Vec<JointIndex> {
         let mut marked = vec![self.neck.first().copied().unwrap_or(self.head)];
@@ -120,7 +140,7 @@ mod tests {
     #[test]
     fn a_cmu_skeleton_reads_as_a_human() {
         let skeleton = cmu_like();
-        let found = Anatomy::find(&skeleton).unwrap();
+        let found = Anatomy::find(&skeleton, &[]).unwrap();
         let name = |joint: JointIndex| skeleton.joints()[usize::from(joint)].name.as_str();
         assert_eq!(name(found.spine[0]), "root");
         assert_eq!(name(*found.spine.last().unwrap()), "thorax");
@@ -136,6 +156,6 @@ mod tests {
 
     #[test]
     fn a_quadruped_does_not() {
-        assert_eq!(Anatomy::find(&quadruped()), None);
+        assert_eq!(Anatomy::find(&quadruped(), &[]), None);
     }
 }

@@ -16,6 +16,9 @@ const TRUNK_FRACTION: f32 = 0.105;
 /// Solids of a body; what is finer than the largest of them hardly shows.
 const MOST_PARTS: usize = 256;
 
+/// Poses of a motion that are looked at.
+const TRIED_POSES: usize = 16;
+
 /// One tapered solid per bone; a ball for a lone joint.
 pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> {
     let ends: Vec<Vec3A> = (0..skeleton.len())
@@ -23,7 +26,7 @@ pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> 
         .collect();
     let subtree_m = subtree_lengths_m(skeleton, pose);
     let total = subtree_m.iter().copied().fold(1e-6, f32::max);
-    let extent = super::extent_m(skeleton, pose);
+    let extent = super::grow::extent_m(skeleton, pose);
     // As with trees: the cross-section of a limb goes with all it carries, so
     // its radius with the root.
     let radius = |joint: usize| TRUNK_FRACTION * extent * (subtree_m[joint] / total).sqrt();
@@ -83,6 +86,58 @@ fn largest(mut parts: Vec<Part>) -> Vec<Part> {
         keeps
     });
     parts
+}
+
+/// The skeleton at rest in the poses that lie most open, best first: the rest
+/// pose, unless bones that have nothing to do with each other meet in it.
+pub(super) fn open_poses(skeleton: &Skeleton, motion: &[ModelPose]) -> Vec<Skeleton> {
+    let few = motion
+        .iter()
+        .step_by(motion.len().div_ceil(TRIED_POSES).max(1));
+    let mut tried: Vec<(f32, Skeleton)> = few
+        .filter_map(|pose| Some((crowding(skeleton, pose), skeleton.at_rest_in(pose)?)))
+        .collect();
+    tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+    tried.truncate(2);
+    let at_rest = crowding(skeleton, &skeleton.rest_model());
+    let best = tried.first().map_or(f32::MAX, |it| it.0);
+    // A rest pose is made to be looked at; a pose of a motion is one of many.
+    let place = if at_rest <= 1.3 * best + 0.5 {
+        0
+    } else {
+        tried.len()
+    };
+    tried.insert(place, (at_rest, skeleton.clone()));
+    tried.into_iter().map(|it| it.1).collect()
+}
+
+/// How much bones that do not touch in the hierarchy are in each other's way:
+/// the sum of overlaps of their solids as shares of their radii.
+fn crowding(skeleton: &Skeleton, pose: &ModelPose) -> f32 {
+    let parts = guessed_parts(skeleton, pose);
+    let middle = |part: &Part| {
+        let (centre, _) = part.ball();
+        (
+            centre,
+            part.girth_m(),
+            part.joints.first().copied().unwrap_or_default(),
+        )
+    };
+    let bones: Vec<_> = parts.iter().map(middle).collect();
+    let kin = |a: JointIndex, b: JointIndex| {
+        let up = |joint: JointIndex| skeleton.parents()[usize::from(joint)];
+        a == b || up(a) == b || up(b) == a || up(a) == up(b)
+    };
+    let mut sum = 0.0;
+    for (index, &(at, girth, joint)) in bones.iter().enumerate() {
+        for &(other_at, other_girth, other) in &bones[index + 1..] {
+            let reach = girth + other_girth;
+            if !kin(joint, other) {
+                sum += (1.0 - (at - other_at).length() / reach.max(1e-9)).max(0.0);
+            }
+        }
+    }
+    sum
 }
 
 /// Length of every bone and all below it.

@@ -53,20 +53,24 @@ pub(super) fn human_parts(skeleton: &Skeleton, pose: &ModelPose, anatomy: &Anato
 }
 
 /// Finer grids for hands, feet and head, where nothing else lies beyond them.
-pub(super) fn lenses(skeleton: &Skeleton, pose: &ModelPose, anatomy: &Anatomy) -> Vec<Lens> {
+pub(super) fn lenses(
+    skeleton: &Skeleton,
+    pose: &ModelPose,
+    anatomy: &Anatomy,
+    parts: &[Part],
+) -> Vec<Lens> {
     let at = |joint: JointIndex| pose.joints()[usize::from(joint)].translation;
     let up = anatomy.frame(pose) * Vec3A::Y;
     let ankle = at(anatomy.legs[0].foot);
     let scale = (at(anatomy.head) - ankle).length() / 1.45;
     let lens = |origin: Vec3A, direction: Vec3A, magnification: f32, own: Vec<JointIndex>| {
         let direction = direction.normalize_or(up);
-        let foreign = (0..skeleton.len()).any(|joint| {
-            let below = |joint: Vec3A| (joint - origin).dot(direction) > 0.05 * scale;
-            let ends = [
-                pose.joints()[joint].translation,
-                pose.bone_end(skeleton, joint),
-            ];
-            ends.into_iter().any(below) && !own.contains(&(joint as JointIndex))
+        // By solids: a joint that moves none, such as a root far off, is in nobody's
+        // way.
+        let foreign = parts.iter().any(|part| {
+            let (centre, radius) = part.ball();
+            let beyond = (centre - origin).dot(direction) + 0.6 * radius > 0.05 * scale;
+            beyond && !part.carve && !part.joints.iter().any(|it| own.contains(it))
         });
         (!foreign).then_some(Lens {
             origin,
@@ -89,8 +93,7 @@ pub(super) fn lenses(skeleton: &Skeleton, pose: &ModelPose, anatomy: &Anatomy) -
     for arm in &anatomy.arms {
         let (elbow, wrist) = (at(arm.fore[0]), at(arm.hand));
         let along = (wrist - elbow).normalize_or(up);
-        let mut own = with_below(arm.fore[0]);
-        own.retain(|&joint| joint != arm.fore[0]);
+        let own = with_below(arm.fore[0]);
         found.push(lens(wrist - along * (0.05 * scale), along, 3.9, own));
     }
     for leg in &anatomy.legs {

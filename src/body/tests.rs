@@ -2,8 +2,13 @@
 
 use std::collections::HashMap;
 
+use std::sync::Arc;
+
 use super::*;
-use crate::skeleton::testing::{cmu_like, from_bones, quadruped};
+use crate::skeleton::{
+    Skeleton,
+    testing::{cmu_like, from_bones, quadruped},
+};
 
 fn bodies() -> Vec<(&'static str, Skeleton, Body)> {
     [
@@ -269,22 +274,25 @@ fn odd_skeletons_get_a_body_too() {
 #[test]
 fn the_cache_grows_a_skeleton_once() {
     let mut cache = BodyCache::default();
-    let first = cache.get(&cmu_like());
-    assert!(Arc::ptr_eq(&first, &cache.get(&cmu_like())));
-    assert!(!Arc::ptr_eq(&first, &cache.get(&quadruped())));
+    let first = cache.get(&cmu_like(), &[]);
+    assert!(Arc::ptr_eq(&first, &cache.get(&cmu_like(), &[])));
+    assert!(!Arc::ptr_eq(&first, &cache.get(&quadruped(), &[])));
 }
 
 #[test]
 fn bodies_that_nobody_shows_are_let_go() {
     let mut cache = BodyCache::default();
     let sizes = |it: usize| from_bones("x", &[("bone", "root", [0.0, 1.0 + it as f32, 0.0])]);
-    let shown = cache.get(&sizes(0));
+    let shown = cache.get(&sizes(0), &[]);
     let seen: Vec<_> = (1..20)
-        .map(|it| Arc::downgrade(&cache.get(&sizes(it))))
+        .map(|it| Arc::downgrade(&cache.get(&sizes(it), &[])))
         .collect();
     let alive = seen.iter().filter(|it| it.strong_count() > 0).count();
-    assert_eq!(alive, KEPT_BODIES);
-    assert!(Arc::ptr_eq(&shown, &cache.get(&sizes(0))), "still shown");
+    assert_eq!(alive, cache::KEPT_BODIES);
+    assert!(
+        Arc::ptr_eq(&shown, &cache.get(&sizes(0), &[])),
+        "still shown"
+    );
 }
 
 #[test]

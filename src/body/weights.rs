@@ -16,10 +16,10 @@ use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
 pub const MAX_INFLUENCES: usize = 4;
 
 /// Steps of diffusion before branches are merged, and after.
-const STEPS: usize = 14;
+const STEPS: usize = 20;
 const SETTLE_STEPS: usize = 6;
 /// Width of a transition as a share of the limb's radius.
-const SPREAD: f32 = 0.72;
+const SPREAD: f32 = 1.35;
 
 /// Joint and weight.
 type Influence = (JointIndex, f32);

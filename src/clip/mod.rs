@@ -26,7 +26,7 @@ pub use looped::LoopedClip;
 pub use looping::find_loop;
 pub use root_motion::{PathFilter, Planar, RootMotion, unwrap_angle};
 pub use sample::Interpolation;
-pub use sample_clip::{ClipCursor, ClipShape, SampleClip};
+pub use sample_clip::{ClipCursor, ClipShape, SampleClip, sample_poses};
 pub use tracks::{
     ASSUMED_TRACK_FPS, CubicKey, Curve, KeyTrack, KeyValue, Keys, TrackBuilder, TrackClip,
     TrackError,

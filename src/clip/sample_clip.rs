@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use crate::skeleton::{LocalPose, Skeleton};
+use crate::skeleton::{LocalPose, ModelPose, Skeleton};
 
 /// How long a clip is, and for what.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +54,27 @@ pub trait SampleClip: std::fmt::Debug + Send + Sync {
     fn duration_secs(&self) -> f64 {
         self.frames().saturating_sub(1) as f64 / self.fps()
     }
+}
+
+/// Poses that speak for a whole clip.
+const FEW_POSES: usize = 40;
+
+/// Poses spread evenly over a clip, first and last among them: few however
+/// long it is, and every frame of a short one.
+#[must_use]
+pub fn sample_poses(clip: &dyn SampleClip, skeleton: &Skeleton) -> Vec<ModelPose> {
+    let count = clip.frames().min(FEW_POSES);
+    let mut cursor = ClipCursor::default();
+    let mut local = LocalPose::default();
+    let pose = |index: usize| {
+        let share = index as f64 / count.saturating_sub(1).max(1) as f64;
+        let time_secs = share * clip.duration_secs();
+        clip.sample(skeleton, time_secs, &mut cursor, &mut local);
+        let mut model = ModelPose::default();
+        model.compute(skeleton, &local);
+        model
+    };
+    (0..count).map(pose).collect()
 }
 
 /// What a player keeps between samples of a clip. Disposable: a fresh one gives

@@ -57,6 +57,7 @@ impl Human {
             marks.arms = marks.arms.or(layout.arms);
             marks.head = marks.head.or(layout.head);
         }
+        marks.head = marks.head.or_else(|| marks.end_of_neck(skeleton, &names));
         Self::read(skeleton, &names, &marks)
     }
 
@@ -191,7 +192,9 @@ impl Human {
         };
         self.set(side.role(Limb::Foot), vec![foot]);
         let named = names.one(side, Limb::Toes);
-        let toes = named.or(leg.beyond);
+        let below = skeleton.children(foot);
+        let mut below = below.filter(|&it| !names.is_helper(it) && !names.is_heel(it));
+        let toes = named.or(leg.beyond).or_else(|| below.next());
         if let Some(toes) = toes.filter(|&toes| skeleton.descends(toes, foot)) {
             self.set(side.role(Limb::Toes), vec![toes]);
         }
@@ -263,6 +266,30 @@ impl Marks {
             legs: limb(Limb::Thigh, Limb::Shin, Limb::Foot),
             arms: limb(Limb::UpperArm, Limb::Forearm, Limb::Hand),
             head: names.trunk("head"),
+        }
+    }
+}
+
+impl Marks {
+    /// Where nothing is called a head: the last joint of the longest branch
+    /// that leads on from between the arms.
+    fn end_of_neck(&self, skeleton: &Skeleton, names: &Names) -> Option<JointIndex> {
+        let [left, right] = self.arms.as_ref()?;
+        let chest = skeleton.common_ancestor(left.upper, right.upper)?;
+        let arm = |joint: JointIndex| {
+            let on = |upper| joint == upper || skeleton.descends(upper, joint);
+            on(left.upper) || on(right.upper)
+        };
+        let mut head = None;
+        let mut at = chest;
+        loop {
+            let on = skeleton
+                .children(at)
+                .filter(|&it| !arm(it) && !names.is_helper(it));
+            let Some(next) = on.max_by_key(|&it| skeleton.below(it).count()) else {
+                return head;
+            };
+            (head, at) = (Some(next), next);
         }
     }
 }

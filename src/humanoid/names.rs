@@ -182,6 +182,11 @@ impl Names {
         part.contains("palm")
     }
 
+    /// Whether a joint is the back of a foot.
+    pub fn is_heel(&self, joint: JointIndex) -> bool {
+        self.0[usize::from(joint)].part.contains("heel")
+    }
+
     /// Whether a joint is there for the rig's sake.
     pub fn is_helper(&self, joint: JointIndex) -> bool {
         self.0[usize::from(joint)].helper

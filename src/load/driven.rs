@@ -12,7 +12,7 @@ use super::{
 use crate::{
     animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph},
     body::BodyCache,
-    clip::SampleClip,
+    clip::{SampleClip, sample_poses},
     mesh::CharacterMesh,
     retarget::{JointMap, retarget},
     scene::Character,
@@ -53,7 +53,9 @@ impl DrivenCharacter {
     #[must_use]
     pub fn character(&self, bodies: &mut BodyCache) -> Character {
         let skeleton = &self.graph.skeleton;
-        let body = bodies.dressed(skeleton, self.model.as_ref());
+        let body = bodies.dressed(skeleton, self.model.as_ref(), || {
+            sample_poses(&*self.shown, skeleton)
+        });
         let shown = Arc::clone(&self.shown);
         let shown = Character::playing("", Arc::clone(skeleton), Arc::clone(&body), shown);
         // What an animator does has no length to measure over; one clip stands

@@ -7,8 +7,8 @@ use std::{
 
 use crate::{
     animator::AnimatorClip,
-    body::BodyCache,
-    clip::{RawClip, SampleClip, TrackClip},
+    body::{Body, BodyCache},
+    clip::{RawClip, SampleClip, TrackClip, sample_poses},
     codec::{
         CompressedClip,
         kin::{Kin, KinClip, KinSkeleton, KinTracks},
@@ -18,7 +18,7 @@ use crate::{
     mesh::CharacterMesh,
     mocap::Note,
     scene::Character,
-    skeleton::Skeleton,
+    skeleton::{ModelPose, Skeleton},
 };
 
 /// A skeleton and the file it came from.
@@ -36,9 +36,15 @@ impl LoadedSkeleton {
     /// Somebody to be seen, at rest; who is measured for a camera.
     #[must_use]
     pub fn character(&self, bodies: &mut BodyCache) -> Character {
-        let body = bodies.dressed(&self.imported.skeleton, self.model.as_ref());
+        let body = self.body(bodies);
         let skeleton = Arc::new(self.imported.skeleton.clone());
         Character::at_rest(skeleton.name().to_owned(), skeleton, body).measured()
+    }
+
+    /// The same, to be drawn: the file's own model, or one grown.
+    #[must_use]
+    pub fn body(&self, bodies: &mut BodyCache) -> Arc<Body> {
+        bodies.dressed(&self.imported.skeleton, self.model.as_ref(), Vec::new)
     }
 
     /// A skeleton of a container.
@@ -153,9 +159,23 @@ impl LoadedMotion {
     /// Somebody to be seen, playing it; who is measured for a camera.
     #[must_use]
     pub fn character(&self, bodies: &mut BodyCache) -> Character {
-        let body = bodies.dressed(self.skeleton(), self.skeleton.model.as_ref());
+        let body = self.body(bodies);
         let skeleton = Arc::new(self.skeleton().clone());
         Character::playing(self.name.clone(), skeleton, body, self.sampler()).measured()
+    }
+
+    /// Who moves, to be drawn: the file's own model, or one grown for this
+    /// motion.
+    #[must_use]
+    pub fn body(&self, bodies: &mut BodyCache) -> Arc<Body> {
+        let model = self.skeleton.model.as_ref();
+        bodies.dressed(self.skeleton(), model, || self.few_poses())
+    }
+
+    /// Poses that speak for the whole motion.
+    #[must_use]
+    pub fn few_poses(&self) -> Vec<ModelPose> {
+        sample_poses(&*self.sampler(), self.skeleton())
     }
 
     /// To be played, whatever it is made of.

@@ -221,6 +221,19 @@ impl Skeleton {
         model
     }
 
+    /// The same joints with another pose as their rest pose; `None` of a pose
+    /// that is no skeleton's.
+    #[must_use]
+    pub fn at_rest_in(&self, pose: &ModelPose) -> Option<Self> {
+        let mut joints = self.joints.clone();
+        for (index, joint) in joints.iter_mut().enumerate() {
+            let own = *pose.joints().get(index)?;
+            let above = pose.joints().get(usize::from(joint.parent));
+            joint.rest = above.map_or(own, |above| above.inverse() * own);
+        }
+        Self::new(self.name.clone(), joints).ok()
+    }
+
     /// Finds a joint by name, letter case aside.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<JointIndex> {

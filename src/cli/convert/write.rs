@@ -8,7 +8,7 @@ use crate::{
     cli::{Failure, compress, message},
     clip::{RawClip, TrackClip},
     export::{self, CsvContent, ExportSource, GlbMotion, GlbSource},
-    load::{self, Kind},
+    load::{self, Kind, LoadedMotion},
     output::{Staged, Stamp},
     units::{LengthScale, LengthUnit},
 };
@@ -128,6 +128,9 @@ enum Clip {
     Frames(Arc<RawClip>),
 }
 
+/// Motions of a file that its body is grown for: they are much alike.
+const GROWN_FOR: usize = 4;
+
 /// Motions of one character in one file.
 pub(super) fn glb(items: &[ExportItem], args: &ConvertArgs) -> Vec<u8> {
     let Some(first) = items.first() else {
@@ -137,7 +140,12 @@ pub(super) fn glb(items: &[ExportItem], args: &ConvertArgs) -> Vec<u8> {
     let body = match (&first.skeleton.model, args.joints_only) {
         (_, true) => None,
         (Some(model), false) => Some(Arc::clone(model)),
-        (None, false) => Some(Body::grow(skeleton).to_model()),
+        (None, false) => {
+            let motions = items.iter().filter_map(|item| item.motion.as_ref());
+            let poses = motions.take(GROWN_FOR).flat_map(LoadedMotion::few_poses);
+            let poses: Vec<_> = poses.collect();
+            Some(Body::grow_for(skeleton, &poses).to_model())
+        }
     };
     // What could not be drawn has no mesh.
     let body = body.filter(|model| !model.parts.is_empty());
