@@ -53,10 +53,10 @@ pub(super) fn canonical(
         whole: Quat::IDENTITY,
     };
     posing.whole = anatomy.frame(&posing.rest).conjugate();
-    let from_rest = posing.turn(Posing::from_rest);
+    let from_rest = posing.turn(Posing::rest_rotation);
     let from_motion = posing.turn(|posing, joint| {
-        let moving = posing.from_motion(joint);
-        moving.unwrap_or_else(|| posing.from_rest(joint))
+        let moving = posing.motion_rotation(joint);
+        moving.unwrap_or_else(|| posing.rest_rotation(joint))
     });
     // As a whole: of a rest pose that is wrong anywhere nothing is believed.
     posing.turned = match posing.agree(&from_rest, &from_motion) {
@@ -184,7 +184,7 @@ impl Posing<'_> {
     }
 
     /// The rest pose, turned.
-    fn from_rest(&self, joint: usize) -> Quat {
+    fn rest_rotation(&self, joint: usize) -> Quat {
         let rest = self.rest.joints()[joint].rotation;
         let kind = self.aims[joint].kind;
         let inherited = self.turned_parent(joint);
@@ -212,7 +212,7 @@ impl Posing<'_> {
     }
 
     /// As the motion mostly has it.
-    fn from_motion(&self, joint: usize) -> Option<Quat> {
+    fn motion_rotation(&self, joint: usize) -> Option<Quat> {
         let kind = self.aims[joint].kind;
         match kind {
             _ if self.stances.is_empty() => None,
