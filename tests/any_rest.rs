@@ -1,5 +1,10 @@
 //! A body does not depend on the pose that a file calls rest: captures are
 //! given other rest poses, their motion unchanged, and grow the same body.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that meets something unforeseen shall fail loudly"
+)]
 
 mod common;
 
@@ -105,10 +110,10 @@ fn look(capture: &Capture, kind: RestPose, random: &mut Random) -> Vec<Quat> {
     };
     match kind {
         RestPose::Stack => {
-            for joint in 0..skeleton.len() {
+            for (joint, look) in look.iter_mut().enumerate() {
                 // Every bone along one axis; what forks keeps its own shape.
-                let along = look[joint] * bone(skeleton, joint);
-                look[joint] = (arc(along, Vec3A::X) * look[joint]).normalize();
+                let along = *look * bone(skeleton, joint);
+                *look = (arc(along, Vec3A::X) * *look).normalize();
             }
         }
         RestPose::Sitting => {
@@ -130,11 +135,11 @@ fn look(capture: &Capture, kind: RestPose, random: &mut Random) -> Vec<Quat> {
                 .collect();
         }
         RestPose::Twisted => {
-            for joint in 0..skeleton.len() {
+            for (joint, look) in look.iter_mut().enumerate() {
                 let axis = bone(skeleton, joint).normalize_or(Vec3A::Y);
                 let fork = skeleton.children(joint as JointIndex).nth(1).is_some();
                 let angle = if fork { 0.0 } else { 3.0 * random.signed() };
-                look[joint] *= Quat::from_axis_angle(axis.into(), angle);
+                *look *= Quat::from_axis_angle(axis.into(), angle);
             }
         }
         RestPose::ZUp => {
