@@ -1,7 +1,9 @@
 //! Solids of a human body between the landmarks of its skeleton.
 //!
 //! Lengths come from the skeleton; girths are those of a slim adult 1.70 m
-//! tall, scaled by the length of leg and trunk. `Sketch` holds the frame all
+//! tall, scaled by the length of leg and trunk. Head height (0.13 of stature)
+//! and hand length (0.108) are Drillis & Contini's after Winter; girths are
+//! drawn by eye. `Sketch` holds the frame all
 //! offsets are given in: left, up, forward of the body.
 
 use glam::{Mat3A, Quat, Vec3A};
@@ -16,7 +18,7 @@ use crate::skeleton::{JointIndex, ModelPose, Skeleton};
 /// Leg plus trunk of the body the girths were drawn for, in metres.
 const REFERENCE_M: f32 = 1.35;
 /// Height of the head, in reference metres.
-const CROWN_ABOVE_CHIN: f32 = 0.205;
+const CROWN_ABOVE_CHIN: f32 = 0.220;
 /// From a little before the wrist's joint to the tip of the middle finger.
 const HAND_LENGTH: f32 = 0.168;
 
@@ -205,9 +207,9 @@ impl Sketch<'_> {
             self.cone(blade, waist, [0.056, 0.050], spine).blend_m *= 1.8;
             let mut girdle = arm.clavicle.clone();
             girdle.extend_from_slice(chest);
-            let inner = shoulders + self.off(side * 0.040, 0.004, -0.010);
-            let outer = shoulder + self.off(side * -0.008, -0.002, -0.002);
-            self.cone(inner, outer, [0.058, 0.047], &girdle).blend_m *= 1.5;
+            let inner = shoulders + self.off(side * 0.040, -0.008, -0.010);
+            let outer = shoulder + self.off(side * -0.008, -0.006, -0.002);
+            self.cone(inner, outer, [0.056, 0.043], &girdle).blend_m *= 1.5;
         }
     }
 
@@ -232,43 +234,46 @@ impl Sketch<'_> {
         }
         self.cone(base, chin + self.off(0.0, 0.02, 0.0), [0.060, 0.053], &neck);
         for (side, arm) in [1.0, -1.0].into_iter().zip(&anatomy.arms) {
-            let nape = base.lerp(chin, 0.62) + self.off(side * 0.018, 0.0, -0.018);
-            let slope = self.at(arm.upper).lerp(shoulders, 0.26) + self.off(0.0, 0.018, -0.018);
-            self.cone(nape, slope, [0.034, 0.032], &[chest]).blend_m *= 1.5;
+            let nape = base.lerp(chin, 0.58) + self.off(side * 0.016, 0.0, -0.020);
+            let slope = self.at(arm.upper).lerp(shoulders, 0.30) + self.off(0.0, 0.006, -0.018);
+            self.cone(nape, slope, [0.032, 0.030], &[chest]).blend_m *= 1.5;
         }
         self.head(chin, &[anatomy.head]);
     }
 
     /// Offsets from the chin line up and from the ear line forward.
     fn head(&mut self, chin: Vec3A, head: &[JointIndex]) {
-        let at =
-            |sketch: &Self, left, up, forward: f32| chin + sketch.off(left, up, forward + 0.012);
-        let skull = at(self, 0.0, 0.110, 0.002);
-        self.egg(skull, [0.0745, 0.092, 0.094], head).blend_m *= 0.7;
-        let face = at(self, 0.0, 0.062, 0.034);
-        self.egg(face, [0.057, 0.080, 0.052], head).blend_m *= 0.9;
-        let jaw = at(self, 0.0, 0.012, 0.042);
-        self.egg(jaw, [0.037, 0.028, 0.036], head).blend_m *= 0.9;
+        let at = |sketch: &Self, left, up, forward: f32| chin + sketch.off(left, up, forward);
+        let skull = at(self, 0.0, 0.128, -0.006);
+        self.egg(skull, [0.0750, 0.092, 0.097], head).blend_m *= 0.7;
+        let face = at(self, 0.0, 0.078, 0.036);
+        self.egg(face, [0.0585, 0.084, 0.053], head).blend_m *= 0.9;
+        let jaw = at(self, 0.0, 0.022, 0.043);
+        self.egg(jaw, [0.040, 0.026, 0.037], head).blend_m *= 0.9;
+        let chin_point = at(self, 0.0, 0.010, 0.070);
+        self.egg(chin_point, [0.017, 0.012, 0.012], head).blend_m *= 0.5;
         for side in [1.0, -1.0] {
-            let socket = at(self, side * 0.033, 0.089, 0.099);
-            let part = self.egg(socket, [0.021, 0.013, 0.014], head);
+            let socket = at(self, side * 0.032, 0.104, 0.100);
+            let part = self.egg(socket, [0.019, 0.011, 0.012], head);
             part.carve = true;
             part.blend_m *= 0.5;
-            let ear = at(self, side * 0.075, 0.080, -0.004);
-            self.egg(ear, [0.009, 0.029, 0.017], head).blend_m *= 0.25;
+            let cheek = at(self, side * 0.036, 0.072, 0.062);
+            self.egg(cheek, [0.018, 0.018, 0.018], head).blend_m *= 0.8;
+            let ear = at(self, side * 0.0735, 0.092, -0.010);
+            self.egg(ear, [0.010, 0.031, 0.018], head).blend_m *= 0.25;
         }
         let brow = [
-            at(self, 0.030, 0.108, 0.081),
-            at(self, -0.030, 0.108, 0.081),
+            at(self, 0.028, 0.122, 0.080),
+            at(self, -0.028, 0.122, 0.080),
         ];
-        self.cone(brow[0], brow[1], [0.011, 0.011], head).blend_m *= 0.7;
-        let nose = [at(self, 0.0, 0.098, 0.084), at(self, 0.0, 0.064, 0.097)];
-        self.cone(nose[0], nose[1], [0.0075, 0.0115], head).blend_m *= 0.7;
+        self.cone(brow[0], brow[1], [0.010, 0.010], head).blend_m *= 0.8;
+        let nose = [at(self, 0.0, 0.112, 0.085), at(self, 0.0, 0.074, 0.104)];
+        self.cone(nose[0], nose[1], [0.0065, 0.0105], head).blend_m *= 0.8;
         let mouth = [
-            at(self, 0.014, 0.030, 0.073),
-            at(self, -0.014, 0.030, 0.073),
+            at(self, 0.014, 0.038, 0.072),
+            at(self, -0.014, 0.038, 0.072),
         ];
-        self.cone(mouth[0], mouth[1], [0.010, 0.010], head).blend_m *= 0.5;
+        self.cone(mouth[0], mouth[1], [0.010, 0.010], head).blend_m *= 0.4;
     }
 
     fn arm(&mut self, arm: &Arm, side: f32) {
@@ -277,19 +282,19 @@ impl Sketch<'_> {
         let upper = [arm.upper];
         let front = self.hinge_side(shoulder, elbow, 0.0, 0.0, 1.0);
         let unit = self.scale;
-        self.cone(shoulder, elbow, [0.050, 0.038], &upper);
+        self.cone(shoulder, elbow, [0.045, 0.034], &upper);
         let deltoid = shoulder.lerp(elbow, 0.11) + self.off(side * 0.002, 0.0, 0.0);
-        self.limb_egg(deltoid, elbow - shoulder, [0.059, 0.080, 0.060], &upper);
-        let biceps = shoulder.lerp(elbow, 0.50) + front * (0.014 * unit);
-        self.limb_egg(biceps, elbow - shoulder, [0.040, 0.092, 0.036], &upper);
-        let triceps = shoulder.lerp(elbow, 0.44) - front * (0.014 * unit);
-        self.limb_egg(triceps, elbow - shoulder, [0.040, 0.100, 0.038], &upper);
+        self.limb_egg(deltoid, elbow - shoulder, [0.053, 0.080, 0.054], &upper);
+        let biceps = shoulder.lerp(elbow, 0.52) + front * (0.011 * unit);
+        self.limb_egg(biceps, elbow - shoulder, [0.036, 0.090, 0.034], &upper);
+        let triceps = shoulder.lerp(elbow, 0.44) - front * (0.012 * unit);
+        self.limb_egg(triceps, elbow - shoulder, [0.036, 0.100, 0.035], &upper);
         let fore = arm.fore.clone();
         let across = self.palm_across(arm, side);
-        let sleeve = Part::cone(elbow, wrist, [0.038 * unit, 0.0265 * unit], &fore);
+        let sleeve = Part::cone(elbow, wrist, [0.035 * unit, 0.0255 * unit], &fore);
         self.push(sleeve.squashed(across, 1.12, 0.88).blend(0.03 * unit));
         let muscle = elbow.lerp(wrist, 0.27) + front * (0.004 * unit);
-        self.limb_egg(muscle, wrist - elbow, [0.043, 0.088, 0.041], &fore);
+        self.limb_egg(muscle, wrist - elbow, [0.041, 0.088, 0.039], &fore);
     }
 
     /// An egg whose long axis follows a limb; half axes across, along, across.
@@ -349,7 +354,7 @@ impl Sketch<'_> {
         let unit = self.scale;
         let start = wrist - along * (0.012 * unit);
         // Captures often end the hand at the knuckles; longer ones are kept.
-        let stretch = ((far - start).length() / (HAND_LENGTH * unit)).clamp(1.0, 1.25);
+        let stretch = ((far - start).length() / (HAND_LENGTH * unit)).clamp(1.08, 1.3);
         let put = |x: f32, y: f32, z: f32| {
             start + (along * (x * stretch) + down * -y + thumb_side * z) * unit
         };

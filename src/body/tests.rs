@@ -128,7 +128,9 @@ fn nothing_leaks_from_arm_to_trunk_or_from_leg_to_leg() {
         let [x, y, _] = vertex.position;
         // Ribs and below, and everything right of the breastbone.
         if (y < 0.20 && y > -0.05) || x < 0.06 {
-            assert!(limb(vertex, &arm) < 0.01, "arm moves {:?}", vertex.position);
+            // The breast muscle runs to the arm: its seam ends beside the breastbone.
+            let most = if x < 0.03 || y < 0.20 { 0.01 } else { 0.05 };
+            assert!(limb(vertex, &arm) < most, "arm moves {:?}", vertex.position);
         }
         if x < -0.02 || y > 0.06 {
             assert!(limb(vertex, &leg) < 0.01, "leg moves {:?}", vertex.position);

@@ -49,6 +49,7 @@ impl Human {
     pub fn find(skeleton: &Skeleton) -> Self {
         let names = Names::of(skeleton);
         let mut marks = Marks::by_names(skeleton, &names);
+        marks.head = marks.head.or_else(|| marks.end_of_neck(skeleton, &names));
         // Shape fills in only what names leave open: a name is somebody's word,
         // shape is a guess.
         let named = marks.legs.is_some() && marks.arms.is_some() && marks.head.is_some();
@@ -57,7 +58,6 @@ impl Human {
             marks.arms = marks.arms.or(layout.arms);
             marks.head = marks.head.or(layout.head);
         }
-        marks.head = marks.head.or_else(|| marks.end_of_neck(skeleton, &names));
         Self::read(skeleton, &names, &marks)
     }
 
