@@ -364,7 +364,7 @@ fn a_person_gives_the_unit_away_in_the_rest_pose_or_the_first_frame() {
 fn z_up_becomes_y_up() {
     let options = SkeletonOptions {
         unit: Some(LengthUnit::Centimetre),
-        up: UpAxis::Z,
+        up: Some(UpAxis::Z),
     };
     let turned = import::bvh("t", "t", ODD.as_bytes(), options, Default::default()).unwrap();
     let upright = read(ODD);
@@ -392,4 +392,70 @@ fn compress_takes_bvh_and_content_tells_it_without_its_ending() {
     std::fs::write(&nameless, "HIERARCHY ROOT a { OFFSET 1 2").unwrap();
     let output = kinetoscope().arg("pose").arg(&nameless).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
+}
+
+/// The same file with its axes in turn, X as Y, Y as Z, Z as X: Z is up then.
+fn with_z_up(text: &str) -> String {
+    let channel = |name: &str| match name.split_at(1) {
+        ("X", rest) => format!("Y{rest}"),
+        ("Y", rest) => format!("Z{rest}"),
+        (_, rest) => format!("X{rest}"),
+    };
+    let line = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        ["OFFSET", x, y, z] => format!("OFFSET {z} {x} {y}"),
+        ["CHANNELS", count, ref names @ ..] => {
+            let names: Vec<String> = names.iter().map(|name| channel(name)).collect();
+            format!("CHANNELS {count} {}", names.join(" "))
+        }
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = text.lines().map(line).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn the_up_axis_is_found_where_people_stand() {
+    let found = |text: &str| {
+        import::bvh(
+            "t",
+            "t",
+            text.as_bytes(),
+            Default::default(),
+            Default::default(),
+        )
+        .unwrap()
+    };
+    let Some(odd) = alongside_corpus("bvh-odd") else {
+        return;
+    };
+    let z_up = std::fs::read_to_string(odd.join("zup-example.bvh")).unwrap();
+    assert_eq!(found(&z_up).skeleton.up, UpAxis::Z);
+    let folders = [Some(odd), alongside_corpus("bvh")];
+    let files = folders
+        .iter()
+        .flatten()
+        .flat_map(|it| it.read_dir().unwrap());
+    let mut tried = 0;
+    for path in files.map(|file| file.unwrap().path()) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // One is Z up itself, one is no person.
+        let other = ["zup-example.bvh", "fairmotion-sinusoidal.bvh"].contains(&&*name);
+        if other || path.extension().is_none_or(|end| end != "bvh") {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        let (upright, turned) = (found(&text), found(&with_z_up(&text)));
+        assert_eq!(upright.skeleton.up, UpAxis::Y, "{name}");
+        assert_eq!(turned.skeleton.up, UpAxis::Z, "{name}");
+        assert_eq!(
+            turned.skeleton.length.unit, upright.skeleton.length.unit,
+            "{name}"
+        );
+        assert!(messages(&turned).contains("Z is up"));
+        for (turned, upright) in starts(&turned, 1).iter().zip(starts(&upright, 1)) {
+            assert_close!(turned.y, upright.y, 1e-4, "{name}");
+        }
+        tried += 1;
+    }
+    assert!(tried >= 9, "{tried} files");
 }

@@ -100,7 +100,7 @@ fn f1_the_unit_is_found_from_the_height_or_taken_at_its_word() {
     );
     let option = SkeletonOptions {
         unit: Some(LengthUnit::Foot),
-        up: UpAxis::Y,
+        up: Some(UpAxis::Y),
     };
     assert_eq!(
         read_asf_with(TINY_ASF, option).unwrap().length.unit,
@@ -568,7 +568,7 @@ fn f25_z_up_files_stand_up() {
     let lying = TINY_ASF.replace("direction 0 1 0", "direction 0 0 1");
     let option = SkeletonOptions {
         unit: None,
-        up: UpAxis::Z,
+        up: Some(UpAxis::Z),
     };
     let skeleton = read_asf_with(lying, option).unwrap();
     assert_close!(skeleton.skeleton.rest_height_m(), 1.016, 1e-4);

@@ -323,6 +323,7 @@ impl Loader {
         }
         let mut options = LoadOptions::default();
         (options.skeleton.unit, options.motion.fps) = (overrides.unit, overrides.fps);
+        options.skeleton.up = overrides.up;
         let mut outcomes = load::load_within(&paths, named, options).into_iter();
         let own = outcomes.find(|(file, _)| file == path);
         let (_, loaded) = own.ok_or_else(|| SessionError::NothingToShow { path: path.clone() })?;

@@ -20,7 +20,7 @@ use crate::{
     scene::Character,
     skeleton::Skeleton,
     ui::Mark,
-    units::{LengthScale, LengthUnit},
+    units::{LengthScale, LengthUnit, UpAxis},
 };
 
 /// Something to show.
@@ -114,6 +114,7 @@ impl OpenedClip {
                     assumed: false,
                     divisor: 1.0,
                 },
+                up: UpAxis::Y,
                 angle: None,
                 notes: Vec::new(),
             },
@@ -232,6 +233,12 @@ impl OpenedClip {
     #[must_use]
     pub fn length(&self) -> LengthScale {
         self.loaded.imported.length
+    }
+
+    /// The axis of the file that pointed up.
+    #[must_use]
+    pub fn up(&self) -> UpAxis {
+        self.loaded.imported.up
     }
 
     /// The frame rate is a guess.

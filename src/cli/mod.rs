@@ -83,9 +83,9 @@ struct ReadArgs {
     /// Frames a second, instead of those stated or assumed
     #[arg(long, value_name = "RATE", value_parser = parse_rate)]
     fps: Option<f64>,
-    /// The axis that points up in the files
-    #[arg(long, value_name = "AXIS", default_value = "y")]
-    up: UpAxis,
+    /// The axis that points up in the files, y or z, instead of the one found
+    #[arg(long, value_name = "AXIS")]
+    up: Option<UpAxis>,
 }
 
 impl ReadArgs {

@@ -16,8 +16,8 @@ pub mod pairing;
 mod rotations;
 mod up_axis;
 
+pub use crate::units::UpAxis;
 pub use amc::{ImportedMotion, MotionOptions, RateSource, frame_rate, motion};
 pub use asf::{ImportedSkeleton, SkeletonOptions, skeleton};
 pub use bvh::{ImportedBvh, bvh};
 pub use gltf::{ImportedClip, ImportedModel, gltf};
-pub use up_axis::UpAxis;

@@ -14,7 +14,9 @@ use crate::{
         kin::{Kin, KinClip, KinSkeleton, KinTracks},
         to_tracks,
     },
-    import::{ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, pairing::Pairing},
+    import::{
+        ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, UpAxis, pairing::Pairing,
+    },
     mesh::CharacterMesh,
     mocap::Note,
     scene::Character,
@@ -54,6 +56,7 @@ impl LoadedSkeleton {
             imported: ImportedSkeleton {
                 skeleton: skeleton.skeleton.clone(),
                 length: skeleton.length,
+                up: UpAxis::Y,
                 angle: None,
                 notes: Vec::new(),
             },

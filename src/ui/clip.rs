@@ -3,7 +3,7 @@
 use egui::{Role, Ui};
 
 use super::{ClipView, Command, ImportOverrides, PanelState, PanelView, theme, widgets};
-use crate::units::LengthUnit;
+use crate::units::{LengthUnit, UpAxis};
 
 /// Rows shown at once; longer lists scroll.
 const LIST_ROWS: usize = 7;
@@ -60,6 +60,7 @@ fn overrides_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
             overrides.fps = Some(fps);
         }
         unit_ui(ui, clip, &mut overrides);
+        up_ui(ui, clip, &mut overrides);
         let reset = egui::Button::new("As found");
         let changed = clip.overrides != ImportOverrides::default();
         if ui.add_enabled(changed, reset).clicked() {
@@ -88,6 +89,24 @@ fn unit_ui(ui: &mut Ui, clip: &ClipView<'_>, overrides: &mut ImportOverrides) {
         false => "Unit of length instead of what the file says",
     });
     widgets::named(response, Role::ComboBox, "Unit of length");
+}
+
+fn up_ui(ui: &mut Ui, clip: &ClipView<'_>, overrides: &mut ImportOverrides) {
+    let shown = egui::ComboBox::from_id_salt("up")
+        .width(40.0)
+        .selected_text(format!("{} up", clip.up))
+        .show_ui(ui, |ui| {
+            for up in UpAxis::ALL {
+                let chosen = egui::Button::selectable(clip.up == up, format!("{up} up"));
+                if ui.add(chosen).clicked() {
+                    overrides.up = Some(up);
+                }
+            }
+        });
+    let response = shown
+        .response
+        .on_hover_text("The axis of the file that points up");
+    widgets::named(response, Role::ComboBox, "Up axis");
 }
 
 fn remarks_ui(ui: &mut Ui, remarks: &[String]) {

@@ -60,7 +60,9 @@ pub const TABLE: [Module; 24] = [
     module("mesh", &["skeleton"], &[]),
     module(
         "import",
-        &["math", "units", "mocap", "skeleton", "clip", "mesh"],
+        &[
+            "math", "units", "mocap", "skeleton", "humanoid", "clip", "mesh",
+        ],
         &[],
     ),
     module(

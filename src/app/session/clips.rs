@@ -113,7 +113,8 @@ impl Session {
             return;
         }
         // Another unit is another size, and the camera has to move.
-        self.clips.framed_once &= overrides.unit == self.clips.overrides.unit;
+        let [now, before] = [overrides, self.clips.overrides].map(|it| (it.unit, it.up));
+        self.clips.framed_once &= now == before;
         self.clips.overrides = overrides;
         for entry in &mut self.clips.entries {
             entry.clip = None;

@@ -99,6 +99,7 @@ impl Session {
             marks: &clip.marks,
             overrides: self.clips.overrides,
             length: clip.length(),
+            up: clip.up(),
             fps_assumed: clip.fps_assumed(),
         });
         let pose = scene.lead().map(|lead| PoseView {

@@ -70,9 +70,9 @@ pub(in crate::cli) struct RenderArgs {
     /// Frames a second of the files, instead of those stated or assumed
     #[arg(long, value_name = "RATE", value_parser = super::super::parse_rate)]
     pub file_fps: Option<f64>,
-    /// The axis that points up in the files
-    #[arg(long, value_name = "AXIS", default_value = "y")]
-    pub up: UpAxis,
+    /// The axis that points up in the files, y or z, instead of the one found
+    #[arg(long, value_name = "AXIS")]
+    pub up: Option<UpAxis>,
     /// Samples per pixel
     #[arg(long, value_name = "N", default_value = "4", value_parser = parse_samples)]
     pub samples: u32,

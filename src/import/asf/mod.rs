@@ -5,14 +5,14 @@ mod tree;
 
 use glam::DVec3;
 
-use super::up_axis::UpAxis;
+use super::up_axis;
 use crate::{
     mocap::{
         AngleUnit, MocapError, Note, Problem, TextPosition,
         asf::{AsfDocument, Root},
     },
     skeleton::Skeleton,
-    units::{LengthScale, LengthUnit},
+    units::{LengthScale, LengthUnit, UpAxis},
 };
 use joints::JointBuilder;
 use tree::Tree;
@@ -22,8 +22,8 @@ use tree::Tree;
 pub struct SkeletonOptions {
     /// Length unit, instead of the one found or guessed.
     pub unit: Option<LengthUnit>,
-    /// Which axis points up.
-    pub up: UpAxis,
+    /// Which axis points up, instead of the one found.
+    pub up: Option<UpAxis>,
 }
 
 /// A skeleton and how its file's numbers were read.
@@ -33,6 +33,8 @@ pub struct ImportedSkeleton {
     pub skeleton: Skeleton,
     /// How lengths became metres.
     pub length: LengthScale,
+    /// Which axis of the file pointed up.
+    pub up: UpAxis,
     /// What the file counts angles in; `None` where it does not say.
     pub angle: Option<AngleUnit>,
     /// Assumptions and repairs.
@@ -47,14 +49,39 @@ pub fn skeleton(
     document: AsfDocument,
     options: SkeletonOptions,
 ) -> Result<ImportedSkeleton, MocapError> {
+    let document = &document;
+    let found = skeleton_with_up(
+        file,
+        stem,
+        document,
+        options,
+        options.up.unwrap_or_default(),
+    )?;
+    match options.up.is_none() && up_axis::find(&found.skeleton, None) == UpAxis::Z {
+        true => {
+            let mut found = skeleton_with_up(file, stem, document, options, UpAxis::Z)?;
+            found.notes.push(up_axis::found_note());
+            Ok(found)
+        }
+        false => Ok(found),
+    }
+}
+
+fn skeleton_with_up(
+    file: &str,
+    stem: &str,
+    document: &AsfDocument,
+    options: SkeletonOptions,
+    up: UpAxis,
+) -> Result<ImportedSkeleton, MocapError> {
     let mut notes = document.notes.clone();
-    let tree = Tree::of(file, &document)?;
-    tree.note_unattached(&document, &mut notes);
-    let root = root_or_default(&document, &mut notes);
+    let tree = Tree::of(file, document)?;
+    tree.note_unattached(document, &mut notes);
+    let root = root_or_default(document, &mut notes);
     // Nearly every file is in degrees, and those in radians say so.
     let angle = document.units.angle.unwrap_or(AngleUnit::Degrees);
-    let y_up_from_file = options.up.y_up_from_file();
-    let length = length_scale(&document, &tree, options, &mut notes);
+    let y_up_from_file = up.y_up_from_file();
+    let length = length_scale(document, &tree, (options.unit, up), &mut notes);
 
     let builder = JointBuilder {
         metres_per_unit: length.metres_per_unit(),
@@ -67,7 +94,7 @@ pub fn skeleton(
         let joint = builder.bone(&document.bones[bone], parent, parent_joint);
         joints.push(joint);
     }
-    let name = document.name.filter(|name| !name.is_empty());
+    let name = document.name.clone().filter(|name| !name.is_empty());
     let skeleton =
         Skeleton::new(name.unwrap_or_else(|| stem.to_owned()), joints).map_err(|error| {
             MocapError::new(file, TextPosition::START, Problem::Other(error.to_string()))
@@ -75,6 +102,7 @@ pub fn skeleton(
     Ok(ImportedSkeleton {
         skeleton,
         length,
+        up,
         angle: document.units.angle,
         notes,
     })
@@ -97,7 +125,7 @@ fn root_or_default(document: &AsfDocument, notes: &mut Vec<Note>) -> Root {
 fn length_scale(
     document: &AsfDocument,
     tree: &Tree,
-    options: SkeletonOptions,
+    (unit, up): (Option<LengthUnit>, UpAxis),
     notes: &mut Vec<Note>,
 ) -> LengthScale {
     let divisor = document.units.length.unwrap_or(1.0);
@@ -106,7 +134,7 @@ fn length_scale(
         assumed: false,
         divisor,
     };
-    if let Some(unit) = options.unit {
+    if let Some(unit) = unit {
         return known(unit);
     }
     if let Some(word) = &document.units.length_word {
@@ -117,5 +145,5 @@ fn length_scale(
             ))),
         }
     }
-    LengthScale::guess(tree.rest_height(document, options.up), divisor)
+    LengthScale::guess(tree.rest_height(document, up), divisor)
 }

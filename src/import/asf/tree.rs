@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::super::up_axis::UpAxis;
 use crate::{
     mocap::{
         MocapError, Note, Problem, TextPosition,
         asf::{AsfDocument, Bone, Name},
     },
     skeleton::JointIndex,
+    units::UpAxis,
 };
 
 /// Bones in an order that puts parents first.

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3, Quat};
 
-use super::super::{names::UniqueNames, up_axis::UpAxis};
+use super::super::names::UniqueNames;
 use crate::{
     math::{Dof, Transform},
     mocap::{
@@ -10,7 +10,7 @@ use crate::{
         bvh::{self, BvhDocument},
     },
     skeleton::{DofRange, Joint, JointIndex, NO_PARENT, Skeleton},
-    units::LengthScale,
+    units::{LengthScale, UpAxis},
 };
 
 /// Builds the skeleton; joints keep their order.

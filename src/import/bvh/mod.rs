@@ -13,7 +13,9 @@ mod scale;
 use super::{
     amc::{ImportedMotion, MotionOptions},
     asf::{ImportedSkeleton, SkeletonOptions},
+    up_axis,
 };
+use crate::units::UpAxis;
 use crate::{
     clip::RawClip,
     mocap::{AngleUnit, MocapError, Note, Notes, bvh},
@@ -38,6 +40,27 @@ pub fn bvh(
     options: SkeletonOptions,
     motion_options: MotionOptions,
 ) -> Result<ImportedBvh, MocapError> {
+    let read = |up| with_up(file, stem, bytes, (options, up), motion_options);
+    let found = read(options.up.unwrap_or_default())?;
+    let clip = found.motion.as_ref().map(|motion| &motion.clip);
+    if options.up.is_some() || up_axis::find(&found.skeleton.skeleton, clip) == UpAxis::Y {
+        return Ok(found);
+    }
+    let mut found = read(UpAxis::Z)?;
+    found.skeleton.notes.push(up_axis::found_note());
+    if let Some(motion) = &mut found.motion {
+        motion.notes.push(up_axis::found_note());
+    }
+    Ok(found)
+}
+
+fn with_up(
+    file: &str,
+    stem: &str,
+    bytes: &[u8],
+    (options, up): (SkeletonOptions, UpAxis),
+    motion_options: MotionOptions,
+) -> Result<ImportedBvh, MocapError> {
     let (document, rows) = bvh::open(file, bytes)?;
     let mut notes = Notes::default();
     let note = |notes: &mut Notes, list: Vec<Note>| list.into_iter().for_each(|it| notes.add(it));
@@ -47,8 +70,8 @@ pub fn bvh(
     // On a copy: whether the file is in inches or centimetres may take a pose
     // to tell, before any row can be converted.
     rows.clone().next_into(&mut first_row)?;
-    let length = scale::length_scale(&document, &first_row, options);
-    let skeleton = joints::skeleton(file, stem, &document, length, options.up, &mut notes)?;
+    let length = scale::length_scale(&document, &first_row, options.unit, up);
+    let skeleton = joints::skeleton(file, stem, &document, length, up, &mut notes)?;
 
     let (fps, rate) = rate::frame_rate(document.frame_time, motion_options, &mut notes);
     let mut reader = Reader::new(&document, &skeleton, length.metres_per_unit());
@@ -67,6 +90,7 @@ pub fn bvh(
     let skeleton = ImportedSkeleton {
         skeleton,
         length,
+        up,
         angle: Some(AngleUnit::Degrees),
         notes,
     };

@@ -2,11 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::super::{asf::SkeletonOptions, up_axis::UpAxis};
 use crate::{
     math::Dof,
     mocap::bvh::BvhDocument,
-    units::{LengthScale, LengthUnit},
+    units::{LengthScale, LengthUnit, UpAxis},
 };
 
 /// The scale that CMU's captures carry through every conversion from ASF:
@@ -19,17 +18,18 @@ const CMU_DIVISOR: f64 = 0.45;
 pub(super) fn length_scale(
     document: &BvhDocument,
     first_row: &[f64],
-    options: SkeletonOptions,
+    unit: Option<LengthUnit>,
+    up: UpAxis,
 ) -> LengthScale {
-    if let Some(unit) = options.unit {
+    if let Some(unit) = unit {
         return LengthScale {
             unit,
             assumed: false,
             divisor: 1.0,
         };
     }
-    let rest = height(document, &[], options.up);
-    let guessed = of_height(rest).or_else(|| of_height(height(document, first_row, options.up)));
+    let rest = height(document, &[], up);
+    let guessed = of_height(rest).or_else(|| of_height(height(document, first_row, up)));
     guessed.unwrap_or(LengthScale {
         unit: LengthUnit::Centimetre,
         assumed: true,

@@ -6,11 +6,7 @@
 
 use glam::{Affine3A, Quat, Vec3};
 
-use super::{
-    super::{names::UniqueNames, up_axis::UpAxis},
-    channels::Animation,
-    nodes::Nodes,
-};
+use super::{super::names::UniqueNames, channels::Animation, nodes::Nodes};
 use crate::{
     math::{Axis, Dof, Transform},
     mocap::{
@@ -18,7 +14,7 @@ use crate::{
         gltf::{GltfDocument, GltfError, GltfProblem},
     },
     skeleton::{DofRange, Joint, JointIndex, MAX_JOINTS, NO_PARENT},
-    units::LengthScale,
+    units::{LengthScale, UpAxis},
 };
 
 /// Length of a last bone in parts of the one before it.

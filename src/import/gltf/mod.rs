@@ -70,7 +70,9 @@ pub fn gltf(
         divisor: 1.0,
     };
     let animations = channels::read(document, &mut notes)?;
-    let tree = JointTree::new(document, &animations, length, options.up, &mut notes)?;
+    // The format says Y.
+    let up = options.up.unwrap_or_default();
+    let tree = JointTree::new(document, &animations, length, up, &mut notes)?;
     let built = parts::model(document, &tree, &mut notes)?;
     let skeleton = skeleton(stem, document, &tree, &built)?;
     note_height(&skeleton, &built.model, options, &mut notes);
@@ -95,6 +97,7 @@ pub fn gltf(
         skeleton: ImportedSkeleton {
             skeleton,
             length,
+            up,
             angle: None,
             notes,
         },

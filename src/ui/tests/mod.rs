@@ -28,7 +28,7 @@ use crate::{
     },
     scene::Display,
     skeleton::{LocalPose, Skeleton, WorldPose, testing::cmu_like},
-    units::{LengthScale, LengthUnit},
+    units::{LengthScale, LengthUnit, UpAxis},
 };
 
 /// Owns all that a [`PanelView`] borrows, and what panels answered.
@@ -136,6 +136,7 @@ impl Bench {
                     assumed: true,
                     divisor: 0.45,
                 },
+                up: UpAxis::Y,
                 fps_assumed: true,
             }),
             playback: Playback {

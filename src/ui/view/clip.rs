@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     clip::{RawClip, Wrap},
     skeleton::{JointIndex, LocalPose, Skeleton, WorldPose},
-    units::{LengthScale, LengthUnit},
+    units::{LengthScale, LengthUnit, UpAxis},
 };
 
 /// How the clip is being played.
@@ -61,6 +61,8 @@ pub struct ClipView<'a> {
     pub overrides: ImportOverrides,
     /// How lengths became metres.
     pub length: LengthScale,
+    /// The axis of the file that points up.
+    pub up: UpAxis,
     /// The rate is a guess.
     pub fps_assumed: bool,
 }
@@ -92,6 +94,8 @@ pub struct ImportOverrides {
     pub fps: Option<f64>,
     /// Unit of length.
     pub unit: Option<LengthUnit>,
+    /// The axis that points up.
+    pub up: Option<UpAxis>,
 }
 
 /// The chosen joint over the whole clip, thinned.

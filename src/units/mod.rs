@@ -1,10 +1,14 @@
-//! Lengths: which unit a skeleton is in, and how many metres that makes.
+//! Lengths and axes: which unit a skeleton is in, and how many metres that makes.
 //!
 //! Motion capture files rarely name their unit. A skeleton of a person gives
 //! it away by its height, so the unit is guessed from that, said to be
 //! assumed, and can be overridden. Everything behind `import` is in metres.
 
+mod up_axis;
+
 use std::{fmt, str::FromStr};
+
+pub use up_axis::UpAxis;
 
 /// Heights of people at rest, in metres: from a child to the tallest, as
 /// skeletons often leave out the head or the feet.
