@@ -19,7 +19,21 @@ fn the_unit_can_be_set_against_what_the_file_says() {
     click(&mut harness, "Unit of length");
     let overrides = ImportOverrides {
         unit: Some(LengthUnit::Metre),
-        fps: None,
+        ..ImportOverrides::default()
     };
     assert_eq!(click(&mut harness, "m"), [Command::Reinterpret(overrides)]);
+}
+
+#[test]
+fn the_up_axis_is_chosen_in_the_panel() {
+    let mut harness = harness(Bench::new(&[Section::Clip]));
+    click(&mut harness, "Up axis");
+    let overrides = ImportOverrides {
+        up: Some(UpAxis::Z),
+        ..ImportOverrides::default()
+    };
+    assert_eq!(
+        click(&mut harness, "Z up"),
+        [Command::Reinterpret(overrides)]
+    );
 }
