@@ -62,7 +62,7 @@ const TAKING_PART: [&str; 5] = ["forward", "run", "strafe_left", "forward", "wav
 
 fn graph() -> Arc<Graph> {
     let document = asf::parse("performer.asf", builtin::SKELETON_ASF.as_bytes()).expect("parses");
-    let skeleton = import::skeleton("performer.asf", "performer", document, Default::default())
+    let skeleton = import::skeleton("performer.asf", "performer", &document, Default::default())
         .expect("imports");
     let clip = |&(name, text): &(&str, &str)| {
         let clip = import::motion(name, name, text.as_bytes(), &skeleton, Default::default());

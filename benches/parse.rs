@@ -43,7 +43,7 @@ fn tokens_and_numbers(text: &str) -> f64 {
 fn skeleton(path: &PathBuf) -> ImportedSkeleton {
     let bytes = std::fs::read(path).expect("the skeleton is there");
     let document = asf::parse("bench", &bytes).expect("it parses");
-    import::skeleton("bench", "bench", document, Default::default()).expect("it imports")
+    import::skeleton("bench", "bench", &document, Default::default()).expect("it imports")
 }
 
 /// Rows of numbers, a line a frame.

@@ -80,7 +80,7 @@ fn through_bvh(source: ExportSource<'_>) -> (Skeleton, RawClip) {
 fn through_acclaim(source: ExportSource<'_>) -> (Skeleton, RawClip) {
     let text = export::asf(source).unwrap();
     let document = asf::parse("x.asf", text.as_bytes()).unwrap();
-    let skeleton = import::skeleton("x.asf", "x", document, Default::default()).unwrap();
+    let skeleton = import::skeleton("x.asf", "x", &document, Default::default()).unwrap();
     let metres = skeleton.length.metres_per_unit();
     let wanted = source.length.metres_per_unit();
     assert_close!(metres / wanted, 1.0, 1e-6, "{metres} for {wanted}");

@@ -31,7 +31,7 @@ fn read_asf_with(
     options: SkeletonOptions,
 ) -> Result<ImportedSkeleton, MocapError> {
     let document = asf::parse("s.asf", text.as_ref())?;
-    import::skeleton("s.asf", "s", document, options)
+    import::skeleton("s.asf", "s", &document, options)
 }
 
 fn read_asf(text: impl AsRef<[u8]>) -> Result<ImportedSkeleton, MocapError> {

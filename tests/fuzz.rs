@@ -64,7 +64,7 @@ const WORDS: [&str; 28] = [
 
 fn read_skeleton(bytes: &[u8]) -> Option<ImportedSkeleton> {
     let document = asf::parse("fuzz.asf", bytes).ok()?;
-    let skeleton = import::skeleton("fuzz.asf", "fuzz", document, Default::default()).ok()?;
+    let skeleton = import::skeleton("fuzz.asf", "fuzz", &document, Default::default()).ok()?;
     let sound = skeleton
         .skeleton
         .rest_model()

@@ -36,7 +36,7 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 fn skeleton(bytes: &[u8]) -> ImportedSkeleton {
     let document = asf::parse("s.asf", bytes).unwrap();
-    import::skeleton("s.asf", "s", document, Default::default()).unwrap()
+    import::skeleton("s.asf", "s", &document, Default::default()).unwrap()
 }
 
 /// Bytes held after `work`, and the most held during it.

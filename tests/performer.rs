@@ -30,7 +30,7 @@ fn read_skeleton() -> ImportedSkeleton {
     let bytes = builtin::SKELETON_ASF.as_bytes();
     let document = asf::parse(builtin::SKELETON_FILE, bytes).unwrap();
     let options = SkeletonOptions::default();
-    import::skeleton(builtin::SKELETON_FILE, "performer", document, options).unwrap()
+    import::skeleton(builtin::SKELETON_FILE, "performer", &document, options).unwrap()
 }
 
 fn read_clip(name: &str, text: &str, skeleton: &ImportedSkeleton) -> ImportedMotion {

@@ -11,7 +11,7 @@ use crate::{
 pub(crate) fn performer() -> (Skeleton, Vec<(&'static str, RawClip)>) {
     let file = builtin::SKELETON_FILE;
     let document = asf::parse(file, builtin::SKELETON_ASF.as_bytes()).unwrap();
-    let skeleton = import::skeleton(file, "performer", document, Default::default()).unwrap();
+    let skeleton = import::skeleton(file, "performer", &document, Default::default()).unwrap();
     let clip = |&(name, text): &(&'static str, &str)| {
         let bytes = text.as_bytes();
         let motion = import::motion(name, name, bytes, &skeleton, Default::default()).unwrap();

@@ -298,7 +298,7 @@ pub fn load_skeleton(path: &Path, options: LoadOptions) -> Result<LoadedSkeleton
     let bytes = read(path)?;
     let file = path.display().to_string();
     let document = asf::parse(&file, &bytes)?;
-    let mut imported = import::skeleton(&file, &stem(path), document, options.skeleton)?;
+    let mut imported = import::skeleton(&file, &stem(path), &document, options.skeleton)?;
     if options.text_facts {
         imported.notes.extend(TextFacts::of(&bytes).notes());
     }

@@ -19,7 +19,7 @@ pub fn performer() -> Result<LoadedSkeleton, LoadError> {
     Ok(LoadedSkeleton {
         // No ending: whoever writes its motion writes its skeleton too.
         path: PERFORMER.into(),
-        imported: import::skeleton(file, &stem(Path::new(file)), document, options)?,
+        imported: import::skeleton(file, &stem(Path::new(file)), &document, options)?,
         model: None,
     })
 }

@@ -18,7 +18,7 @@ use crate::{
 fn performer() -> ImportedSkeleton {
     let file = builtin::SKELETON_FILE;
     let document = asf::parse(file, builtin::SKELETON_ASF.as_bytes()).unwrap();
-    import::skeleton(file, "performer", document, SkeletonOptions::default()).unwrap()
+    import::skeleton(file, "performer", &document, SkeletonOptions::default()).unwrap()
 }
 
 fn performance(name: &str) -> (Skeleton, RawClip) {

@@ -41,7 +41,7 @@ fn overrides_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
         return;
     }
     let mut overrides = clip.overrides;
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let mut fps = clip.fps();
         let field = egui::DragValue::new(&mut fps)
             .range(1.0..=1000.0)

@@ -23,7 +23,7 @@ pub fn performer_clips() -> (Arc<Skeleton>, ClipSet) {
     let imported = import::skeleton(
         builtin::SKELETON_FILE,
         "performer",
-        document,
+        &document,
         Default::default(),
     )
     .unwrap();

@@ -423,7 +423,7 @@ fn capture(skeleton: &str, motion: &str) -> Option<(Skeleton, RawClip)> {
     let bytes = |name: &str| std::fs::read(folder.join(name)).unwrap();
     let document = crate::mocap::asf::parse(skeleton, &bytes(skeleton)).unwrap();
     let hierarchy =
-        crate::import::skeleton(skeleton, "hierarchy", document, Default::default()).unwrap();
+        crate::import::skeleton(skeleton, "hierarchy", &document, Default::default()).unwrap();
     let clip = crate::import::motion(
         motion,
         "clip",

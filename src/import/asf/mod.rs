@@ -46,10 +46,9 @@ pub struct ImportedSkeleton {
 pub fn skeleton(
     file: &str,
     stem: &str,
-    document: AsfDocument,
+    document: &AsfDocument,
     options: SkeletonOptions,
 ) -> Result<ImportedSkeleton, MocapError> {
-    let document = &document;
     let found = skeleton_with_up(
         file,
         stem,
