@@ -121,7 +121,7 @@ struct Seen {
     /// Shares of frames in which the body stands along each axis.
     along_y: f64,
     along_z: f64,
-    /// Over what would be the floor if Z were up.
+    /// Over what would be the floor if Z were up, and not up and down.
     travels: bool,
 }
 
@@ -147,7 +147,10 @@ impl Seen {
         Self {
             along_y,
             along_z,
-            travels: way.x.hypot(way.y) > TRAVELS * stature.bones_m,
+            // Hips keep their height: some files lay a walker flat and leave his
+            // way on the floor.
+            travels: way.x.hypot(way.y) > TRAVELS * stature.bones_m
+                && way.z < TRAVELS * stature.bones_m,
         }
     }
 }
