@@ -118,6 +118,7 @@ pub fn move_foot(
     // that side says little, to the front alone.
     let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
     let target = ik::soft_reach(points, points[2] + offset);
+    let target = ik::calm_reach(points, target);
     let rotations = ik::two_bone(points[0], points[1], points[2], target, pole);
     let new_thigh = rotations.upper * thigh.rotation;
     let new_shin = rotations.lower * rotations.upper * shin.rotation;
