@@ -54,6 +54,8 @@ impl Performer {
     fn crowd(&self, characters: usize) -> Scene {
         let character = |index: usize| {
             let mut character = self.character();
+            // No labels: what is measured is the crowd.
+            character.name.clear();
             character.offset = Vec3::new((index % 32) as f32, 0.0, (index / 32) as f32);
             character.advance_to(index as f64 / self.clip.fps);
             character

@@ -121,7 +121,8 @@ impl Scene {
 
     /// Names at the feet, where several stand.
     fn push_labels(&self, frame: &mut FrameData) {
-        let standing = self.characters.iter().filter(|it| !it.see_through);
+        let standing = self.characters.iter();
+        let standing = standing.filter(|it| !it.see_through && !it.name.is_empty());
         if standing.clone().count() > 1 {
             frame.labels.extend(standing.map(|character| Label {
                 at: character.footing() + Vec3::Y * 0.04,

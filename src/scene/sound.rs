@@ -6,7 +6,7 @@
 
 use glam::Vec3;
 
-use super::{Batch, Camera, FrameData, Light, Look, SheetMesh};
+use super::{Batch, Camera, FrameData, Instance, Light, Look, SheetMesh};
 
 /// Metres from the origin beyond which nothing is drawn: ten million
 /// kilometres. Its square and its cube are still finite.
@@ -20,7 +20,10 @@ pub fn within_reach(at: Vec3) -> bool {
 }
 
 fn all_within_reach(numbers: &[f32]) -> bool {
-    numbers.iter().all(|it| it.abs() < REACH_M)
+    // All of them, without a branch: eight at a time.
+    numbers
+        .iter()
+        .fold(true, |sound, it| sound & (it.abs() < REACH_M))
 }
 
 impl FrameData {
@@ -144,9 +147,22 @@ fn retain_parts<T: Copy>(all: &mut Vec<T>, kept: &[bool]) {
     });
 }
 
-impl Batch {
+impl Instance {
     fn is_sound(&self) -> bool {
-        (0..self.instances.len()).all(|index| self.is_sound_at(index))
+        all_within_reach(&self.tint) && self.opacity.abs() < REACH_M
+    }
+}
+
+impl Batch {
+    /// Asked of every picture, so of whole lists at once.
+    fn is_sound(&self) -> bool {
+        let slot = |it: &glam::Affine3A| all_within_reach(&it.to_cols_array());
+        all_within_reach(bytemuck::cast_slice(&self.palettes))
+            && all_within_reach(self.occluders.as_flattened())
+            && self.slots.iter().all(slot)
+            && all_within_reach(&self.morphs)
+            && all_within_reach(&self.errors)
+            && self.instances.iter().all(Instance::is_sound)
     }
 
     fn is_sound_at(&self, index: usize) -> bool {
@@ -162,16 +178,15 @@ impl Batch {
             && balls.all(|it| all_within_reach(it))
             && all_within_reach(part(&self.morphs, count, index))
             && all_within_reach(part(&self.errors, count, index))
-            && all_within_reach(&instance.tint)
-            && instance.opacity.abs() < REACH_M
+            && instance.is_sound()
     }
 
     fn drop_unsound(&mut self) {
-        let all = 0..self.instances.len();
-        let kept: Vec<bool> = all.map(|index| self.is_sound_at(index)).collect();
-        if kept.iter().all(|&kept| kept) {
+        if self.is_sound() {
             return;
         }
+        let all = 0..self.instances.len();
+        let kept: Vec<bool> = all.map(|index| self.is_sound_at(index)).collect();
         retain_parts(&mut self.palettes, &kept);
         retain_parts(&mut self.errors, &kept);
         retain_parts(&mut self.occluders, &kept);
@@ -188,7 +203,7 @@ mod tests {
     use super::*;
     use crate::{
         body::Body,
-        scene::{BoneShape, Instance, Label, Line},
+        scene::{BoneShape, Label, Line},
         skeleton::{WorldPose, testing::cmu_like},
     };
 
