@@ -292,7 +292,7 @@ fn assert_finite(frame: &FrameData) {
     );
     all(&camera.view(1.5).clip_from_world.to_cols_array(), "view");
     all(&[frame.look.ground_y], "ground");
-    for batch in &frame.batches {
+    for batch in frame.batches() {
         for entry in &batch.palettes {
             all(&[entry.rotation, entry.translation].concat(), "palette");
         }

@@ -1,7 +1,7 @@
 //! Lengths in metres, once units and scales are applied: whatever the format,
 //! a skeleton or a motion that reaches beyond all measure is refused, with the
 //! joint and the frame. What joints add up to in a pose is the picture's
-//! concern ([`crate::scene::FrameData::drop_unsound`]).
+//! concern ([`crate::scene::FrameData::push_character`]).
 
 use std::path::Path;
 

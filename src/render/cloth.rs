@@ -81,11 +81,11 @@ impl ClothDrawable {
 impl Drawable for ClothDrawable {
     fn prepare(&mut self, context: &mut FrameContext<'_>) {
         let (gpu, frame) = (context.gpu, context.frame);
-        self.shown = frame.sheets.len();
+        self.shown = frame.sheets().len();
         while self.sheets.len() < self.shown {
             self.sheets.push(SheetBuffers::new(gpu));
         }
-        for (buffers, sheet) in self.sheets.iter_mut().zip(&frame.sheets) {
+        for (buffers, sheet) in self.sheets.iter_mut().zip(frame.sheets()) {
             buffers.write(gpu, sheet);
         }
         if self.shown > 0 {

@@ -199,7 +199,7 @@ fn floor_patch(frame: &FrameData, eye: Vec3) -> Vec4 {
     let ground_y = frame.look.ground_y;
     // A character that stands on the floor needs none of this patch, and a
     // software adapter fills every sample of it.
-    let plain = frame.bones.is_empty() && frame.lines.is_empty() && frame.sheets.is_empty();
+    let plain = frame.bones.is_empty() && frame.lines.is_empty() && frame.sheets().is_empty();
     let (mut low, mut high) = (Vec2::MAX, Vec2::MIN);
     for &[x, y, z, radius_m] in frame.hull() {
         let depth = ground_y - (y - radius_m);
@@ -233,7 +233,7 @@ fn viewport(size: [u32; 2]) -> Vec4 {
 /// close to it.
 fn contacts(frame: &FrameData) -> [Vec4; MAX_CONTACTS] {
     let mut chosen = GroundContacts::default();
-    for batch in &frame.batches {
+    for batch in frame.batches() {
         let per_character = batch.body.occluders().len().max(1);
         let balls = batch.occluders.chunks_exact(per_character);
         let solid = balls

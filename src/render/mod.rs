@@ -202,7 +202,7 @@ fn sound(frame: &FrameData) -> Cow<'_, FrameData> {
         return Cow::Borrowed(frame);
     }
     let mut sound = frame.clone();
-    sound.drop_unsound();
+    sound.drop_unsound_marks();
     sound.caption = sound.left_out_message();
     Cow::Owned(sound)
 }

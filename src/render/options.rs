@@ -30,7 +30,7 @@ impl ShaderOptions {
             seams: frame.look.seams,
             dual_quaternions: frame.skinning == Skinning::DualQuaternion,
             // Instances choose for themselves; this leaves the ramp out of most frames.
-            errors: frame.batches.iter().any(|batch| !batch.errors.is_empty()),
+            errors: frame.batches().iter().any(|batch| !batch.errors.is_empty()),
         }
     }
 

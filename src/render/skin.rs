@@ -194,7 +194,7 @@ impl SkinDrawable {
     fn forget_unused(&mut self, frame: &FrameData) {
         let is_shown = |mesh: &SkinMesh| {
             let own = |batch: &Batch| Arc::ptr_eq(&batch.body, &mesh.body);
-            frame.batches.iter().any(own)
+            frame.batches().iter().any(own)
         };
         // A body that somebody still holds may be shown again.
         let held = |mesh: &SkinMesh| Arc::strong_count(&mesh.body) > 1;
@@ -273,7 +273,7 @@ impl Drawable for SkinDrawable {
 /// Batches with something to draw.
 fn shown(frame: &FrameData) -> impl Iterator<Item = &Batch> + Clone {
     let has_skin = |batch: &&Batch| !batch.instances.is_empty() && !batch.body.indices().is_empty();
-    frame.batches.iter().filter(has_skin)
+    frame.batches().iter().filter(has_skin)
 }
 
 impl Staging {

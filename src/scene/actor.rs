@@ -208,7 +208,7 @@ mod tests {
             names: true,
         };
         frame.push_actor(actor, all, None);
-        assert!(frame.batches.is_empty());
+        assert!(frame.batches().is_empty());
         // 30 bones with length, 31 joints.
         assert_eq!(frame.bones.len(), 61);
         assert_eq!(frame.lines.len(), 93);
@@ -216,6 +216,6 @@ mod tests {
         frame.push_trajectory(&[Vec3::ZERO, Vec3::X, Vec3::Y], [1.0; 3]);
         assert_eq!(frame.lines.len(), 95);
         frame.push_ghost(actor, -0.5);
-        assert!(frame.batches[0].instances[0].opacity < 0.5);
+        assert!(frame.batches()[0].instances[0].opacity < 0.5);
     }
 }

@@ -41,7 +41,7 @@ impl Scene {
         self.push_labels(frame);
         self.push_marks(lead, frame);
         self.push_cloth(lead, frame);
-        frame.drop_unsound();
+        frame.drop_unsound_marks();
     }
 
     fn push_character(&self, character: &Character, frame: &mut FrameData) {

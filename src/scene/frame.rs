@@ -8,10 +8,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use glam::{Affine3A, Vec3};
 
-use super::{
-    Camera, Look, SheetMesh,
-    sound::{REACH_M, within_reach},
-};
+use super::{Camera, Look, SheetMesh, within_reach};
 use crate::{
     body::{Body, Skinning},
     math::Transform,
@@ -82,6 +79,82 @@ pub struct Batch {
     pub morphs: Vec<f32>,
 }
 
+impl Batch {
+    fn of(body: &Arc<Body>) -> Self {
+        Self {
+            body: Arc::clone(body),
+            palettes: Vec::new(),
+            instances: Vec::new(),
+            errors: Vec::new(),
+            occluders: Vec::new(),
+            slots: Vec::new(),
+            morphs: Vec::new(),
+        }
+    }
+
+    /// Adds a character; false when it cannot be drawn, which leaves all as it
+    /// was.
+    fn push(&mut self, pose: &WorldPose, instance: Instance, errors: Option<&[f32]>) -> bool {
+        let joints = self.body.joint_from_bind();
+        assert_eq!(
+            pose.joints().len(),
+            joints.len(),
+            "the pose is for another body"
+        );
+        let pairs = pose.joints().iter().zip(joints);
+        let entries = pairs.map(|(&world_from_joint, &joint_from_bind)| {
+            PaletteEntry::from(world_from_joint * joint_from_bind)
+        });
+        self.palettes.extend(entries);
+        let balls = self.body.occluders().iter().map(|ball| {
+            let centre = ball.centre_in(pose);
+            [centre.x, centre.y, centre.z, ball.radius_m]
+        });
+        self.occluders.extend(balls);
+        if let Some(model) = self.body.model() {
+            self.slots.extend(model.palette(pose));
+            let weight = |morph| pose.morphs().get(morph).copied().unwrap_or(0.0);
+            self.morphs.extend((0..model.morphs).map(weight));
+        }
+        if let Some(errors) = errors {
+            assert_eq!(errors.len(), joints.len(), "one error a joint");
+            // Errors lie beside palettes: those pushed before without any get
+            // their place too.
+            self.errors.resize(self.palettes.len() - errors.len(), 0.0);
+            self.errors.extend_from_slice(errors);
+        }
+        self.instances.push(Instance {
+            shows_error: errors.is_some(),
+            ..instance
+        });
+        let last = self.instances.len() - 1;
+        let sound = self.is_sound_from(last);
+        if !sound {
+            self.truncate(last);
+        }
+        sound
+    }
+
+    /// Keeps the first characters and forgets the others.
+    fn truncate(&mut self, instances: usize) {
+        let joints = instances * self.body.joint_from_bind().len();
+        self.palettes.truncate(joints);
+        self.errors.truncate(joints);
+        self.instances.truncate(instances);
+        let balls = instances * self.body.occluders().len();
+        self.occluders.truncate(balls);
+        let (slots, morphs) = self.model_numbers();
+        self.slots.truncate(instances * slots);
+        self.morphs.truncate(instances * morphs);
+    }
+
+    /// How many slots and morph weights one instance has.
+    pub(super) fn model_numbers(&self) -> (usize, usize) {
+        let model = self.body.model();
+        model.map_or((0, 0), |model| (model.slots.len(), model.morphs))
+    }
+}
+
 /// A straight line with a width on screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
@@ -141,10 +214,6 @@ pub struct FrameData {
     pub look: Look,
     /// How the skin follows the joints.
     pub skinning: Skinning,
-    /// Characters, grouped by body.
-    pub batches: Vec<Batch>,
-    /// Cloth.
-    pub sheets: Vec<SheetMesh>,
     /// Solid bones.
     pub bones: Vec<BoneShape>,
     /// Axes, trajectories, wireframes.
@@ -156,8 +225,12 @@ pub struct FrameData {
     /// Key of the error colours.
     pub legend: Option<Legend>,
     /// How much was left out because it cannot be drawn; see
-    /// [`FrameData::drop_unsound`].
+    /// [`FrameData::drop_unsound_marks`].
     pub left_out: usize,
+    // Judged as they come in, and none can change them afterwards: the
+    // renderer need not look at every number again.
+    batches: Vec<Batch>,
+    sheets: Vec<SheetMesh>,
     bounds: Option<(Vec3, Vec3)>,
     hull: Vec<[f32; 4]>,
 }
@@ -171,14 +244,7 @@ impl FrameData {
         // The next picture nearly always shows the same bodies; one that the last
         // did not show is let go, or every body ever seen would be kept.
         self.batches.retain(|batch| !batch.instances.is_empty());
-        for batch in &mut self.batches {
-            batch.palettes.clear();
-            batch.instances.clear();
-            batch.errors.clear();
-            batch.occluders.clear();
-            batch.slots.clear();
-            batch.morphs.clear();
-        }
+        self.batches.iter_mut().for_each(|batch| batch.truncate(0));
         self.sheets.clear();
         self.bones.clear();
         self.lines.clear();
@@ -190,7 +256,29 @@ impl FrameData {
         self.hull.clear();
     }
 
-    /// Adds a character in a pose. `errors` colours its joints (0 blue, 1 red).
+    /// Characters, grouped by body.
+    #[must_use]
+    pub fn batches(&self) -> &[Batch] {
+        &self.batches
+    }
+
+    /// Cloth.
+    #[must_use]
+    pub fn sheets(&self) -> &[SheetMesh] {
+        &self.sheets
+    }
+
+    /// Adds a sheet, or counts it as left out when it cannot be drawn.
+    pub fn push_sheet(&mut self, sheet: SheetMesh) {
+        if sheet.is_sound() {
+            self.sheets.push(sheet);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// Adds a character in a pose, or counts it as left out when it cannot be
+    /// drawn. `errors` colours its joints (0 blue, 1 red).
     ///
     /// # Panics
     /// When pose or errors are not made for the body's number of joints.
@@ -201,36 +289,11 @@ impl FrameData {
         instance: Instance,
         errors: Option<&[f32]>,
     ) {
-        self.grow_bounds(body, pose);
-        let batch = self.batch_of(body);
-        let joints = body.joint_from_bind().len();
-        assert_eq!(pose.joints().len(), joints, "the pose is for another body");
-        let pairs = pose.joints().iter().zip(body.joint_from_bind());
-        let entries = pairs.map(|(&world_from_joint, &joint_from_bind)| {
-            PaletteEntry::from(world_from_joint * joint_from_bind)
-        });
-        batch.palettes.extend(entries);
-        let balls = body.occluders().iter().map(|ball| {
-            let centre = ball.centre_in(pose);
-            [centre.x, centre.y, centre.z, ball.radius_m]
-        });
-        batch.occluders.extend(balls);
-        if let Some(model) = body.model() {
-            batch.slots.extend(model.palette(pose));
-            let weight = |morph| pose.morphs().get(morph).copied().unwrap_or(0.0);
-            batch.morphs.extend((0..model.morphs).map(weight));
+        if self.batch_of(body).push(pose, instance, errors) {
+            self.grow_bounds(body, pose);
+        } else {
+            self.left_out += 1;
         }
-        if let Some(errors) = errors {
-            assert_eq!(errors.len(), joints, "one error a joint");
-            // Errors lie beside palettes: those pushed before without any get
-            // their place too.
-            batch.errors.resize(batch.palettes.len() - joints, 0.0);
-            batch.errors.extend_from_slice(errors);
-        }
-        batch.instances.push(Instance {
-            shows_error: errors.is_some(),
-            ..instance
-        });
     }
 
     fn batch_of(&mut self, body: &Arc<Body>) -> &mut Batch {
@@ -241,15 +304,7 @@ impl FrameData {
             // draw call saves.
             .position(|batch| Arc::ptr_eq(&batch.body, body));
         let index = known.unwrap_or_else(|| {
-            self.batches.push(Batch {
-                body: Arc::clone(body),
-                palettes: Vec::new(),
-                instances: Vec::new(),
-                errors: Vec::new(),
-                occluders: Vec::new(),
-                slots: Vec::new(),
-                morphs: Vec::new(),
-            });
+            self.batches.push(Batch::of(body));
             self.batches.len() - 1
         });
         &mut self.batches[index]
@@ -269,26 +324,11 @@ impl FrameData {
         &self.hull
     }
 
-    pub(super) fn has_sound_hull(&self) -> bool {
-        self.hull.iter().all(is_sound_ball)
-    }
-
-    /// The box then is that of what is left.
-    pub(super) fn drop_unsound_hull(&mut self) {
-        if self.has_sound_hull() {
-            return;
-        }
-        let mut hull = std::mem::take(&mut self.hull);
-        hull.retain(is_sound_ball);
-        self.bounds = None;
-        for [x, y, z, radius_m] in hull {
-            self.grow_ball(Vec3::new(x, y, z), radius_m);
-        }
-    }
-
     /// Makes the box and the hull reach a point.
     pub(super) fn grow_around(&mut self, at: Vec3) {
-        self.grow_ball(at, 0.0);
+        if within_reach(at) {
+            self.grow_ball(at, 0.0);
+        }
     }
 
     fn grow_ball(&mut self, centre: Vec3, radius_m: f32) {
@@ -317,11 +357,6 @@ impl FrameData {
     }
 }
 
-fn is_sound_ball(ball: &[f32; 4]) -> bool {
-    let [x, y, z, radius_m] = *ball;
-    within_reach(Vec3::new(x, y, z)) && radius_m.abs() < REACH_M
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,8 +371,8 @@ mod tests {
         let errors = vec![0.5; skeleton.len()];
         frame.push_character(&body, &pose, Instance::default(), None);
         frame.push_character(&body, &pose, Instance::default(), Some(&errors));
-        assert_eq!(frame.batches.len(), 1);
-        let batch = &frame.batches[0];
+        assert_eq!(frame.batches().len(), 1);
+        let batch = &frame.batches()[0];
         assert_eq!(batch.palettes.len(), 2 * skeleton.len());
         assert_eq!(batch.errors.len(), 2 * skeleton.len());
         assert_eq!(batch.errors[0], 0.0);
@@ -346,8 +381,8 @@ mod tests {
         assert!(high.y - low.y > 1.5 && high.x - low.x > 1.7);
         frame.clear();
         assert!(frame.bounds().is_none());
-        assert_eq!(frame.batches.len(), 1);
+        assert_eq!(frame.batches().len(), 1);
         frame.clear();
-        assert!(frame.batches.is_empty(), "nobody is seen any more");
+        assert!(frame.batches().is_empty(), "nobody is seen any more");
     }
 }

@@ -27,31 +27,26 @@ fn all_within_reach(numbers: &[f32]) -> bool {
 }
 
 impl FrameData {
-    /// Whether all of it can be drawn.
+    /// Whether all of it can be drawn. Characters and sheets can: they were
+    /// judged when they were pushed.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.camera.is_sound()
             && self.look.is_sound()
-            && self.batches.iter().all(Batch::is_sound)
-            && self.sheets.iter().all(SheetMesh::is_sound)
             && self.bones.iter().all(|it| it.is_sound())
             && self.lines.iter().all(|it| it.is_sound())
             && self.labels.iter().all(|it| within_reach(it.at))
-            && self.has_sound_hull()
     }
 
-    /// Leaves out what cannot be drawn and counts it in
-    /// [`FrameData::left_out`]; a camera or a look that cannot be drawn with
+    /// Leaves out what cannot be drawn of bones, lines and labels and counts it
+    /// in [`FrameData::left_out`]; a camera or a look that cannot be drawn with
     /// becomes the default.
-    pub fn drop_unsound(&mut self) {
-        let before = self.count();
-        self.batches.iter_mut().for_each(Batch::drop_unsound);
-        self.sheets.retain(SheetMesh::is_sound);
+    pub fn drop_unsound_marks(&mut self) {
+        let before = self.count_marks();
         self.bones.retain(|it| it.is_sound());
         self.lines.retain(|it| it.is_sound());
         self.labels.retain(|it| within_reach(it.at));
-        self.left_out += before - self.count();
-        self.drop_unsound_hull();
+        self.left_out += before - self.count_marks();
         if !self.camera.is_sound() {
             self.camera = Camera::default();
             self.left_out += 1;
@@ -62,9 +57,8 @@ impl FrameData {
         }
     }
 
-    fn count(&self) -> usize {
-        let instances: usize = self.batches.iter().map(|it| it.instances.len()).sum();
-        instances + self.sheets.len() + self.bones.len() + self.lines.len() + self.labels.len()
+    fn count_marks(&self) -> usize {
+        self.bones.len() + self.lines.len() + self.labels.len()
     }
 
     /// What a user is told; `None` when all could be drawn.
@@ -95,7 +89,7 @@ impl super::Line {
 }
 
 impl SheetMesh {
-    fn is_sound(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         let mut vertices = self.vertices.iter();
         vertices.all(|it| all_within_reach(&it.position) && all_within_reach(&it.normal))
     }
@@ -131,22 +125,6 @@ impl Look {
     }
 }
 
-/// Numbers of one instance in a list of all instances.
-fn part<T>(all: &[T], instances: usize, index: usize) -> &[T] {
-    let each = all.len() / instances.max(1);
-    &all[each * index..each * (index + 1)]
-}
-
-/// Keeps the numbers of those instances that are kept.
-fn retain_parts<T: Copy>(all: &mut Vec<T>, kept: &[bool]) {
-    let each = all.len() / kept.len().max(1);
-    let mut index = 0;
-    all.retain(|_| {
-        index += 1;
-        kept[(index - 1) / each]
-    });
-}
-
 impl Instance {
     fn is_sound(&self) -> bool {
         all_within_reach(&self.tint) && self.opacity.abs() < REACH_M
@@ -154,45 +132,20 @@ impl Instance {
 }
 
 impl Batch {
-    /// Asked of every picture, so of whole lists at once.
-    fn is_sound(&self) -> bool {
+    /// Whether all characters from this one on can be drawn; asked of every
+    /// character of every picture, so of whole lists at once.
+    pub(super) fn is_sound_from(&self, instance: usize) -> bool {
+        let joints = instance * self.body.joint_from_bind().len();
+        let balls = instance * self.body.occluders().len();
+        let (slots, morphs) = self.model_numbers();
         let slot = |it: &glam::Affine3A| all_within_reach(&it.to_cols_array());
-        all_within_reach(bytemuck::cast_slice(&self.palettes))
-            && all_within_reach(self.occluders.as_flattened())
-            && self.slots.iter().all(slot)
-            && all_within_reach(&self.morphs)
-            && all_within_reach(&self.errors)
-            && self.instances.iter().all(Instance::is_sound)
-    }
-
-    fn is_sound_at(&self, index: usize) -> bool {
-        let count = self.instances.len();
-        let instance = &self.instances[index];
-        let palette = part(&self.palettes, count, index).iter();
-        let mut palette =
-            palette.map(|it| all_within_reach(&it.rotation) && all_within_reach(&it.translation));
-        let mut slots = part(&self.slots, count, index).iter();
-        let mut balls = part(&self.occluders, count, index).iter();
-        palette.all(|sound| sound)
-            && slots.all(|it| all_within_reach(&it.to_cols_array()))
-            && balls.all(|it| all_within_reach(it))
-            && all_within_reach(part(&self.morphs, count, index))
-            && all_within_reach(part(&self.errors, count, index))
-            && instance.is_sound()
-    }
-
-    fn drop_unsound(&mut self) {
-        if self.is_sound() {
-            return;
-        }
-        let all = 0..self.instances.len();
-        let kept: Vec<bool> = all.map(|index| self.is_sound_at(index)).collect();
-        retain_parts(&mut self.palettes, &kept);
-        retain_parts(&mut self.errors, &kept);
-        retain_parts(&mut self.occluders, &kept);
-        retain_parts(&mut self.slots, &kept);
-        retain_parts(&mut self.morphs, &kept);
-        retain_parts(&mut self.instances, &kept);
+        all_within_reach(bytemuck::cast_slice(&self.palettes[joints..]))
+            && all_within_reach(self.occluders[balls..].as_flattened())
+            && self.slots[instance * slots..].iter().all(slot)
+            && all_within_reach(&self.morphs[instance * morphs..])
+            // None where no character shows any.
+            && all_within_reach(self.errors.get(joints..).unwrap_or_default())
+            && self.instances[instance..].iter().all(Instance::is_sound)
     }
 }
 
@@ -200,10 +153,12 @@ impl Batch {
 mod tests {
     use std::sync::Arc;
 
+    use bytemuck::Zeroable;
+
     use super::*;
     use crate::{
         body::Body,
-        scene::{BoneShape, Label, Line},
+        scene::{BoneShape, ClothVertex, Label, Line},
         skeleton::{WorldPose, testing::cmu_like},
     };
 
@@ -224,20 +179,34 @@ mod tests {
         for wild in [f32::NAN, f32::INFINITY, -1e20] {
             let mut broken = sound.clone();
             broken.joints_mut()[3].translation.x = wild;
-            let mut frame = frame_of(&[&broken, &sound], &body);
-            assert!(!frame.is_sound(), "{wild}");
-            frame.drop_unsound();
-            assert!(frame.is_sound(), "{wild}");
+            let frame = frame_of(&[&sound, &broken, &sound], &body);
             assert_eq!(frame.left_out, 1);
-            let alone = frame_of(&[&sound], &body);
-            let (batch, expected) = (&frame.batches[0], &alone.batches[0]);
+            let alone = frame_of(&[&sound, &sound], &body);
+            let (batch, expected) = (&frame.batches()[0], &alone.batches()[0]);
             assert_eq!(batch.instances, expected.instances);
             assert_eq!(batch.palettes, expected.palettes);
             assert_eq!(batch.occluders, expected.occluders);
             assert_eq!(batch.errors, expected.errors);
-            let (low, high) = frame.bounds().unwrap();
-            assert!(within_reach(low) && within_reach(high));
+            assert_eq!(frame.bounds(), alone.bounds());
+            assert_eq!(frame.hull(), alone.hull());
         }
+    }
+
+    #[test]
+    fn a_sheet_with_a_hole_in_space_is_left_out() {
+        let vertex = |x| ClothVertex {
+            position: [x, 0.0, 0.0],
+            ..ClothVertex::zeroed()
+        };
+        let sheet = |x| SheetMesh {
+            vertices: vec![vertex(0.0), vertex(x)],
+            indices: Arc::new([0, 1, 0]),
+        };
+        let mut frame = FrameData::default();
+        for x in [1.0, f32::NAN, 2.0 * REACH_M] {
+            frame.push_sheet(sheet(x));
+        }
+        assert_eq!((frame.sheets().len(), frame.left_out), (1, 2));
     }
 
     #[test]
@@ -262,7 +231,7 @@ mod tests {
             frame.labels.push(Label { at, text });
         }
         assert_eq!(frame.left_out_message(), None);
-        frame.drop_unsound();
+        frame.drop_unsound_marks();
         let left = [frame.bones.len(), frame.lines.len(), frame.labels.len()];
         assert_eq!((left, frame.left_out), ([1; 3], 6));
         let told = frame.left_out_message().unwrap();
@@ -274,7 +243,7 @@ mod tests {
         let mut frame = FrameData::default();
         frame.camera.target = Vec3::NAN;
         frame.look.ground_y = f32::INFINITY;
-        frame.drop_unsound();
+        frame.drop_unsound_marks();
         assert_eq!(frame.camera, Camera::default());
         assert_eq!((frame.look, frame.left_out), (Look::default(), 2));
         assert!(frame.is_sound());

@@ -64,7 +64,7 @@ fn others_start_alongside_and_are_labelled() {
     assert_eq!(frame.labels.len(), 3);
     assert_eq!(
         frame
-            .batches
+            .batches()
             .iter()
             .map(|it| it.instances.len())
             .sum::<usize>(),
@@ -93,7 +93,7 @@ fn a_reference_gives_errors_in_centimetres_with_their_key() {
     let frame = composed(&scene);
     assert_eq!(frame.legend.as_ref().unwrap().high, "4 cm");
     assert!(
-        frame.batches[0]
+        frame.batches()[0]
             .errors
             .iter()
             .all(|weight| (weight - 0.5).abs() < 0.01)
@@ -118,7 +118,7 @@ fn paths_and_ghosts_reach_both_ways_and_not_beyond_the_clip() {
         "{low} to {high}"
     );
     // 0.1, 0.3, 0.7 and 0.9 s lie in the clip; -0.1 and 1.1 s do not.
-    let ghosts = frame.batches[0].instances.iter();
+    let ghosts = frame.batches()[0].instances.iter();
     assert_eq!(ghosts.filter(|it| it.opacity < 1.0).count(), 4);
 }
 

@@ -125,7 +125,7 @@ impl MeshDrawable {
     fn upload(&mut self, gpu: &Gpu, frame: &FrameData, layouts: &Layouts) {
         self.forget_unused(frame);
         self.staging.clear();
-        for batch in &frame.batches {
+        for batch in frame.batches() {
             let Some(model) = batch.body.model() else {
                 continue;
             };
@@ -169,7 +169,7 @@ impl MeshDrawable {
                 let own = batch.body.model();
                 own.is_some_and(|own| Arc::ptr_eq(own, &it.model))
             };
-            frame.batches.iter().any(own)
+            frame.batches().iter().any(own)
         };
         // A model that somebody still holds may be shown again.
         let held = |it: &GpuModel| Arc::strong_count(&it.model) > 1;

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     body::{Body, skin_vertex},
-    scene::{Actor, Camera, Instance, Overlay},
+    scene::{Actor, Camera, Instance, Label, Overlay},
     skeleton::{
         ModelPose, WorldPose,
         testing::{cmu_like, from_bones},
@@ -137,7 +137,14 @@ fn what_is_not_finite_is_left_out_and_the_rest_is_drawn() {
         let (mut expected, _) = ball_frame(Vec3::Y);
         let mut frame = expected.clone();
         let (broken, _) = ball_frame(Vec3::splat(wild));
-        frame.batches.extend(broken.batches);
+        assert_eq!(
+            (broken.batches()[0].instances.len(), broken.left_out),
+            (0, 1)
+        );
+        frame.labels.push(Label {
+            at: Vec3::splat(wild),
+            text: "nowhere".into(),
+        });
         expected.left_out = 1;
         expected.caption = expected.left_out_message();
         let drawn = offscreen.render(&gpu, &frame).unwrap();

@@ -68,11 +68,13 @@ impl FrameData {
             self.grow_around(at);
         }
         let plain = COLOURS[drape.setup.preset as usize];
-        self.sheets.push(SheetMesh {
+        self.push_sheet(SheetMesh {
             vertices: vertices_of(&drape.cloth, plain, look),
             indices: Arc::clone(&drape.indices),
         });
-        self.sheets.extend_from_slice(&drape.props);
+        for prop in &drape.props {
+            self.push_sheet(prop.clone());
+        }
         if look.colliders {
             self.push_solids(drape.colliders());
         }

@@ -41,12 +41,12 @@ fn every_set_up_hangs_and_is_drawn_with_what_belongs_to_it() {
         assert_close!(drape.time_secs(), 0.1, 1e-9);
         let mut frame = FrameData::default();
         frame.push_cloth(&drape, ClothLook::default());
-        assert_eq!(frame.sheets.len(), 1 + props, "{preset}");
+        assert_eq!(frame.sheets().len(), 1 + props, "{preset}");
         assert!(frame.lines.is_empty());
         let [columns, rows] = preset.resolution();
-        assert_eq!(frame.sheets[0].vertices.len(), columns * rows);
-        assert!(Arc::ptr_eq(&frame.sheets[0].indices, &drape.indices));
-        for sheet in &frame.sheets {
+        assert_eq!(frame.sheets()[0].vertices.len(), columns * rows);
+        assert!(Arc::ptr_eq(&frame.sheets()[0].indices, &drape.indices));
+        for sheet in frame.sheets() {
             let count = sheet.vertices.len() as u32;
             assert!(sheet.indices.iter().all(|&index| index < count));
         }

@@ -67,7 +67,7 @@ impl Rehearsal {
             let mut all = batch.palettes.iter().flat_map(numbers);
             all.all(f32::is_finite)
         };
-        assert!(self.frame.batches.iter().all(finite));
+        assert!(self.frame.batches().iter().all(finite));
     }
 }
 
@@ -249,7 +249,7 @@ fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
     rehearsal.tick(0.1);
     let stats = rehearsal.session.panel_view().cloth.stats.unwrap();
     assert_eq!(stats.particles, 10 * 7);
-    assert_eq!(rehearsal.frame.sheets.len(), 2, "flag and pole");
+    assert_eq!(rehearsal.frame.sheets().len(), 2, "flag and pole");
     assert!(
         rehearsal.session.is_moving(),
         "it blows while the clip stands"
@@ -299,7 +299,7 @@ fn a_sheet_hangs_in_both_modes_and_can_be_pulled_at() {
         .session
         .apply(Command::Cloth(ClothKnobs::default()));
     rehearsal.tick(0.1);
-    assert!(rehearsal.frame.sheets.is_empty());
+    assert!(rehearsal.frame.sheets().is_empty());
 }
 
 #[test]
