@@ -348,53 +348,6 @@ fn the_command_writes_every_format_and_reads_it_again() {
 }
 
 #[test]
-fn csv_holds_what_pose_prints() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("a.csv");
-    let tiny = [fixture("tiny.asf"), fixture("tiny.amc")];
-    let path = out.display().to_string();
-    assert_eq!(run(&["convert", "-o", &path], &tiny).0, Some(0));
-    let text = fs::read_to_string(&out).unwrap();
-    let mut lines = text.lines();
-    let headings: Vec<&str> = lines.next().unwrap().split(',').collect();
-    assert_eq!(
-        headings[..5],
-        ["frame", "time_s", "root.x", "root.y", "root.z"]
-    );
-    let pose = kinetoscope().arg("pose").args(&tiny).output().unwrap();
-    let pose: Value = serde_json::from_slice(&pose.stdout).unwrap();
-    let frames = pose["frames"].as_array().unwrap();
-    assert_eq!(lines.clone().count(), frames.len());
-    for (line, frame) in lines.zip(frames) {
-        let values: Vec<f64> = line.split(',').map(|it| it.parse().unwrap()).collect();
-        assert_eq!(values.len(), headings.len());
-        for (heading, value) in headings.iter().zip(&values).skip(2) {
-            let mut parts = heading.split('.');
-            let joint = &frame["joints"][parts.next().unwrap()];
-            let (end, axis) = match parts.next().unwrap() {
-                "end" => ("end", parts.next().unwrap()),
-                axis => ("start", axis),
-            };
-            let at = ["x", "y", "z"].iter().position(|it| *it == axis).unwrap();
-            let expected = joint[end][at].as_f64().unwrap();
-            assert_close!(expected, value, 2e-6, "{heading}");
-        }
-    }
-    for (content, columns) in [("rotations", 4), ("channels", 3)] {
-        let args = ["convert", "--csv", content, "-o", &path];
-        assert_eq!(run(&args, &tiny).0, Some(0));
-        let text = fs::read_to_string(&out).unwrap();
-        let joints = frames[0]["joints"].as_object().unwrap().len();
-        let widths: Vec<usize> = text.lines().map(|it| it.split(',').count()).collect();
-        let more = if content == "channels" { 3 } else { 0 };
-        assert!(
-            widths.iter().all(|it| *it == 2 + columns * joints + more),
-            "{widths:?}"
-        );
-    }
-}
-
-#[test]
 fn folders_are_mirrored_and_faults_have_their_codes() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("in/deep");
