@@ -106,7 +106,7 @@ fn rebuilt(row: &HashMap<&str, f64>, chain: &[&str], offsets: &HashMap<&str, DVe
             * DMat3::from_rotation_y(turn(1))
             * DMat3::from_rotation_x(turn(0));
         let offset = triple(row, joint, ["tx", "ty", "tz"]).unwrap_or_else(|| offsets[joint]);
-        world_from_joint = world_from_joint * DAffine3::from_mat3_translation(rotation, offset);
+        world_from_joint *= DAffine3::from_mat3_translation(rotation, offset);
         world_from_joint.translation
     };
     chain.iter().map(&mut place).collect()
