@@ -1,5 +1,10 @@
-//! When the feet stand: found from the height and the speed of the balls of
-//! the feet, for foot lock, footstep events and gait phase.
+//! When the feet stand: found from the speed of the balls of the feet and from
+//! their height over where the same foot stood before and after, for foot lock,
+//! footstep events and gait phase. Floors of captures tilt by a degree or two,
+//! so that a foot floats some centimetres at one end of the room: a height over
+//! the lowest of all stances would tell nothing there.
+
+use std::collections::HashMap;
 
 use glam::{Vec3A, Vec3Swizzles};
 
@@ -16,8 +21,14 @@ pub struct FootContacts {
     planted: Vec<bool>,
 }
 
-/// Metres above where it is lowest within which a ball of the foot may stand.
+/// Metres above its floor within which a ball of the foot may stand.
 const STANCE_HEIGHT_M: f32 = 0.035;
+/// A floor rises at most so much a metre, 6°: what rises faster from a place
+/// where the foot stood is the foot.
+const FLOOR_SLOPE: f32 = 0.105;
+/// Metres of floor that are one place, unless a way is longer than so many.
+const FLOOR_CELL_M: f32 = 0.1;
+const FLOOR_CELLS: f32 = 32.0;
 /// A standing ball of the foot is slower than this share of its top speed …
 const STANCE_SPEED_FRACTION: f32 = 0.12;
 /// … or than this, in metres a second, when the whole clip is slow.
@@ -143,21 +154,55 @@ fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[LegJoints]) -> Vec<Ve
 }
 
 fn planted(path: &[Vec3A], fps: f64, looped: bool) -> Vec<bool> {
-    let low = ranked(path.iter().map(|p| p.y).collect(), STRAY_FRACTION);
     let speed = speeds(path, fps);
     // Top speed from this very clip: a run slides its standing feet more than a
     // walk, so no one threshold in metres a second fits both.
     let top = ranked(speed.clone(), 1.0 - STRAY_FRACTION);
     let slow = STANCE_SPEED.max(STANCE_SPEED_FRACTION * top);
-    let stands = path.iter().zip(&speed);
+    let still: Vec<bool> = speed.iter().map(|&v| v < slow).collect();
+    let floor = Floor::below(path, &still);
+    let stands = path.iter().zip(still);
     let mut planted: Vec<bool> = stands
-        .map(|(p, &v)| p.y < low + STANCE_HEIGHT_M && v < slow)
+        .map(|(&p, still)| still && p.y < floor.height_m(p) + STANCE_HEIGHT_M)
         .collect();
     let shortest = (SHORTEST_SECS * fps).round() as usize;
     // Gaps first: noise must not cut a stance into touches.
     remove_short_runs(&mut planted, false, shortest, looped);
     remove_short_runs(&mut planted, true, shortest, looped);
     planted
+}
+
+/// The floor as one foot knows it: the lowest of each place at which it was
+/// still.
+struct Floor(Vec<Vec3A>);
+
+impl Floor {
+    fn below(path: &[Vec3A], still: &[bool]) -> Self {
+        let low = ranked(path.iter().map(|p| p.y).collect(), STRAY_FRACTION);
+        let stood = path.iter().zip(still).filter(|(_, still)| **still);
+        // Strays are no floor.
+        let stood = stood.map(|(p, _)| p.with_y(p.y.max(low)));
+        let (least, most) = stood
+            .clone()
+            .fold((Vec3A::MAX, Vec3A::MIN), |(a, b), p| (a.min(p), b.max(p)));
+        let cell_m = ((most - least).xz().max_element() / FLOOR_CELLS).max(FLOOR_CELL_M);
+        let mut lowest = HashMap::new();
+        for p in stood {
+            let cell = (p.xz() / cell_m).floor().as_ivec2();
+            let known = lowest.entry(cell).or_insert(p);
+            if p.y < known.y {
+                *known = p;
+            }
+        }
+        Self(lowest.into_values().collect())
+    }
+
+    /// As high as the floor can be below a place.
+    fn height_m(&self, at: Vec3A) -> f32 {
+        let heights = self.0.iter();
+        let heights = heights.map(|p| p.y + FLOOR_SLOPE * p.xz().distance(at.xz()));
+        heights.fold(f32::INFINITY, f32::min)
+    }
 }
 
 /// The value that `share` of all lie below; 0 of none.
@@ -169,14 +214,14 @@ fn ranked(mut values: Vec<f32>, fraction: f32) -> f32 {
     *values.select_nth_unstable_by(rank, f32::total_cmp).1
 }
 
-/// Metres a second over the ground, by central differences.
+/// Metres a second in space, by central differences: a foot on its way down is
+/// not yet still, and a tilted floor changes nothing.
 fn speeds(path: &[Vec3A], fps: f64) -> Vec<f32> {
     let last = path.len().saturating_sub(1);
     let speed = |i: usize| {
         let (before, after) = (i.saturating_sub(1), (i + 1).min(last));
         let frames = (after - before).max(1) as f32;
-        // Over the ground alone: height has a test of its own.
-        (path[after] - path[before]).xz().length() * fps as f32 / frames
+        path[after].distance(path[before]) * fps as f32 / frames
     };
     (0..path.len()).map(speed).collect()
 }
@@ -234,6 +279,21 @@ mod tests {
             let off = (strike + 0.5).fract() - 0.5;
             assert!(off.abs() < 0.1, "strike {i} at {strike}");
         }
+    }
+
+    /// The same gait up a slope, and with a foot held up for a second at its end.
+    #[test]
+    fn a_foot_stands_on_a_tilted_floor_and_not_in_the_air() {
+        let level = gait(120.0, 5.0);
+        let slope = |p: &Vec3A| *p + Vec3A::Y * (0.05 * p.z + 0.06);
+        let mut uphill: Vec<Vec3A> = level.iter().map(slope).collect();
+        assert_eq!(
+            planted(&uphill, 120.0, false),
+            planted(&level, 120.0, false)
+        );
+        let held = uphill[600] + Vec3A::new(0.2, 0.15, 0.0);
+        uphill.extend([held; 120]);
+        assert!(!planted(&uphill, 120.0, false)[610..].contains(&true));
     }
 
     #[test]
