@@ -66,7 +66,7 @@ fn a_walk_over_a_tilted_floor_has_steps_to_its_end() {
             continue;
         }
         let (skeleton, clip) = (&motion.skeleton.imported.skeleton, motion.raw());
-        let feet = stances(&balls(skeleton, &clip), clip.fps);
+        let feet = stances(&balls(skeleton, clip), clip.fps);
         // As seen: the left ball is down from 0.1 to 0.7 s, from 1.2 to 1.8 s and
         // from 2.3 s on; the right one to 0.1 s, from 0.65 to 1.25 s and from 1.75
         // to 2.35 s. Its last way down ends with the clip.
@@ -98,7 +98,7 @@ fn tilted_and_lifted_captures_have_the_same_contacts() {
     let (mut all, mut off) = (0, 0);
     for motion in motions(&["cmu-original", "hdm05"]) {
         let (skeleton, clip) = (&motion.skeleton.imported.skeleton, motion.raw());
-        let level = balls(skeleton, &clip);
+        let level = balls(skeleton, clip);
         let before = stances(&level, clip.fps);
         for _ in 0..3 {
             let after = stances(&tilted(&level, &mut random), clip.fps);

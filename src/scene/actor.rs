@@ -8,7 +8,7 @@ use super::{BoneShape, FrameData, Instance, Label, Line};
 use crate::{
     body::Body,
     humanoid::Side,
-    skeleton::{Skeleton, WorldPose},
+    skeleton::{NO_PARENT, Skeleton, WorldPose},
 };
 
 /// Who is to be shown: a skeleton, its body and a pose.
@@ -37,6 +37,12 @@ pub struct Overlay {
 
 /// Linear colours of bones by what they are: left, right, middle.
 pub const ROLES: [[f32; 3]; 3] = [[0.10, 0.36, 0.80], [0.80, 0.22, 0.10], [0.72, 0.58, 0.24]];
+
+/// A joint this near to its parent's end continues its bone, as a share of the
+/// body's height.
+const JOINED: f32 = 0.005;
+/// No bone is longer: a root that stays on the floor is no part of the body.
+const LONGEST_LINK: f32 = 0.5;
 
 impl FrameData {
     /// Adds an actor as the overlay asks.
@@ -72,28 +78,33 @@ impl FrameData {
         self.push_character(actor.body, actor.pose, instance, None);
     }
 
-    /// One solid per bone and a ball per joint.
+    /// One solid per bone, links to joints that begin elsewhere than where their
+    /// parent's bone ends, as thighs and collar bones do, and a ball per joint.
     fn push_bones(&mut self, actor: Actor<'_>, on_top: bool) {
         let Actor { skeleton, pose, .. } = actor;
         let size = extent_m(actor);
+        let at = |joint: usize| pose.joints()[joint].position();
+        let ends = (0..skeleton.len()).map(|joint| Vec3::from(pose.bone_end(skeleton, joint)));
+        let ends: Vec<Vec3> = ends.collect();
+        // A bone that leads to none of several children stands for the links.
+        let mut leads_on = vec![None; skeleton.len()];
         for (index, joint) in skeleton.joints().iter().enumerate() {
-            let from = pose.joints()[index].position();
-            let to: Vec3 = pose.bone_end(skeleton, index).into();
-            let length = (to - from).length();
-            let colour = side_colour(&joint.name);
-            // A root's bone has no length, and a spike no direction then.
-            if length > 1e-4 * size {
-                // Shares of the body's height, so that a mouse's bones look
-                // like a giant's; within them the long bones are the thick
-                // ones.
-                let radius_m = (0.11 * length).clamp(0.004 * size, 0.017 * size);
-                self.bones.push(BoneShape {
-                    from,
-                    to,
-                    radius_m,
-                    colour,
-                    on_top,
-                });
+            if joint.parent == NO_PARENT {
+                continue;
+            }
+            let parent = usize::from(joint.parent);
+            let continues = at(index).distance(ends[parent]) < JOINED * size;
+            leads_on[parent] = Some(continues || leads_on[parent] == Some(true));
+            if !continues && at(index).distance(at(parent)) < LONGEST_LINK * size {
+                let bone = bone_shape(at(parent), at(index), size, side_colour(&joint.name));
+                self.bones.extend(bone.map(|it| BoneShape { on_top, ..it }));
+            }
+        }
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            let (from, colour) = (at(index), side_colour(&joint.name));
+            if leads_on[index] != Some(false) {
+                let bone = bone_shape(from, ends[index], size, colour);
+                self.bones.extend(bone.map(|it| BoneShape { on_top, ..it }));
             }
             self.bones.push(BoneShape {
                 from,
@@ -150,6 +161,22 @@ impl FrameData {
     }
 }
 
+/// A bone between two points; none where they are one, as a spike has no
+/// direction then.
+fn bone_shape(from: Vec3, to: Vec3, size_m: f32, colour: [f32; 3]) -> Option<BoneShape> {
+    let length_m = from.distance(to);
+    // Shares of the body's height, so that a mouse's bones look like a giant's;
+    // within them the long bones are the thick ones.
+    let radius_m = (0.11 * length_m).clamp(0.004 * size_m, 0.017 * size_m);
+    (length_m > 1e-4 * size_m).then_some(BoneShape {
+        from,
+        to,
+        radius_m,
+        colour,
+        on_top: false,
+    })
+}
+
 fn extent_m(actor: Actor<'_>) -> f32 {
     actor.skeleton.rest_height_m().max(1e-4)
 }
@@ -166,7 +193,7 @@ fn side_colour(joint_name: &str) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skeleton::testing::cmu_like;
+    use crate::skeleton::{Joint, testing::cmu_like};
 
     #[test]
     fn bones_of_every_rig_are_coloured_by_side() {
@@ -213,9 +240,48 @@ mod tests {
         assert_eq!(frame.bones.len(), 61);
         assert_eq!(frame.lines.len(), 93);
         assert_eq!(frame.labels.len(), 31);
+        let spikes = frame.bones.iter().filter(|bone| bone.from != bone.to);
+        assert_eq!(spikes.count(), 30);
         frame.push_trajectory(&[Vec3::ZERO, Vec3::X, Vec3::Y], [1.0; 3]);
         assert_eq!(frame.lines.len(), 95);
         frame.push_ghost(actor, -0.5);
         assert!(frame.batches()[0].instances[0].opacity < 0.5);
+    }
+
+    /// Hips of a BVH or glTF file end anywhere; thighs and spine begin apart.
+    #[test]
+    fn every_joint_hangs_on_its_parent() {
+        let tips = |at: [f32; 3]| Vec3::from(at);
+        let joint = |name: &str, parent, at, tip| Joint::new(name, parent, tips(at), tips(tip));
+        let joints = vec![
+            joint("reference", NO_PARENT, [0.0; 3], [0.0; 3]),
+            joint("hips", 0, [0.0, 0.95, 0.0], [0.0, -0.03, 0.0]),
+            joint("LeftUpLeg", 1, [0.1, -0.05, 0.0], [0.0, -0.4, 0.0]),
+            joint("LeftLeg", 2, [0.0, -0.4, 0.0], [0.0, -0.45, 0.0]),
+            joint("RightUpLeg", 1, [-0.1, -0.05, 0.0], [0.0, -0.4, 0.0]),
+            joint("Spine", 1, [0.0, 0.1, 0.0], [0.0, 0.5, 0.0]),
+            joint("LeftShoulder", 5, [0.1, 0.45, 0.0], [0.1, 0.0, 0.0]),
+        ];
+        let skeleton = Skeleton::new("links", joints).unwrap();
+        let body = Arc::new(Body::grow(&skeleton));
+        let pose = WorldPose::from(skeleton.rest_model());
+        let actor = Actor {
+            skeleton: &skeleton,
+            body: &body,
+            pose: &pose,
+        };
+        let mut frame = FrameData::default();
+        frame.push_bones(actor, false);
+        let at = |joint: usize| pose.joints()[joint].position();
+        let drawn = |from: usize, to: usize| {
+            let mut bones = frame.bones.iter();
+            bones.any(|it| it.from == at(from) && it.to.distance(at(to)) < 1e-5)
+        };
+        for (parent, child) in [(1, 2), (2, 3), (1, 4), (1, 5), (5, 6)] {
+            assert!(drawn(parent, child), "{parent} to {child}");
+        }
+        assert!(!drawn(0, 1), "the floor is no bone");
+        let stub = Vec3::from(pose.bone_end(&skeleton, 1));
+        assert!(!frame.bones.iter().any(|it| it.to == stub));
     }
 }
