@@ -15,6 +15,7 @@ use std::{
 use assert_cmd::Command;
 use kinetoscope::{animator, cli, load::PERFORMER};
 use paper::{Paper, papers, root};
+use serde_json::Value;
 
 /// Longer than this, and a stranger no longer reads it.
 const MOST_LINES_OF_README: usize = 200;
@@ -151,6 +152,50 @@ fn every_option_is_told() {
             let is_told = names.peek().is_none() || names.any(|name| told.contains(&name));
             assert!(is_told, "{} {}", command.get_name(), option.get_id());
         }
+    }
+}
+
+/// Names of all fields of a JSON value; what is inside those named `skip` is not looked at.
+fn fields(value: &Value, skip: &str, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|it| fields(it, skip, names)),
+        Value::Object(object) => {
+            for (name, value) in object {
+                names.insert(name.clone());
+                if name != skip {
+                    fields(value, skip, names);
+                }
+            }
+        }
+        _ => (),
+    }
+}
+
+#[test]
+fn every_field_that_is_printed_is_told() {
+    let told = Paper::read("docs/output.md").text;
+    let folder = reader_folder();
+    let mut names = BTreeSet::new();
+    for call in [
+        "compress tests/fixtures/tiny.asf tests/fixtures/tiny.amc --codec all --json",
+        "compress tests/fixtures/tiny.asf tests/fixtures/tiny.amc --every 7 --json -o one.kin",
+        "info one.kin tests/fixtures/tiny.asf tests/fixtures/tiny.amc tests/fixtures/tiny.gltf --json",
+        "pose tests/fixtures/tiny.asf tests/fixtures/tiny.amc --frames 0",
+    ] {
+        let mut command = Command::cargo_bin("kinetoscope").unwrap();
+        let output = command.args(call.split(' ')).current_dir(folder.path());
+        let output = output.output().unwrap();
+        assert!(output.status.success(), "{call}: {output:?}");
+        // Joints carry the names that the file gives them.
+        fields(
+            &serde_json::from_slice(&output.stdout).unwrap(),
+            "joints",
+            &mut names,
+        );
+    }
+    assert!(names.len() > 40, "only {names:?}");
+    for name in names {
+        assert!(told.contains(&format!("`{name}`")), "{name}");
     }
 }
 
