@@ -251,8 +251,9 @@ pub(super) struct LazyPipeline {
 
 impl LazyPipeline {
     /// More than these are given back: who plays with all switches does not
-    /// fill the memory with compiled shaders.
-    const MOST: usize = 4;
+    /// fill the memory with compiled shaders (some 77 MB for all sets with the
+    /// software driver). Two, because a switch goes to and fro.
+    const MOST: usize = 2;
 
     pub const fn new(description: PipelineDescription) -> Self {
         Self {
