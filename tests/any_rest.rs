@@ -16,7 +16,7 @@ use glam::{Quat, Vec3A};
 use kinetoscope::{
     body::{Body, SkinStrain, Skinning, growth_pose, palette, skin_body},
     clip::sample_poses,
-    humanoid::{Human, Limb, Role, Side},
+    humanoid::{Human, Limb, Role, Side, Stature, StatureSource},
     load::{LoadOptions, load},
     math::{Transform, ik::arc, quat::angle_between},
     skeleton::{Joint, JointIndex, ModelPose, Skeleton},
@@ -310,6 +310,16 @@ fn whatever_pose_a_file_calls_rest_its_body_grows_in_the_same_pose() {
             let name = &capture.skeleton.joints()[joint].name;
             assert!(off < POSE_TOLERANCE, "{case}: {name} is off by {off}");
         }
+    });
+}
+
+#[test]
+fn whatever_pose_a_file_calls_rest_somebody_stands_as_tall() {
+    for_each_case(|case, capture, _, other| {
+        let [own, tall] = [capture, other].map(|it| Stature::of(&it.skeleton));
+        assert_ne!(tall.from, StatureSource::RestPose, "{case}");
+        let off = (own.height_m - tall.height_m).abs();
+        assert!(off < 0.001, "{case}: {own:?}, {tall:?}");
     });
 }
 

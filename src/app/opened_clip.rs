@@ -12,7 +12,7 @@ use super::SessionError;
 use crate::{
     body::{Body, BodyCache},
     clip::{FootContacts, RawClip, SampleClip},
-    humanoid::Human,
+    humanoid::{Human, Stature},
     import::{ImportedSkeleton, RateSource},
     load::{self, DrivenCharacter, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton},
     mesh::CharacterMesh,
@@ -318,7 +318,9 @@ impl Facts {
             false => skeleton.name().to_owned(),
         };
         facts.add("skeleton", format!("{name}, {} joints", skeleton.len()));
-        facts.add("height", format!("{:.2} m", skeleton.rest_height_m()));
+        let stature = Stature::of(skeleton);
+        let height = format!("{:.2} m, by {}", stature.height_m, stature.from.words());
+        facts.add("height", height);
         let known = known(imported.length.assumed);
         facts.add("unit", format!("{}, {known}", imported.length.unit));
         facts.add_model(loaded.model.as_deref());

@@ -9,6 +9,7 @@ use super::{Failure, ReadArgs, message, path_as_text, print_json, table};
 use crate::{
     clip::SampleClip,
     codec::kin::KinClip,
+    humanoid::Stature,
     import::{self, MotionOptions, RateSource},
     load::{self, ClipData, Kind, LoadError, Loaded, LoadedMotion, LoadedSkeleton},
     mesh::CharacterMesh,
@@ -46,6 +47,9 @@ pub(super) struct Entry {
     pub unit_assumed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height_m: Option<f64>,
+    /// What that is taken from: a person's bones, or the extent of the rest pose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height_from: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skeleton: Option<String>,
     /// Which clip of a container.
@@ -156,6 +160,7 @@ fn format_of(path: &Path, otherwise: &'static str) -> &'static str {
 
 fn skeleton_entry(file: &LoadedSkeleton) -> Entry {
     let imported = &file.imported;
+    let stature = Stature::of(&imported.skeleton);
     Entry {
         model: file.model.as_deref().map(ModelFacts::of),
         path: file.path.clone(),
@@ -167,7 +172,8 @@ fn skeleton_entry(file: &LoadedSkeleton) -> Entry {
         bones: imported.skeleton.len(),
         unit: Some(imported.length.unit.to_string()),
         unit_assumed: Some(imported.length.assumed),
-        height_m: Some(rounded(f64::from(imported.skeleton.rest_height_m()), 4)),
+        height_m: Some(rounded(f64::from(stature.height_m), 4)),
+        height_from: Some(stature.from.words()),
         skeleton: Some(imported.skeleton.name().to_owned()),
         warnings: imported.notes.clone(),
         ..Entry::default()
@@ -188,6 +194,7 @@ fn motion_entry(motion: &LoadedMotion) -> Entry {
 
 fn frames_entry(motion: &LoadedMotion, bones: usize) -> Entry {
     let (clip, skeleton) = (motion.sampler(), &motion.skeleton.imported);
+    let stature = Stature::of(&skeleton.skeleton);
     Entry {
         path: motion.path.clone(),
         kind: "motion",
@@ -201,7 +208,8 @@ fn frames_entry(motion: &LoadedMotion, bones: usize) -> Entry {
         duration_s: Some(rounded(clip.duration_secs(), 6)),
         unit: Some(skeleton.length.unit.to_string()),
         unit_assumed: Some(skeleton.length.assumed),
-        height_m: Some(rounded(f64::from(skeleton.skeleton.rest_height_m()), 4)),
+        height_m: Some(rounded(f64::from(stature.height_m), 4)),
+        height_from: Some(stature.from.words()),
         skeleton: Some(motion.skeleton.path.display().to_string()),
         skeleton_choice: Some(motion.pairing.to_string()),
         warnings: motion.notes.clone(),

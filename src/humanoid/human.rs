@@ -334,6 +334,28 @@ pub(crate) fn columns(left: Vec3A, up: Vec3A) -> Quat {
     Quat::from_mat3a(&Mat3A::from_cols(left, up, left.cross(up))).normalize()
 }
 
+/// The joint that goes where the body goes: a human's hips, of others the joint
+/// that limbs and trunk branch from, where the root leads to nothing else.
+#[must_use]
+pub fn carrier(skeleton: &Skeleton) -> JointIndex {
+    if let Some(hips) = Human::find(skeleton).first(Role::Hips) {
+        return hips;
+    }
+    let mut at = 0;
+    loop {
+        let below: Vec<_> = skeleton.children(at).take(BRANCHES_OF_A_BODY).collect();
+        match below[..] {
+            [only] => at = only,
+            // A chain that ends, or forks as a claw does, is held at its root.
+            [] | [_, _] => return 0,
+            _ => return at,
+        }
+    }
+}
+
+/// Two legs and a trunk.
+const BRANCHES_OF_A_BODY: usize = 3;
+
 /// Horizontal unit vector a human looks along in `pose`, found from hips and
 /// shoulders; `None` for other creatures or a body that lies.
 #[must_use]

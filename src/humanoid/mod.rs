@@ -11,10 +11,12 @@ mod human;
 mod limb_layout;
 mod names;
 mod role;
+mod stature;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use human::columns;
-pub use human::{Human, LegJoints, facing};
+pub use human::{Human, LegJoints, carrier, facing};
 pub(crate) use names::Names;
 pub use role::{Limb, Role, Side};
+pub use stature::{Stature, StatureSource};

@@ -229,3 +229,13 @@ fn shape_finds_what_nameless_joints_do_not_say() {
 fn a_quadruped_is_no_human() {
     assert_eq!(Human::find(&quadruped()).roles().count(), 0);
 }
+
+#[test]
+fn segments_add_up_to_a_height_whatever_the_pose() {
+    let own = Stature::of(&cmu_like());
+    assert_eq!(own.from, StatureSource::Bones);
+    let posed = Stature::of(&a_posed(&cmu_like()));
+    assert_close!(own.height_m, posed.height_m, 1e-3);
+    let dog = Stature::of(&quadruped());
+    assert_eq!(dog.from, StatureSource::RestPose);
+}

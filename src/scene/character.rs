@@ -13,9 +13,9 @@ use crate::{
     body::{Body, BodySolids, BoneSolid},
     clip::{ClipCursor, SampleClip},
     codec::metric::joint_error_m,
-    humanoid::facing,
+    humanoid::{carrier, facing},
     math::Transform,
-    skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
+    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
 /// Poses looked at to know how much space a motion takes.
@@ -66,10 +66,12 @@ pub struct Character {
     /// Drawn as a see-through comparison, without overlays.
     pub see_through: bool,
     /// Points on the skin over the whole motion, relative to the spot below
-    /// the root: what a camera has to hold.
+    /// the hips: what a camera has to hold.
     pub outline: Arc<[Vec3]>,
     /// Where the first pose looks, horizontal.
     pub facing: Vec3,
+    /// Hips, which go where the body goes; roots of some files never move.
+    carrier: JointIndex,
     motion: Motion,
     lift_m: f32,
     local: LocalPose,
@@ -116,6 +118,7 @@ impl Character {
             see_through: false,
             outline: Arc::new([]),
             facing: Vec3::Z,
+            carrier: carrier(&skeleton),
             lift_m: lift_m(&skeleton, &body, &motion),
             motion,
             local: LocalPose::default(),
@@ -154,7 +157,7 @@ impl Character {
         for pose in poses {
             let from = points.len();
             outline(&self.body, pose, &mut points);
-            let below = footing(pose);
+            let below = footing(pose, self.carrier);
             points[from..].iter_mut().for_each(|point| *point -= below);
         }
         self.outline = points.into();
@@ -265,10 +268,22 @@ impl Character {
             .get_or_init(|| BodySolids::fit(&self.skeleton, &self.body, BoneSolid::Obb))
     }
 
-    /// The spot on the ground below its root.
+    /// The joint that goes where it goes: its hips.
+    #[must_use]
+    pub fn carrier(&self) -> JointIndex {
+        self.carrier
+    }
+
+    /// The spot on the ground below its hips.
     #[must_use]
     pub fn footing(&self) -> Vec3 {
-        footing(&self.world)
+        self.footing_in(&self.world)
+    }
+
+    /// The same in another of its poses.
+    #[must_use]
+    pub fn footing_in(&self, pose: &WorldPose) -> Vec3 {
+        footing(pose, self.carrier)
     }
 
     /// Where it looks, radians about Y: of what is driven the way it is steered,

@@ -102,7 +102,7 @@ impl Scene {
             return;
         }
         let joints = match self.options.path_joints.as_slice() {
-            [] => vec![self.options.selected.unwrap_or(0)],
+            [] => vec![self.options.selected.unwrap_or(lead.carrier())],
             joints => joints.to_vec(),
         };
         let (first, last) = lead.known_secs();

@@ -1,12 +1,11 @@
-//! Where a camera must stand so that a whole motion stays in the picture.
+//! What a camera must hold so that a whole motion stays in the picture.
 
 use glam::Vec3;
 
-use super::{Actor, Camera, ViewPreset, within_reach};
+use super::within_reach;
 use crate::{
     body::{Body, Skinning, skin_vertex},
-    humanoid::facing,
-    skeleton::WorldPose,
+    skeleton::{JointIndex, WorldPose},
 };
 
 /// Every so many vertices of a body are enough to know its outline.
@@ -33,43 +32,12 @@ pub fn outline(body: &Body, pose: &WorldPose, points: &mut Vec<Vec3>) {
     }));
 }
 
-/// The spot on the ground below a character's root.
+/// The spot on the ground below a joint: that which carries the body.
 #[must_use]
-pub fn footing(pose: &WorldPose) -> Vec3 {
-    let root = pose.joints().first().map(|root| root.position());
+pub fn footing(pose: &WorldPose, carrier: JointIndex) -> Vec3 {
+    let at = pose.joints().get(usize::from(carrier));
     // Nobody stands nowhere: cameras and companions reckon from here.
-    let root = root.filter(|at| within_reach(*at)).unwrap_or(Vec3::ZERO);
-    Vec3::new(root.x, 0.0, root.z)
-}
-
-impl Camera {
-    /// A camera on a whole motion, seen from `preset` of its first pose: every
-    /// pose fits when the camera follows [`footing`]. The target is for a
-    /// character that stands in the origin.
-    #[must_use]
-    pub fn on_motion(
-        actor: Actor<'_>,
-        poses: &[WorldPose],
-        preset: ViewPreset,
-        aspect: f32,
-    ) -> Self {
-        let first = poses.first().unwrap_or(actor.pose);
-        let mut camera = Self::default();
-        camera.look_from(preset, facing(actor.skeleton, first).unwrap_or(Vec3::Z));
-        camera.frame_all(&motion_room(actor.body, poses), aspect);
-        camera
-    }
-}
-
-/// Points that a character takes up in all poses, around its own footing.
-#[must_use]
-pub fn motion_room(body: &Body, poses: &[WorldPose]) -> Vec<Vec3> {
-    let mut points = Vec::new();
-    for pose in poses {
-        let start = points.len();
-        outline(body, pose, &mut points);
-        let below = footing(pose);
-        points[start..].iter_mut().for_each(|point| *point -= below);
-    }
-    points
+    let at = at.map(|joint| joint.position());
+    let at = at.filter(|at| within_reach(*at)).unwrap_or(Vec3::ZERO);
+    Vec3::new(at.x, 0.0, at.z)
 }

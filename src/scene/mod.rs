@@ -36,7 +36,7 @@ pub use cloth::{
 pub use display::{CameraMode, Display, OutOfRange, SkinMaterial, ThemeChoice};
 pub use follow_camera::FollowCamera;
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
-pub use framing::{footing, motion_room, outline};
+pub use framing::{footing, outline};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};
 pub use options::ViewOptions;
 pub use sound::{REACH_M, within_reach};
@@ -99,10 +99,11 @@ impl Scene {
         let Some(lead) = self.characters.first() else {
             return;
         };
-        let (start, ahead) = (footing(&lead.pose_at(0.0)), lead.facing);
+        let (start, ahead) = (lead.footing_in(&lead.pose_at(0.0)), lead.facing);
         self.characters.truncate(1);
         for (index, mut other) in others.into_iter().enumerate() {
-            other.offset = start - footing(&other.pose_at(0.0)) + alongside(index, ahead);
+            let own = other.footing_in(&other.pose_at(0.0));
+            other.offset = start - own + alongside(index, ahead);
             self.characters.push(other);
         }
         self.pose();
@@ -197,7 +198,7 @@ impl Scene {
     }
 
     /// What the camera goes along with: a joint where one is looked at, else
-    /// the spot below the lead's root.
+    /// the spot below the lead's hips.
     fn focus(&self) -> Option<Vec3> {
         let lead = self.characters.first()?;
         let joint = self.options.look_at.map(usize::from);
@@ -219,7 +220,7 @@ impl Scene {
         (position, ahead.map_or(0.0, |ahead| ahead.x.atan2(ahead.z)))
     }
 
-    /// The spot below the lead's root.
+    /// The spot below the lead's hips.
     #[must_use]
     pub fn footing(&self) -> Vec3 {
         self.characters

@@ -10,8 +10,8 @@ use std::{fmt, str::FromStr};
 
 pub use up_axis::UpAxis;
 
-/// Heights of people at rest, in metres: from a child to the tallest, as
-/// skeletons often leave out the head or the feet.
+/// Heights of people, in metres: from a child to the tallest, as skeletons
+/// often leave out the head or the feet.
 const HUMAN_HEIGHT_M: std::ops::RangeInclusive<f64> = 1.0..=2.3;
 
 /// Units that skeleton files are found in.
@@ -103,21 +103,21 @@ impl LengthScale {
 
     /// Whether this many file units are as tall as a person.
     #[must_use]
-    pub fn makes_human(&self, rest_height: f64) -> bool {
-        HUMAN_HEIGHT_M.contains(&(rest_height * self.metres_per_unit()))
+    pub fn makes_human(&self, height: f64) -> bool {
+        HUMAN_HEIGHT_M.contains(&(height * self.metres_per_unit()))
     }
 
-    /// The unit for which a figure of this rest height (file units) is as tall
+    /// The unit for which a figure of this height (file units) is as tall
     /// as a person, 1.0–2.3 m; inches when none is.
     #[must_use]
-    pub fn guess(rest_height: f64, divisor: f64) -> Self {
+    pub fn guess(height: f64, divisor: f64) -> Self {
         let scale = |unit| Self {
             unit,
             assumed: true,
             divisor,
         };
         let mut all = LengthUnit::ALL.into_iter().map(scale);
-        let human = all.find(|scale| scale.makes_human(rest_height));
+        let human = all.find(|scale| scale.makes_human(height));
         human.unwrap_or(scale(LengthUnit::Inch))
     }
 }

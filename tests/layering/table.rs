@@ -72,7 +72,7 @@ pub const TABLE: [Module; 24] = [
     ),
     module(
         "export",
-        &["math", "units", "skeleton", "clip", "mesh"],
+        &["math", "units", "skeleton", "humanoid", "clip", "mesh"],
         &[],
     ),
     module(
@@ -129,8 +129,8 @@ pub const TABLE: [Module; 24] = [
     module(
         "cli",
         &[
-            "units", "mocap", "skeleton", "clip", "mesh", "import", "export", "codec", "animator",
-            "body", "scene", "load", "output", "render", "app",
+            "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "export", "codec",
+            "animator", "body", "scene", "load", "output", "render", "app",
         ],
         &[Files, Environment, Clock, Rayon],
     ),

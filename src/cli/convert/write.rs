@@ -8,6 +8,7 @@ use crate::{
     cli::{Failure, compress, message},
     clip::{RawClip, TrackClip},
     export::{self, CsvContent, ExportSource, GlbMotion, GlbSource},
+    humanoid::Stature,
     load::{self, Kind, LoadedMotion},
     output::{Staged, Stamp},
     units::{LengthScale, LengthUnit},
@@ -186,7 +187,8 @@ fn bvh_length(item: &ExportItem) -> LengthScale {
     if Kind::of_name(&item.skeleton.path) == Some(Kind::Bvh) {
         return imported.length;
     }
-    if !(1.0..=2.3).contains(&imported.skeleton.rest_height_m()) {
+    let height_m = f64::from(Stature::of(&imported.skeleton).height_m);
+    if !unscaled(LengthUnit::Metre).makes_human(height_m) {
         report(
             item,
             "written in centimetres; no person's height gives that away, so read it with --file-unit cm",

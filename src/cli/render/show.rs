@@ -11,7 +11,7 @@ use crate::{
     import::builtin,
     load::{self, CharacterFiles, DrivenCharacter, LoadError, Loaded, LoadedMotion},
     output::Staged,
-    scene::{CameraMode, Character, ClothKnobs, Scene, footing, outline},
+    scene::{CameraMode, Character, ClothKnobs, Scene, outline},
     skeleton::WorldPose,
 };
 
@@ -203,7 +203,7 @@ impl Show {
         // Over the moments to be drawn instead of the whole motion: a picture
         // of one jump shall not leave room for the run-up.
         lead.measure(&self.framing);
-        let start = footing(first);
+        let start = lead.footing_in(first);
         let mut points = lead.outline.to_vec();
         if let Some(cloth) = self.scene.cloth.cloth() {
             if args.view.still {

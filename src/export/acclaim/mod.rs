@@ -14,6 +14,7 @@ use super::{
     text::{push_number, push_vector, word},
 };
 use crate::{
+    humanoid::Stature,
     math::{Axis, Dof, EulerOrder},
     skeleton::{NO_PARENT, Skeleton},
     units::LengthScale,
@@ -65,7 +66,8 @@ fn refuse_second_root(skeleton: &Skeleton) -> Result<(), ExportError> {
 
 /// True when a reader that goes by body height finds the unit by itself.
 fn reads_back(skeleton: &Skeleton, length: LengthScale) -> bool {
-    let height = f64::from(skeleton.rest_height_m()) / length.metres_per_unit();
+    let height_m = f64::from(Stature::of(skeleton).height_m);
+    let height = height_m / length.metres_per_unit();
     LengthScale::guess(height, length.divisor).unit == length.unit
 }
 

@@ -5,7 +5,7 @@ use glam::{DQuat, Vec3};
 use super::tree::ROOT;
 use crate::{
     math::Transform,
-    mocap::asf::{Bone, Root},
+    mocap::asf::{AsfDocument, Bone, Root},
     skeleton::{Dof, DofRange, Joint, JointIndex, NO_PARENT},
 };
 
@@ -18,9 +18,25 @@ pub(super) struct JointBuilder {
 }
 
 impl JointBuilder {
+    /// The root and all bones, parents first.
+    pub fn all(
+        &self,
+        root: &Root,
+        document: &AsfDocument,
+        order: &[(usize, JointIndex)],
+    ) -> Vec<Joint> {
+        let mut joints = vec![self.root(root)];
+        for &(bone, parent) in order {
+            let parent_joint = &joints[usize::from(parent)];
+            let joint = self.bone(&document.bones[bone], parent, parent_joint);
+            joints.push(joint);
+        }
+        joints
+    }
+
     /// Motion turns the preset orientation about fixed axes and shifts the
     /// preset position.
-    pub fn root(&self, root: &Root) -> Joint {
+    fn root(&self, root: &Root) -> Joint {
         let orientation = root.axis.rotation(root.orientation * self.radians);
         // The whole file is turned in its root. Below it everything is relative
         // and stays as written.
@@ -45,7 +61,7 @@ impl JointBuilder {
 
     /// A bone starts where its parent ends. At rest all joints share the axes
     /// of the file, so its rest rotation is the identity.
-    pub fn bone(&self, bone: &Bone, parent: JointIndex, parent_joint: &Joint) -> Joint {
+    fn bone(&self, bone: &Bone, parent: JointIndex, parent_joint: &Joint) -> Joint {
         let tip = bone.direction.normalize_or_zero() * bone.length * self.metres_per_unit;
         // C, the bone's own axes. The file gives them in global space, not
         // relative to the parent's.

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::up_axis;
 use crate::{
+    humanoid::Stature,
     mocap::{
         AngleUnit, MocapError, Note, Problem, TextPosition,
         asf::{AsfDocument, Root},
@@ -79,25 +80,27 @@ fn skeleton_with_up(
     let root = root_or_default(document, &mut notes);
     // Nearly every file is in degrees, and those in radians say so.
     let angle = document.units.angle.unwrap_or(AngleUnit::Degrees);
-    let y_up_from_file = up.y_up_from_file();
-    let length = length_scale(document, &tree, (options.unit, up), &mut notes);
-
-    let builder = JointBuilder {
-        metres_per_unit: length.metres_per_unit(),
-        radians: angle.radians(),
-        y_up_from_file,
-    };
-    let mut joints = vec![builder.root(&root)];
-    for &(bone, parent) in &tree.order {
-        let parent_joint = &joints[usize::from(parent)];
-        let joint = builder.bone(&document.bones[bone], parent, parent_joint);
-        joints.push(joint);
-    }
     let name = document.name.clone().filter(|name| !name.is_empty());
-    let skeleton =
-        Skeleton::new(name.unwrap_or_else(|| stem.to_owned()), joints).map_err(|error| {
+    let name = name.unwrap_or_else(|| stem.to_owned());
+    let in_metres = |metres_per_unit| {
+        let builder = JointBuilder {
+            metres_per_unit,
+            radians: angle.radians(),
+            y_up_from_file: up.y_up_from_file(),
+        };
+        let joints = builder.all(&root, document, &tree.order);
+        Skeleton::new(name.as_str(), joints).map_err(|error| {
             MocapError::new(file, TextPosition::START, Problem::Other(error.to_string()))
-        })?;
+        })
+    };
+    let length = match stated_length(document, options.unit, &mut notes) {
+        Some(stated) => stated,
+        None => {
+            let file_units = Stature::of(&in_metres(1.0)?).height_m;
+            LengthScale::guess(f64::from(file_units), divisor(document))
+        }
+    };
+    let skeleton = in_metres(length.metres_per_unit())?;
     Ok(ImportedSkeleton {
         skeleton,
         length,
@@ -121,28 +124,28 @@ fn root_or_default(document: &AsfDocument, notes: &mut Vec<Note>) -> Root {
     root
 }
 
-fn length_scale(
+fn divisor(document: &AsfDocument) -> f64 {
+    document.units.length.unwrap_or(1.0)
+}
+
+/// The unit asked for or named by the file.
+fn stated_length(
     document: &AsfDocument,
-    tree: &Tree,
-    (unit, up): (Option<LengthUnit>, UpAxis),
+    asked: Option<LengthUnit>,
     notes: &mut Vec<Note>,
-) -> LengthScale {
-    let divisor = document.units.length.unwrap_or(1.0);
-    let known = |unit| LengthScale {
-        unit,
-        assumed: false,
-        divisor,
-    };
-    if let Some(unit) = unit {
-        return known(unit);
-    }
-    if let Some(word) = &document.units.length_word {
-        match word.parse() {
-            Ok(unit) => return known(unit),
-            Err(problem) => notes.push(Note::warning(format!(
+) -> Option<LengthScale> {
+    let named = || {
+        let word = document.units.length_word.as_ref()?.parse();
+        word.map_err(|problem: String| {
+            notes.push(Note::warning(format!(
                 "length unit {problem}; guessed instead"
-            ))),
-        }
-    }
-    LengthScale::guess(tree.rest_height(document, up), divisor)
+            )));
+        })
+        .ok()
+    };
+    Some(LengthScale {
+        unit: asked.or_else(named)?,
+        assumed: false,
+        divisor: divisor(document),
+    })
 }

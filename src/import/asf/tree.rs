@@ -8,7 +8,6 @@ use crate::{
         asf::{AsfDocument, Bone, Name},
     },
     skeleton::JointIndex,
-    units::UpAxis,
 };
 
 /// Bones in an order that puts parents first.
@@ -74,22 +73,6 @@ impl Tree {
                     .of_bone(&bone.name.text),
             );
         }
-    }
-
-    /// Vertical extent of the rest pose in file units.
-    pub fn rest_height(&self, document: &AsfDocument, up: UpAxis) -> f64 {
-        let y_up_from_file = up.y_up_from_file();
-        let mut ends = vec![0.0];
-        for &(bone, parent) in &self.order {
-            let bone = &document.bones[bone];
-            // A file's `direction` may have any length; `length` alone counts.
-            let along = y_up_from_file * bone.direction.normalize_or_zero() * bone.length;
-            // Directions are all in the file's own axes: heights simply add up.
-            ends.push(ends[usize::from(parent)] + along.y);
-        }
-        let low = ends.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = ends.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        high - low
     }
 }
 

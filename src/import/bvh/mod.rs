@@ -15,7 +15,7 @@ use super::{
     asf::{ImportedSkeleton, SkeletonOptions},
     up_axis,
 };
-use crate::units::UpAxis;
+use crate::units::{LengthScale, UpAxis};
 use crate::{
     clip::RawClip,
     mocap::{AngleUnit, MocapError, Note, Notes, bvh},
@@ -70,8 +70,20 @@ fn with_up(
     // On a copy: whether the file is in inches or centimetres may take a pose
     // to tell, before any row can be converted.
     rows.clone().next_into(&mut first_row)?;
-    let length = scale::length_scale(&document, &first_row, options.unit, up);
-    let skeleton = joints::skeleton(file, stem, &document, length, up, &mut notes)?;
+    let skeleton_in =
+        |length, notes: &mut Notes| joints::skeleton(file, stem, &document, length, up, notes);
+    let length = match options.unit {
+        Some(unit) => LengthScale {
+            unit,
+            assumed: false,
+            divisor: 1.0,
+        },
+        None => {
+            let in_file_units = skeleton_in(scale::FILE_UNITS, &mut Notes::default())?;
+            scale::guess(&in_file_units, &document, &first_row, up)
+        }
+    };
+    let skeleton = skeleton_in(length, &mut notes)?;
 
     let (fps, rate) = rate::frame_rate(document.frame_time, motion_options, &mut notes);
     let mut reader = Reader::new(&document, &skeleton, length.metres_per_unit());

@@ -1,10 +1,12 @@
-//! Which unit a BVH file is in: the one that makes a person of it.
+//! Which unit a BVH file is in: the one in which its bones make a person.
 
 use glam::{DQuat, DVec3};
 
 use crate::{
+    humanoid::{Stature, StatureSource},
     math::Dof,
     mocap::bvh::BvhDocument,
+    skeleton::Skeleton,
     units::{LengthScale, LengthUnit, UpAxis},
 };
 
@@ -12,24 +14,29 @@ use crate::{
 /// their `:units length`, a divisor of inches.
 const CMU_DIVISOR: f64 = 0.45;
 
-/// The unit asked for, or the one for which the rest pose or, where that lies
-/// or is folded up, the first frame is as tall as a person. Centimetres where
-/// nothing fits: most BVH files are.
-pub(super) fn length_scale(
+/// File units taken for metres: what lengths are compared in before the unit
+/// is known.
+pub(super) const FILE_UNITS: LengthScale = LengthScale {
+    unit: LengthUnit::Metre,
+    assumed: true,
+    divisor: 1.0,
+};
+
+/// The unit for which a skeleton in file units is as tall as a person: by the
+/// bones of a human, else by the rest pose or, where that lies or is folded up,
+/// by the first frame. Centimetres where nothing fits: most BVH files are.
+pub(super) fn guess(
+    in_file_units: &Skeleton,
     document: &BvhDocument,
     first_row: &[f64],
-    unit: Option<LengthUnit>,
     up: UpAxis,
 ) -> LengthScale {
-    if let Some(unit) = unit {
-        return LengthScale {
-            unit,
-            assumed: false,
-            divisor: 1.0,
-        };
-    }
-    let rest = height(document, &[], up);
-    let guessed = of_height(rest).or_else(|| of_height(height(document, first_row, up)));
+    let stature = Stature::of(in_file_units);
+    let first_frame = || match stature.from {
+        StatureSource::RestPose => of_height(height(document, first_row, up)),
+        StatureSource::Bones | StatureSource::BonesToHead => None,
+    };
+    let guessed = of_height(f64::from(stature.height_m)).or_else(first_frame);
     guessed.unwrap_or(LengthScale {
         unit: LengthUnit::Centimetre,
         assumed: true,
@@ -49,8 +56,7 @@ fn of_height(file_units: f64) -> Option<LengthScale> {
         .find(|scale| scale.makes_human(file_units))
 }
 
-/// Vertical extent in file units of the pose that a row describes; of the rest
-/// pose when the row is empty.
+/// Vertical extent in file units of the pose that a row describes.
 fn height(document: &BvhDocument, row: &[f64], up: UpAxis) -> f64 {
     let y_up_from_file = up.y_up_from_file();
     let mut values = row

@@ -7,7 +7,7 @@ use crate::{
     body::BodySolids,
     cloth::Sheet,
     collide::{Collider, Obb},
-    humanoid::{Human, Limb, Role, Side, facing},
+    humanoid::{Human, Limb, Role, Side, Stature, carrier, facing},
     math::Transform,
     skeleton::{Skeleton, WorldPose},
 };
@@ -35,14 +35,14 @@ impl Place {
         let ahead = facing(skeleton, pose).unwrap_or(Vec3::Z);
         let ends = (0..skeleton.len()).map(|joint| pose.bone_end(skeleton, joint).y);
         let height_m = ends.fold(0.5, f32::max);
-        let rest_m = skeleton.rest_height_m();
+        let person_m = Stature::of(skeleton).height_m;
         Self {
-            ground: footing(pose),
+            ground: footing(pose, carrier(skeleton)),
             turn: Quat::from_rotation_y(ahead.x.atan2(ahead.z)),
             height_m,
-            scale: match PERSONS_M.contains(&rest_m) || rest_m <= 0.0 {
+            scale: match PERSONS_M.contains(&person_m) || person_m <= 0.0 {
                 true => 1.0,
-                false => rest_m / PERSON_M,
+                false => person_m / PERSON_M,
             },
         }
     }

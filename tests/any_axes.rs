@@ -1,0 +1,263 @@
+//! Up axis, unit, height, facing and the spot a camera follows, right without an
+//! option: of every capture beside the corpus, and of copies with Z up.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that meets something unforeseen shall fail loudly"
+)]
+
+mod common;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use common::{alongside_corpus, corpus};
+use glam::Vec3;
+use kinetoscope::{
+    assert_close,
+    body::Body,
+    clip::sample_poses,
+    humanoid::{Human, Limb, Role, Side, Stature, StatureSource, facing},
+    load::{LoadOptions, LoadedMotion, load},
+    scene::{Character, Scene},
+    skeleton::{JointIndex, ModelPose, Skeleton},
+    units::UpAxis,
+};
+
+fn motions(files: &[PathBuf]) -> Vec<LoadedMotion> {
+    let loaded = load(files, LoadOptions::default()).into_iter();
+    loaded
+        .filter_map(|(_, outcome)| outcome.ok()?.into_motion())
+        .collect()
+}
+
+/// The captures of all formats; one motion of each skeleton of the corpus.
+fn captures() -> Vec<LoadedMotion> {
+    let folders = ["bvh", "bvh-odd", "gltf"].map(alongside_corpus);
+    let mut all = motions(&folders.into_iter().flatten().collect::<Vec<_>>());
+    all.extend(acclaim().iter().flat_map(|files| motions(files)));
+    all
+}
+
+fn acclaim() -> Vec<[PathBuf; 2]> {
+    let Some(corpus) = corpus() else {
+        return Vec::new();
+    };
+    let pairs = [
+        ["cmu-original/02.asf", "cmu-original/02_05.amc"],
+        ["cmu-original/01.asf", "cmu-original/01_01.amc"],
+        ["hdm05/HDM_bk.asf", "hdm05/HDM_bk_squat1Reps_014_120.amc"],
+    ];
+    let pairs = pairs.map(|pair| pair.map(|it| corpus.join(it)));
+    pairs
+        .into_iter()
+        .filter(|pair| pair.iter().all(|it| it.exists()))
+        .collect()
+}
+
+/// Bones added up from the ankles to the hips and on to the top of the head.
+fn sum_over_segments(skeleton: &Skeleton, human: &Human) -> f32 {
+    let rest = skeleton.rest_model();
+    let at = |joint: JointIndex| rest.joints()[usize::from(joint)].translation;
+    let way = |from: JointIndex, to: JointIndex| -> f32 {
+        let joints = [to].into_iter().chain(skeleton.ancestors(to));
+        let joints: Vec<_> = joints.take_while(|&it| it != from).collect();
+        let parent = |it: JointIndex| skeleton.parents()[usize::from(it)];
+        joints
+            .iter()
+            .map(|&it| at(it).distance(at(parent(it))))
+            .sum()
+    };
+    let hips = human.first(Role::Hips).unwrap();
+    let head = human.first(Role::Head).unwrap();
+    let leg = |side: Side| way(hips, human.first(side.role(Limb::Foot)).unwrap());
+    let top = skeleton.joints()[usize::from(head)].tip.length();
+    let legs = Side::BOTH.map(leg);
+    (legs[0] + legs[1]) / 2.0 + way(hips, head) + top
+}
+
+#[test]
+fn standing_heights_are_those_of_the_segments() {
+    let mut tried = 0;
+    for motion in captures() {
+        let skeleton = motion.skeleton();
+        let stature = Stature::of(skeleton);
+        if stature.from == StatureSource::RestPose {
+            continue;
+        }
+        // In these two the hips' joint lies below those of the legs, and the way
+        // through it is no part of a height; their rest pose stands straight.
+        let sum_m = match motion.name.as_str() {
+            "lawrennd-10_03" | "threejs-pirouette" => skeleton.rest_height_m(),
+            _ => sum_over_segments(skeleton, &Human::find(skeleton)),
+        };
+        let off_m = (stature.height_m - sum_m).abs();
+        assert!(off_m < 0.05, "{}: {stature:?}, {sum_m} m", motion.name);
+        tried += 1;
+    }
+    assert!(tried > 10 || corpus().is_none(), "{tried} files");
+}
+
+#[test]
+fn a_fox_has_no_standing_height() {
+    let Some(folder) = alongside_corpus("gltf") else {
+        return;
+    };
+    let fox = motions(&[folder.join("Fox")]);
+    assert_eq!(Stature::of(fox[0].skeleton()).from, StatureSource::RestPose);
+}
+
+/// Toes point where a body looks.
+fn assert_looks_where_its_toes_point(name: &str, skeleton: &Skeleton, poses: &[ModelPose]) {
+    let legs = Human::find(skeleton).legs();
+    let mut ahead = 0.0;
+    for pose in poses.iter().step_by(10) {
+        let Some(facing) = facing(skeleton, pose) else {
+            continue;
+        };
+        for leg in &legs {
+            let at = |joint: JointIndex| pose.joints()[usize::from(joint)].position();
+            ahead += (at(leg.ball) - at(leg.ankle)).dot(facing);
+        }
+    }
+    assert!(legs.is_empty() || ahead > 0.0, "{name} looks backwards");
+}
+
+#[test]
+fn people_look_where_their_toes_point() {
+    for motion in captures() {
+        let skeleton = motion.skeleton();
+        // Its last bones lead from the ankles to the heels.
+        let on_heels = motion.name == "CesiumMan";
+        if Stature::of(skeleton).from != StatureSource::RestPose && !on_heels {
+            let poses = sample_poses(&*motion.sampler(), skeleton);
+            assert_looks_where_its_toes_point(&motion.name, skeleton, &poses);
+        }
+    }
+}
+
+/// The same text with its axes in turn, X as Y, Y as Z, Z as X: Z is up then.
+fn asf_with_z_up(text: &str) -> String {
+    let turned = |word: &str| -> String {
+        let axis = |letter: char| match letter {
+            'x' => 'y',
+            'y' => 'z',
+            'z' => 'x',
+            'X' => 'Y',
+            'Y' => 'Z',
+            'Z' => 'X',
+            other => other,
+        };
+        word.chars().map(axis).collect()
+    };
+    let line = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        [key @ ("direction" | "position" | "orientation"), x, y, z] => {
+            format!("{key} {z} {x} {y}")
+        }
+        ["axis", x, y, z, order] => format!("axis {z} {x} {y} {}", turned(order)),
+        [key @ ("order" | "axis" | "dof"), ref names @ ..] => {
+            let names: Vec<String> = names.iter().map(|it| turned(it)).collect();
+            format!("{key} {}", names.join(" "))
+        }
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = text.lines().map(line).collect();
+    lines.join("\n")
+}
+
+fn z_up_copy(folder: &Path, [asf, amc]: &[PathBuf; 2]) -> LoadedMotion {
+    let text = String::from_utf8_lossy(&std::fs::read(asf).unwrap()).into_owned();
+    let skeleton = folder.join("turned.asf");
+    std::fs::write(&skeleton, asf_with_z_up(&text)).unwrap();
+    motions(&[skeleton, amc.clone()]).remove(0)
+}
+
+#[test]
+fn acclaim_files_with_z_up_stand_and_look_as_they_did() {
+    let folder = tempfile::tempdir().unwrap();
+    for files in acclaim() {
+        let (own, turned) = (motions(&files).remove(0), z_up_copy(folder.path(), &files));
+        let name = &own.name;
+        let [ours, theirs] = [&own, &turned].map(|it| &it.skeleton.imported);
+        assert_eq!((ours.up, theirs.up), (UpAxis::Y, UpAxis::Z), "{name}");
+        assert_eq!(ours.length, theirs.length, "{name}");
+        let told = theirs.notes.iter().any(|it| it.message.contains("Z is up"));
+        assert!(told, "{name}");
+        let [ours, theirs] = [&own, &turned].map(|it| {
+            let poses = sample_poses(&*it.sampler(), it.skeleton());
+            assert_looks_where_its_toes_point(name, it.skeleton(), &poses);
+            poses
+        });
+        for (ours, theirs) in ours.iter().zip(&theirs).step_by(20) {
+            for (a, b) in ours.joints().iter().zip(theirs.joints()) {
+                // Ours along X is theirs along −Z.
+                let turned = Vec3::new(a.translation.z, a.translation.y, -a.translation.x);
+                assert!(turned.distance(b.position()) < 2e-3, "{name}");
+            }
+        }
+    }
+}
+
+/// Hips that walk below a root that stays.
+const STILL_ROOT: &str = "HIERARCHY
+ROOT Scene {
+ OFFSET 0 0 0
+ CHANNELS 3 Zrotation Xrotation Yrotation
+ JOINT Hips {
+  OFFSET 0 90 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT LeftUpLeg { OFFSET 9 -5 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT LeftLeg { OFFSET 0 -42 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT LeftFoot { OFFSET 0 -42 0 CHANNELS 3 Zrotation Xrotation Yrotation
+     End Site { OFFSET 0 -5 12 } } } }
+  JOINT RightUpLeg { OFFSET -9 -5 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT RightLeg { OFFSET 0 -42 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT RightFoot { OFFSET 0 -42 0 CHANNELS 3 Zrotation Xrotation Yrotation
+     End Site { OFFSET 0 -5 12 } } } }
+  JOINT Spine { OFFSET 0 30 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT LeftArm { OFFSET 18 15 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT LeftForeArm { OFFSET 28 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+     JOINT LeftHand { OFFSET 26 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+      End Site { OFFSET 8 0 0 } } } }
+   JOINT RightArm { OFFSET -18 15 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT RightForeArm { OFFSET -28 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+     JOINT RightHand { OFFSET -26 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+      End Site { OFFSET -8 0 0 } } } }
+   JOINT Head { OFFSET 0 30 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site { OFFSET 0 20 0 } } }
+ }
+}
+MOTION
+Frames: 3
+Frame Time: 0.5
+";
+
+#[test]
+fn the_camera_goes_with_the_hips_below_a_root_that_stays() {
+    let row = |x: f32| {
+        let joints = " 0 0 0".repeat(15);
+        format!("0 0 0 {x} 90 0{joints}\n")
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("walker.bvh");
+    let text = format!("{STILL_ROOT}{}{}{}", row(0.0), row(400.0), row(800.0));
+    std::fs::write(&file, text).unwrap();
+    let motion = motions(&[file]).remove(0);
+    let skeleton = Arc::new(motion.skeleton().clone());
+    let body = Arc::new(Body::grow(&skeleton));
+    let walker = Character::playing("walker", skeleton, body, motion.sampler().into());
+    let mut scene = Scene::of(walker.measured());
+    let wide = scene
+        .outline()
+        .iter()
+        .map(|it| it.x.abs())
+        .fold(0.0, f32::max);
+    assert!(wide < 1.1, "{wide} m of way are no part of the body");
+    scene.clock.seek(0.5);
+    scene.step(0.0);
+    scene.jump_camera();
+    assert_close!(scene.footing().x, 4.0, 1e-3);
+    assert_close!(scene.camera.camera.target.x, 4.0, 0.1);
+}
