@@ -84,3 +84,18 @@ pub(crate) enum SessionError {
     #[error("the film has no picture")]
     EmptyFilm,
 }
+
+impl SessionError {
+    /// With what can be done about it.
+    pub fn with_advice(&self) -> String {
+        let advice = match self {
+            Self::Load(error) => error.advice(),
+            Self::NothingToShow { .. } | Self::NoMotion { .. } => "open another file",
+            _ => "",
+        };
+        match advice {
+            "" => self.to_string(),
+            advice => format!("{self}: {advice}"),
+        }
+    }
+}

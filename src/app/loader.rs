@@ -16,72 +16,21 @@ use std::{
 use crate::{
     body::BodyCache,
     import::builtin,
-    load::{self, Kind, LoadOptions, Loaded},
+    load::{self, Kind, LoadError, LoadOptions, LoadOutcome, Loaded},
 };
 
 use super::{
-    Message, Outbox, SessionError, background, desktop,
+    Message, Outbox, SessionError, background,
+    choices::{Choices, ReadChoice, load_options},
+    desktop,
     drive::{self, CharacterSource},
     opened_clip::OpenedClip,
+    source::{Source, firsts, listed, neighbours},
 };
-use crate::ui::ImportOverrides;
 
 /// Explicitly named motions up to this many are all read at once, so that
 /// faults show at once; longer lists are read as they are looked at.
 const EAGER: usize = 12;
-
-/// Where an entry of the list comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A clip of the performer.
-    BuiltIn(&'static str),
-    /// A file, and the skeletons that were named with it.
-    File {
-        /// The motion or skeleton.
-        path: PathBuf,
-        /// Skeletons to look at first.
-        skeletons: Arc<[PathBuf]>,
-        /// What was opened: this file, others, or their folders.
-        named: Arc<[PathBuf]>,
-    },
-    /// One of several clips of a container.
-    Contained {
-        /// The container.
-        path: PathBuf,
-        /// Which clip.
-        index: usize,
-        /// Its name.
-        name: String,
-    },
-}
-
-impl Source {
-    /// What the list calls it.
-    #[must_use]
-    pub fn name(&self) -> String {
-        match self {
-            Self::BuiltIn(name) => (*name).to_owned(),
-            Self::Contained { name, .. } => name.clone(),
-            Self::File { path, .. } => path
-                .file_name()
-                .unwrap_or(path.as_os_str())
-                .to_string_lossy()
-                .into_owned(),
-        }
-    }
-
-    /// Where it is.
-    #[must_use]
-    pub fn place(&self) -> String {
-        match self {
-            Self::BuiltIn(_) => "built in".to_owned(),
-            Self::File { path, .. } => path.display().to_string(),
-            Self::Contained { path, index, .. } => {
-                format!("{}, clip {}", path.display(), index + 1)
-            }
-        }
-    }
-}
 
 /// What came of opening paths.
 #[derive(Debug, Default)]
@@ -106,6 +55,7 @@ pub struct Loader {
     outbox: Outbox,
     wanted: Arc<AtomicU64>,
     bodies: Arc<Mutex<BodyCache>>,
+    choices: Arc<Mutex<Choices>>,
 }
 
 impl Loader {
@@ -115,6 +65,7 @@ impl Loader {
             outbox,
             wanted: Arc::default(),
             bodies: Arc::default(),
+            choices: Arc::default(),
         }
     }
 
@@ -160,14 +111,26 @@ impl Loader {
         });
     }
 
+    /// What the user chose for files.
+    pub fn choices(&self) -> MutexGuard<'_, Choices> {
+        self.choices.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How an entry of the list is to be read.
+    #[must_use]
+    pub fn choice_of(&self, source: &Source) -> ReadChoice {
+        let path = source.path();
+        path.map(|path| self.choices().of(path)).unwrap_or_default()
+    }
+
     /// One entry of the list, read as the file says or as the user does.
-    pub fn read(&self, index: usize, source: Source, overrides: ImportOverrides) {
+    pub fn read(&self, index: usize, source: Source, choice: ReadChoice) {
         // No ticket of its own: clips that are read beside one another are all
         // wanted, until other files are opened.
         let ticket = self.wanted.load(Ordering::Acquire);
         let loader = self.clone();
         background(move || {
-            let clip = loader.clip_of(&source, overrides).map(Arc::new);
+            let clip = loader.clip_of(&source, &choice).map(Arc::new);
             (loader.outbox)(Message::Read(ticket, index, clip));
         });
     }
@@ -237,43 +200,48 @@ impl Loader {
             motions = of_kind(Kind::Skeleton);
         }
         let explicit = motions.iter().all(|motion| named.contains(motion));
-        let mut eager = if explicit {
-            motions.len().min(EAGER)
-        } else {
-            1
-        };
+        let mut first = None;
         if let ([only], true) = (motions.as_slice(), explicit) {
-            let only = only.clone();
-            // One file alone brings its folder, so that "next" leads somewhere.
-            motions = neighbours(&only);
-            opened.first = motions.iter().position(|path| *path == only).unwrap_or(0);
-            eager = 1;
+            first = Some(only.clone());
+            // One file alone brings its folder, so that "next" leads somewhere;
+            // one of several clips brings those.
+            if load::clip_names(only).len() < 2 {
+                motions = neighbours(only);
+            }
         }
-        let contained = match motions.get(opened.first) {
-            Some(path) if explicit && eager == 1 => contained(path),
-            _ => Vec::new(),
-        };
         let all: Arc<[PathBuf]> = named.as_slice().into();
         let source = |path| Source::File {
             path,
             skeletons: Arc::clone(&skeletons),
             named: Arc::clone(&all),
         };
-        opened.sources = motions.into_iter().map(source).collect();
-        if contained.len() > 1 {
-            (opened.sources, opened.first) = (contained, 0);
-        }
+        opened.sources = listed(motions, source);
         opened.named = named;
-        self.read_first(&mut opened, eager, explicit, ticket);
+        let start = |path: &Path| opened.sources.iter().position(|it| it.path() == Some(path));
+        opened.first = first.as_deref().and_then(start).unwrap_or(0);
+        let (order, eager) = match explicit && first.is_none() {
+            // The first clip of every file.
+            true => {
+                let firsts = firsts(&opened.sources);
+                let eager = firsts.len().min(EAGER);
+                (firsts, eager)
+            }
+            false => ((opened.first..opened.sources.len()).collect(), 1),
+        };
+        self.read_first(&mut opened, (order, eager), explicit, ticket);
         opened
     }
 
     /// Reads what is to be seen at once. A fault in the first of a long list
     /// leads on to the next, so that something is shown.
-    fn read_first(&self, opened: &mut Opened, eager: usize, explicit: bool, ticket: u64) {
-        let from = opened.first;
-        let end = opened.sources.len();
-        for (done, index) in (from..end).enumerate() {
+    fn read_first(
+        &self,
+        opened: &mut Opened,
+        (order, eager): (Vec<usize>, usize),
+        explicit: bool,
+        ticket: u64,
+    ) {
+        for (done, index) in order.into_iter().enumerate() {
             let enough = done >= eager && (!opened.clips.is_empty() || explicit);
             // Four more tries: a folder of broken files is given up soon.
             if enough || done >= eager + 4 || !self.is_current(ticket) {
@@ -295,21 +263,19 @@ impl Loader {
     }
 
     fn read_into(&self, opened: &mut Opened, index: usize) {
-        match self.clip_of(&opened.sources[index], ImportOverrides::default()) {
+        let source = &opened.sources[index];
+        match self.clip_of(source, &self.choice_of(source)) {
             Ok(clip) => opened.clips.push((index, Arc::new(clip))),
             Err(fault) => opened.faults.push(fault),
         }
     }
 
-    fn clip_of(
-        &self,
-        source: &Source,
-        overrides: ImportOverrides,
-    ) -> Result<OpenedClip, SessionError> {
+    fn clip_of(&self, source: &Source, choice: &ReadChoice) -> Result<OpenedClip, SessionError> {
+        let options = load_options(choice.overrides);
         let (path, skeletons, named) = match source {
             Source::BuiltIn(name) => return OpenedClip::built_in(name, &mut self.bodies()),
             Source::Contained { path, index, .. } => {
-                return OpenedClip::of_several(path, *index, &mut self.bodies());
+                return OpenedClip::of_several(path, *index, options, &mut self.bodies());
             }
             Source::File {
                 path,
@@ -317,62 +283,45 @@ impl Loader {
                 named,
             } => (path, skeletons, named),
         };
-        let mut paths: Vec<PathBuf> = skeletons.to_vec();
-        if !paths.contains(path) {
-            paths.push(path.clone());
+        let known = load::skeletons_for(path, named);
+        let mut outcome = match &choice.skeleton {
+            Some(skeleton) => load_one(path, std::slice::from_ref(skeleton), named, options),
+            None => load_one(path, skeletons, named, options),
+        };
+        let mut guessed = None;
+        if let Some(Err(LoadError::NoSkeleton { .. })) = outcome {
+            guessed = load::best_skeleton(path, &known, options);
+            let guess = guessed.as_ref().map(std::slice::from_ref);
+            outcome = guess.map_or(outcome, |guess| load_one(path, guess, named, options));
         }
-        let mut options = LoadOptions::default();
-        (options.skeleton.unit, options.motion.fps) = (overrides.unit, overrides.fps);
-        options.skeleton.up = overrides.up;
-        let mut outcomes = load::load_within(&paths, named, options).into_iter();
-        let own = outcomes.find(|(file, _)| file == path);
-        let (_, loaded) = own.ok_or_else(|| SessionError::NothingToShow { path: path.clone() })?;
-        Ok(OpenedClip::of(loaded?, &mut self.bodies()))
+        let nothing = || SessionError::NothingToShow { path: path.clone() };
+        let mut clip = OpenedClip::of(outcome.ok_or_else(nothing)??, &mut self.bodies());
+        if let Some(guess) = guessed {
+            let (count, name) = (known.len(), guess.file_name().unwrap_or_default());
+            let name = name.to_string_lossy();
+            clip.remarks.push(format!(
+                "{count} skeletons come into question; {name} fits best: choose another above"
+            ));
+        }
+        clip.skeletons = known;
+        Ok(clip)
     }
 }
 
-/// The motions of a file that may hold several; none for any other.
-fn contained(path: &Path) -> Vec<Source> {
-    if !matches!(Kind::of_name(path), Some(Kind::Compressed | Kind::Gltf)) {
-        return Vec::new();
+/// What comes of a file that plays on one of some skeletons.
+fn load_one(
+    path: &Path,
+    skeletons: &[PathBuf],
+    named: &[PathBuf],
+    options: LoadOptions,
+) -> Option<Result<Loaded, LoadError>> {
+    let mut paths: Vec<PathBuf> = skeletons.to_vec();
+    if !paths.iter().any(|it| it == path) {
+        paths.push(path.to_path_buf());
     }
-    // A file that cannot be read says why when it is shown.
-    let outcomes = load::load(&[path.to_path_buf()], LoadOptions::default());
-    let loaded = outcomes.into_iter().filter_map(|(_, outcome)| outcome.ok());
-    let motions = loaded.filter_map(Loaded::into_motion).enumerate();
-    let source = |(index, motion): (usize, load::LoadedMotion)| Source::Contained {
-        path: path.to_path_buf(),
-        index,
-        name: motion.name,
-    };
-    motions.map(source).collect()
-}
-
-/// The files of the same kind in the folder of a file, in order of name.
-fn neighbours(path: &Path) -> Vec<PathBuf> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
-    let mut found: Vec<PathBuf> = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| match folder {
-            Some(_) => entry.path(),
-            // As the user spelt it: with "./" before it the file would not be
-            // found in its own folder.
-            None => PathBuf::from(entry.file_name()),
-        })
-        .filter(|other| {
-            Kind::of_name(other).is_some() && Kind::of_name(other) == Kind::of_name(path)
-        })
-        .collect();
-    if !found.iter().any(|other| other == path) {
-        found.push(path.to_path_buf());
-    }
-    found.sort();
-    found
+    let outcomes = load::load_within(&paths, named, options).into_iter();
+    let own = |(file, outcome): LoadOutcome| (file == path).then_some(outcome);
+    { outcomes }.find_map(own)
 }
 
 #[cfg(test)]
@@ -429,7 +378,7 @@ mod tests {
             named: Arc::new([]),
         };
         let opened = loader()
-            .clip_of(&source_file, ImportOverrides::default())
+            .clip_of(&source_file, &ReadChoice::default())
             .unwrap();
         let raw = opened.raw().unwrap();
         assert!(!raw.translations.is_empty() && !raw.stretches.is_empty());
@@ -470,10 +419,10 @@ mod tests {
         }
         let file = tempfile::Builder::new().suffix(".kin").tempfile().unwrap();
         std::fs::write(file.path(), kin.to_bytes()).unwrap();
-        let listed = contained(file.path());
+        let listed = listed(vec![file.path().to_path_buf()], |_| Source::BuiltIn("none"));
         let names: Vec<String> = listed.iter().map(Source::name).collect();
         assert_eq!(names, ["nod", "bow"]);
-        let bow = loader().clip_of(&listed[1], ImportOverrides::default());
+        let bow = loader().clip_of(&listed[1], &ReadChoice::default());
         let raw = Arc::clone(bow.unwrap().raw().unwrap());
         let last = raw.translations[0].values.last().unwrap();
         let rest = skeleton.rest().joints()[1].position();

@@ -5,6 +5,7 @@
 //! draws what it composes. Threads report through [`Message`]s.
 
 mod background;
+mod choices;
 mod codec_sweep;
 mod compress_worker;
 mod desktop;
@@ -20,11 +21,13 @@ mod presenter;
 mod record;
 mod session;
 mod settings;
+mod source;
 mod trace;
 mod window;
 
 use std::{path::PathBuf, sync::Arc};
 
+use crate::units::UpAxis;
 pub(crate) use background::background;
 #[cfg(test)]
 pub(crate) use drive::CharacterSource;
@@ -47,6 +50,8 @@ pub struct Options {
     pub trace: Option<PathBuf>,
     /// Forgets remembered settings first.
     pub reset_config: bool,
+    /// The axis that points up in the files, instead of the one found.
+    pub up: Option<UpAxis>,
 }
 
 /// What threads report.

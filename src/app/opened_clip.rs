@@ -44,6 +44,8 @@ pub struct OpenedClip {
     pub remarks: Vec<String>,
     /// For the timeline.
     pub marks: Vec<Mark>,
+    /// Skeletons that it may be meant for.
+    pub skeletons: Vec<PathBuf>,
     outline: Arc<[Vec3]>,
     facing: Vec3,
 }
@@ -72,10 +74,11 @@ impl OpenedClip {
     pub fn of_several(
         path: &Path,
         index: usize,
+        options: LoadOptions,
         bodies: &mut BodyCache,
     ) -> Result<Self, SessionError> {
         let paths = [path.to_path_buf()];
-        let outcomes = load::load(&paths, LoadOptions::default()).into_iter();
+        let outcomes = load::load(&paths, options).into_iter();
         let loaded: Vec<Loaded> = outcomes
             .map(|(_, outcome)| outcome)
             .collect::<Result<_, _>>()?;
@@ -142,6 +145,7 @@ impl OpenedClip {
             facts,
             remarks: self.remarks.clone(),
             marks: Vec::new(),
+            skeletons: self.skeletons.clone(),
             outline: Arc::new([]),
             facing: Vec3::Z,
         };
@@ -188,6 +192,7 @@ impl OpenedClip {
             facts: facts.0,
             remarks,
             marks: Vec::new(),
+            skeletons: Vec::new(),
             outline: Arc::new([]),
             facing: Vec3::Z,
         };

@@ -10,7 +10,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::SessionError;
+use super::{SessionError, choices::FileChoice};
 use crate::{
     load,
     output::{self, OutputError},
@@ -38,6 +38,8 @@ pub struct ViewerSettings {
     pub recent: Vec<PathBuf>,
     /// Size of the window in points.
     pub window: Option<(f64, f64)>,
+    /// How files are read where the user chose it.
+    pub files: Vec<FileChoice>,
 }
 
 impl Default for ViewerSettings {
@@ -48,6 +50,7 @@ impl Default for ViewerSettings {
             panels: PanelState::default(),
             recent: Vec::new(),
             window: None,
+            files: Vec::new(),
         }
     }
 }

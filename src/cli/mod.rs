@@ -50,6 +50,9 @@ struct Cli {
     /// Writes one JSON object a line and frame
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// The axis that points up in the files, y or z, instead of the one found
+    #[arg(long, value_name = "AXIS")]
+    up: Option<UpAxis>,
     /// Forgets the settings remembered from earlier runs
     #[arg(long)]
     reset_config: bool,
@@ -223,6 +226,7 @@ fn view(cli: Cli) -> Result<(), Failure> {
         animator: cli.animator,
         trace: cli.trace,
         reset_config: cli.reset_config,
+        up: cli.up,
     };
     crate::app::run(options).map_err(|error| match error {
         AppError::NoDisplay(_) | AppError::Gpu(_) => Failure::NoDisplay(error.to_string()),

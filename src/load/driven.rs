@@ -219,6 +219,19 @@ impl Assignment {
     }
 }
 
+/// Whether a RON file describes an animator, whole or broken; maps of joints
+/// are the others.
+#[must_use]
+pub fn is_animator(path: &Path) -> bool {
+    let text = read_text(path).unwrap_or_default();
+    let lines = text.lines().map(|line| line.split("//").next());
+    let mut words = lines
+        .flatten()
+        .flat_map(|line| line.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
+    // Either has one of these, and none has both.
+    words.find(|word| matches!(*word, "layers" | "links")) == Some("layers")
+}
+
 /// Whether any of the paths is `STATE=FILE`.
 #[must_use]
 pub fn names_states(files: &[PathBuf]) -> bool {

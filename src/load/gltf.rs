@@ -51,6 +51,29 @@ pub fn load_gltf(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadE
     Ok(clips.into_iter().map(motion).collect())
 }
 
+/// Names of the clips that a file may hold several of, `.glb`, `.gltf` or `.kin`,
+/// without reading its numbers; empty for any other, and for one that cannot be
+/// read, which says why when it is shown.
+#[must_use]
+pub fn clip_names(path: &Path) -> Vec<String> {
+    let read_all = || -> Option<Vec<String>> {
+        match Kind::of_name(path)? {
+            Kind::Gltf => Some(
+                gltf::parse("", &read(path).ok()?)
+                    .ok()?
+                    .clip_names(&stem(path)),
+            ),
+            Kind::Compressed => {
+                let loaded = super::load_kin(path, LoadOptions::default()).ok()?;
+                let motions = loaded.into_iter().filter_map(Loaded::into_motion);
+                Some(motions.map(|it| it.name).collect())
+            }
+            Kind::Skeleton | Kind::Motion | Kind::Bvh => None,
+        }
+    };
+    read_all().unwrap_or_default()
+}
+
 /// The files that a glTF file names; none of a file that cannot be read.
 #[must_use]
 pub fn files_named_by(path: &Path) -> Vec<PathBuf> {

@@ -12,6 +12,7 @@ mod performer;
 mod plain_file;
 mod reach;
 mod retargeter;
+mod skeletons;
 
 use std::{
     collections::BTreeMap,
@@ -30,13 +31,14 @@ use crate::{
     mocap::{MocapError, Note, TextFacts, amc, asf, gltf::GltfError},
 };
 
-pub use driven::{CharacterFiles, DrivenCharacter, names_states, without_states};
+pub use driven::{CharacterFiles, DrivenCharacter, is_animator, names_states, without_states};
 pub use expand::{Kind, expand};
-pub use gltf::{files_named_by, load_gltf};
+pub use gltf::{clip_names, files_named_by, load_gltf};
 pub use motion::{ClipData, Loaded, LoadedMotion, LoadedSkeleton};
 pub use performer::{PERFORMER, performer, performer_clip, performer_clips};
 pub use plain_file::{read, read_text};
 pub use retargeter::{RetargetFiles, Retargeter, character};
+pub use skeletons::{best_skeleton, skeletons_for};
 
 /// What the user may override, and how much to find out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -151,6 +153,32 @@ pub enum LoadError {
 pub type LoadOutcome = (PathBuf, Result<Loaded, LoadError>);
 
 impl LoadError {
+    /// What whoever wants the file shown can do, where its message leaves it
+    /// open.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Read { source, .. } => match source.kind() {
+                std::io::ErrorKind::NotFound => "check its name, or open it from where it is now",
+                std::io::ErrorKind::PermissionDenied => "allow it to be read, or copy it",
+                _ => "copy it to this machine and open the copy",
+            },
+            Self::Malformed(_) => "mend that line, or export the file again",
+            Self::Gltf(_) => "export it again, with what it names beside it",
+            Self::Container { .. } => "write it again from the capture with `kinetoscope compress`",
+            Self::BrokenSkeleton { .. } => "mend the skeleton, or open the motion with another",
+            Self::UnknownKind { .. } | Self::EmptyFolder { .. } => {
+                "export it as one of these, or open another"
+            }
+            Self::Animator { .. } | Self::Retarget { .. } => "mend it and open it again",
+            // These say it themselves.
+            Self::NotAFile { .. }
+            | Self::TooLarge { .. }
+            | Self::OutOfReach { .. }
+            | Self::NoSkeleton { .. } => "",
+        }
+    }
+
     fn unreadable(path: &Path, source: std::io::Error) -> Self {
         Self::Read {
             path: path.to_path_buf(),

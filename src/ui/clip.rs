@@ -1,5 +1,7 @@
 //! What is shown, and the list of clips it comes from.
 
+use std::path::Path;
+
 use egui::{Role, Ui};
 
 use super::{ClipView, Command, ImportOverrides, PanelState, PanelView, theme, widgets};
@@ -22,8 +24,11 @@ pub(super) fn section_ui(
         }
         overrides_ui(ui, clip, commands);
         remarks_ui(ui, clip.remarks);
-    } else {
+    } else if view.fault.is_none() {
         ui.weak("Nothing is loaded yet.");
+    }
+    if let Some(fault) = view.fault {
+        widgets::note(ui, fault, theme::palette(ui.style()).error);
     }
     if view.clips.len() > 1 {
         ui.add_space(4.0);
@@ -61,6 +66,7 @@ fn overrides_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
         }
         unit_ui(ui, clip, &mut overrides);
         up_ui(ui, clip, &mut overrides);
+        skeleton_ui(ui, clip, commands);
         let reset = egui::Button::new("As found");
         let changed = clip.overrides != ImportOverrides::default();
         if ui.add_enabled(changed, reset).clicked() {
@@ -107,6 +113,33 @@ fn up_ui(ui: &mut Ui, clip: &ClipView<'_>, overrides: &mut ImportOverrides) {
         .response
         .on_hover_text("The axis of the file that points up");
     widgets::named(response, Role::ComboBox, "Up axis");
+}
+
+/// Which skeleton a motion plays on, where there are several.
+fn skeleton_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
+    if clip.skeletons.len() < 2 {
+        return;
+    }
+    let name = |path: &Path| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        name.to_string_lossy().into_owned()
+    };
+    let shown = egui::ComboBox::from_id_salt("skeleton")
+        .width(110.0)
+        .selected_text(name(clip.on))
+        .truncate()
+        .show_ui(ui, |ui| {
+            for (number, path) in clip.skeletons.iter().enumerate() {
+                let chosen = egui::Button::selectable(path == clip.on, name(path));
+                let response = ui.add(chosen).on_hover_text(path.display().to_string());
+                if response.clicked() {
+                    commands.push(Command::ChooseSkeleton(number));
+                }
+            }
+        });
+    let hint = "Several skeletons come into question: which one the motion plays on";
+    let response = shown.response.on_hover_text(hint);
+    widgets::named(response, Role::ComboBox, "Skeleton of the motion");
 }
 
 fn remarks_ui(ui: &mut Ui, remarks: &[String]) {

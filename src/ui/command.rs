@@ -203,6 +203,8 @@ pub enum Command {
     /// Reads the clip again with another frame rate or length unit; `None`
     /// takes what the file says.
     Reinterpret(ImportOverrides),
+    /// Another of the skeletons that the shown motion may be meant for.
+    ChooseSkeleton(usize),
     /// Another sheet, or other knobs of it.
     Cloth(ClothKnobs),
     /// Hangs the sheet anew.

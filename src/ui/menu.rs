@@ -62,6 +62,12 @@ fn badge_ui(ui: &mut Ui, mode: Mode, commands: &mut Vec<Command>) {
 
 fn title_ui(ui: &mut Ui, view: &PanelView<'_>) {
     let colours = theme::palette(ui.style());
+    if let (Mode::View, Some(fault)) = (view.mode, view.fault) {
+        let text = RichText::new(fault).color(colours.error);
+        let label = ui.add(egui::Label::new(text).truncate());
+        label.on_hover_text(fault);
+        return;
+    }
     let text = match (&view.mode, &view.clip) {
         (Mode::Drive, _) => {
             let (names, driven) = view.drivable;

@@ -8,11 +8,10 @@ use std::{
 use super::Session;
 use crate::{
     app::{
-        Message, SessionError,
-        loader::{Opened, Source},
-        opened_clip::OpenedClip,
-        settings::ViewerSettings,
+        Message, SessionError, choices::ReadChoice, loader::Opened, opened_clip::OpenedClip,
+        settings::ViewerSettings, source::Source,
     },
+    load,
     scene::ViewPreset,
     ui::{ClipRow, ImportOverrides, Mode, Progress, Severity},
 };
@@ -24,6 +23,8 @@ const LONG_LIST: usize = 24;
 #[derive(Clone, Debug)]
 struct Entry {
     source: Source,
+    /// How it is read.
+    choice: ReadChoice,
     /// Once read.
     clip: Option<Arc<OpenedClip>>,
 }
@@ -40,6 +41,8 @@ pub(super) struct ClipList {
     alongside: Vec<usize>,
     /// What is taken instead of what files say.
     pub overrides: ImportOverrides,
+    /// Why what was asked for last is not shown.
+    pub fault: Option<String>,
     /// The clip that is shown, on whoever plays it.
     pub lead: Option<Arc<OpenedClip>>,
     framed_once: bool,
@@ -48,12 +51,20 @@ pub(super) struct ClipList {
 impl Session {
     /// Opens files or folders.
     pub fn open(&mut self, paths: Vec<PathBuf>) {
-        let is_map = |path: &PathBuf| path.extension().is_some_and(|end| end == "ron");
-        let (maps, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(is_map);
-        maps.iter().for_each(|map| self.load_map(map));
+        let is_ron = |path: &PathBuf| path.extension().is_some_and(|end| end == "ron");
+        let (texts, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(is_ron);
+        for text in texts {
+            match load::is_animator(&text) {
+                true => self.open_animator(text),
+                false => self.load_map(&text),
+            }
+        }
         if paths.is_empty() {
             return;
         }
+        self.clips.fault = None;
+        // The command line spoke of its own files.
+        self.jobs.loader.choices().given = ImportOverrides::default();
         self.jobs.progress = Some(Progress {
             text: "Reading".into(),
             fraction: None,
@@ -96,8 +107,8 @@ impl Session {
     }
 
     fn read(&self, index: usize) {
-        let source = self.clips.entries[index].source.clone();
-        self.jobs.loader.read(index, source, self.clips.overrides);
+        let Entry { source, choice, .. } = self.clips.entries[index].clone();
+        self.jobs.loader.read(index, source, choice);
     }
 
     /// Shows the clip again that is shown, as it was read.
@@ -107,20 +118,49 @@ impl Session {
         self.view_scene.clock.seek(secs);
     }
 
-    /// Reads the clip shown again, with another rate or unit.
+    /// Reads all clips again, with another rate, unit or up axis; remembered
+    /// for the one that is shown.
     pub(super) fn reinterpret(&mut self, overrides: ImportOverrides) {
-        if overrides == self.clips.overrides {
+        let before = self.clips.overrides;
+        if overrides == before {
             return;
         }
         // Another unit is another size, and the camera has to move.
-        let [now, before] = [overrides, self.clips.overrides].map(|it| (it.unit, it.up));
-        self.clips.framed_once &= now == before;
-        self.clips.overrides = overrides;
+        self.clips.framed_once &= (overrides.unit, overrides.up) == (before.unit, before.up);
         for entry in &mut self.clips.entries {
+            // What was not changed just now may be chosen otherwise for others.
+            let own = &mut entry.choice.overrides;
+            take_changed(&mut own.fps, before.fps, overrides.fps);
+            take_changed(&mut own.unit, before.unit, overrides.unit);
+            take_changed(&mut own.up, before.up, overrides.up);
             entry.clip = None;
         }
+        self.read_as_chosen();
+    }
+
+    /// Another of the skeletons that the shown motion may be meant for.
+    pub(super) fn choose_skeleton(&mut self, number: usize) {
+        let lead = self.clips.lead.as_ref();
+        let chosen = lead.and_then(|it| it.skeletons.get(number).cloned());
+        let shown = self.clips.shown;
+        if let (Some(chosen), Some(entry)) = (chosen, self.clips.entries.get_mut(shown)) {
+            entry.choice.skeleton = Some(chosen);
+            entry.clip = None;
+            self.clips.framed_once = false;
+            self.read_as_chosen();
+        }
+    }
+
+    fn read_as_chosen(&mut self) {
+        let shown = self.clips.shown;
+        if let Some(entry) = self.clips.entries.get(shown) {
+            self.clips.overrides = entry.choice.overrides;
+            if let Some(path) = entry.source.path() {
+                self.jobs.loader.choices().remember(path, &entry.choice);
+            }
+        }
         self.clips.alongside.clear();
-        self.show(self.clips.shown);
+        self.show(shown);
     }
 
     pub(super) fn show_neighbour(&mut self, step: isize) {
@@ -150,6 +190,9 @@ impl Session {
         // Bodies come from a cache: one person, one pointer.
         let same_body = before.is_some_and(|lead| Arc::ptr_eq(&lead.body, &clip.body));
         self.clips.shown = index;
+        self.clips.fault = None;
+        let choice = self.clips.entries.get(index).map(|it| it.choice.overrides);
+        self.clips.overrides = choice.unwrap_or_default();
         self.clips.alongside.retain(|known| *known != index);
         let looked = self.view_scene.lead().map(|lead| lead.facing);
         self.view_scene.set_lead(clip.character());
@@ -246,19 +289,24 @@ impl Session {
             self.tell_error(fault);
         }
         if opened.clips.is_empty() {
-            // What was there stays.
-            if opened.faults.is_empty() {
-                self.tell(Severity::Warning, "Nothing to show was found");
-            }
+            self.receive_nothing(&opened);
             return;
         }
-        self.clips.overrides = ImportOverrides::default();
+        // The performer, who stands in, hides no fault.
+        let fault = self.clips.fault.take();
+        let fault = fault.filter(|_| opened.named.is_empty());
         // Backwards, so that the first of them ends on top.
         for path in opened.named.iter().rev() {
             self.remember(path);
         }
         let sources = opened.sources.into_iter();
-        self.clips.entries = sources.map(|source| Entry { source, clip: None }).collect();
+        let loader = &self.jobs.loader;
+        let entry = |source: Source| Entry {
+            choice: loader.choice_of(&source),
+            source,
+            clip: None,
+        };
+        self.clips.entries = sources.map(entry).collect();
         for (index, clip) in opened.clips {
             self.clips.entries[index].clip = Some(clip);
         }
@@ -268,6 +316,19 @@ impl Session {
         self.clips.alongside = opened.alongside;
         self.clips.framed_once = false;
         self.show(opened.first);
+        self.clips.fault = fault;
+    }
+
+    /// What was there stays; where nothing was, the performer comes.
+    fn receive_nothing(&mut self, opened: &Opened) {
+        if opened.faults.is_empty() {
+            self.tell(Severity::Warning, "Nothing to show was found");
+        }
+        let fault = opened.faults.first().map(SessionError::with_advice);
+        self.clips.fault = fault.or_else(|| Some("Nothing to show was found".to_owned()));
+        if self.clips.lead.is_none() && !opened.named.is_empty() {
+            self.jobs.loader.open_built_in();
+        }
     }
 
     fn receive_clip(&mut self, index: usize, outcome: Result<Arc<OpenedClip>, SessionError>) {
@@ -285,6 +346,9 @@ impl Session {
             Err(error) => {
                 self.clips.alongside.retain(|known| *known != index);
                 self.refresh();
+                if index == self.clips.wanted {
+                    self.clips.fault = Some(error.with_advice());
+                }
                 self.tell_error(&error);
             }
         }
@@ -297,6 +361,12 @@ impl Session {
         };
         settings.remember(path);
         self.recent = settings.recent;
+    }
+}
+
+fn take_changed<T: Copy + PartialEq>(own: &mut Option<T>, before: Option<T>, now: Option<T>) {
+    if now != before {
+        *own = now;
     }
 }
 

@@ -32,6 +32,7 @@ impl Session {
             Command::SweepCodecs => self.sweep_codecs(),
             Command::CancelSweep => self.cancel_sweep(),
             Command::Reinterpret(overrides) => self.reinterpret(overrides),
+            Command::ChooseSkeleton(number) => self.choose_skeleton(number),
             Command::Cloth(knobs) => self.set_cloth(knobs),
             Command::ResetCloth => self.scene_mut().cloth.reset(),
             Command::Tune(tuning) => self.tune(tuning),

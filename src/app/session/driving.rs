@@ -1,6 +1,6 @@
 //! Keys of Drive mode and the animator's file.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use super::Session;
 use crate::{
@@ -134,6 +134,17 @@ impl Session {
         {
             drive.note(animator, time_secs);
         }
+    }
+
+    /// An animator of the user's own, which is driven at once.
+    pub(super) fn open_animator(&mut self, path: PathBuf) {
+        let source = CharacterSource {
+            animator: Some(path),
+            ..self.driving.source.clone()
+        };
+        let outbox = Arc::clone(&self.jobs.outbox);
+        self.load_animator(source, &outbox);
+        self.set_mode(Mode::Drive);
     }
 
     pub(super) fn receive_driven(&mut self, outcome: Result<Box<ReadyCharacter>, SessionError>) {

@@ -28,6 +28,7 @@ use retarget::RetargetState;
 
 use super::{
     Outbox,
+    choices::Choices,
     codec_sweep::CodecSweep,
     compress_worker::CompressWorker,
     drive::{self, CharacterSource, Drive},
@@ -38,7 +39,7 @@ use super::{
 };
 use crate::{
     scene::{FrameData, Scene, Theme, ThemeChoice, ViewOptions},
-    ui::{JointCurves, Mode, PanelState, Progress, Recording, Severity, Status},
+    ui::{ImportOverrides, JointCurves, Mode, PanelState, Progress, Recording, Severity, Status},
 };
 
 /// What only the window can do.
@@ -104,8 +105,17 @@ struct Jobs {
 impl Session {
     /// Starts with what was remembered; `files` or the performer are loaded in
     /// the background.
-    pub fn new(settings: ViewerSettings, outbox: &Outbox, files: Vec<PathBuf>) -> Self {
+    pub fn new(
+        settings: ViewerSettings,
+        outbox: &Outbox,
+        files: Vec<PathBuf>,
+        given: ImportOverrides,
+    ) -> Self {
         let loader = Loader::new(Arc::clone(outbox));
+        *loader.choices() = Choices {
+            given,
+            remembered: settings.files,
+        };
         let progress = (!files.is_empty()).then(|| Progress {
             text: "Reading".into(),
             fraction: None,
@@ -193,6 +203,7 @@ impl Session {
             display: self.options.display,
             panels: self.panels.clone(),
             recent: self.recent.clone(),
+            files: self.jobs.loader.choices().remembered.clone(),
             ..ViewerSettings::default()
         }
     }

@@ -98,6 +98,8 @@ impl Session {
             remarks: &clip.remarks,
             marks: &clip.marks,
             overrides: self.clips.overrides,
+            skeletons: &clip.skeletons,
+            on: &clip.loaded.path,
             length: clip.length(),
             up: clip.up(),
             fps_assumed: clip.fps_assumed(),
@@ -114,6 +116,7 @@ impl Session {
             playback: self.playback(),
             pose,
             clips: &self.clips.rows,
+            fault: self.clips.fault.as_deref(),
             display: self.options.display,
             compression: CompressionView {
                 busy: compression.busy,

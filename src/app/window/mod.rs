@@ -34,7 +34,7 @@ use super::{
 use crate::{
     load,
     scene::FrameData,
-    ui::{Mode, Severity},
+    ui::{ImportOverrides, Mode, Severity},
 };
 use surface::WindowSurface;
 
@@ -157,7 +157,11 @@ impl Viewer {
             (options.files, Vec::new())
         };
         let drives = files.is_empty();
-        let mut session = Session::new(settings, outbox, files);
+        let given = ImportOverrides {
+            up: options.up,
+            ..ImportOverrides::default()
+        };
+        let mut session = Session::new(settings, outbox, files, given);
         let source = CharacterSource {
             animator: options.animator,
             files: cast_files,

@@ -68,7 +68,12 @@ impl Viewer {
             let _ = sender.lock().unwrap().send(message);
         });
         Self {
-            session: Session::new(ViewerSettings::default(), &outbox, files),
+            session: Session::new(
+                ViewerSettings::default(),
+                &outbox,
+                files,
+                Default::default(),
+            ),
             outbox,
             inbox,
         }

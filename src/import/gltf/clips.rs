@@ -16,7 +16,7 @@ use crate::{
     clip::{ASSUMED_TRACK_FPS, KeyTrack, Keys, TrackClip},
     mocap::{
         Note,
-        gltf::{GltfDocument, GltfError, GltfProblem},
+        gltf::{GltfDocument, GltfError, GltfProblem, clip_name},
     },
     skeleton::{JointIndex, Skeleton},
 };
@@ -45,11 +45,7 @@ pub(super) fn clips(
         .enumerate()
         .filter(|(_, it)| !it.channels.is_empty())
         .map(|(index, it)| {
-            let name = match it.name.as_deref().map(str::trim) {
-                Some(name) if !name.is_empty() => name.to_owned(),
-                _ if count == 1 => stem.to_owned(),
-                _ => format!("{stem}_{index}"),
-            };
+            let name = clip_name(it.name.as_deref(), stem, index, count);
             let (name, fps) = (names.claim(&name), it.fps);
             let tracks = tracks(name, it.channels, tree, built, &scales);
             let clip = imported(tracks, fps, FREE_VALUES / count as f64, skeleton, options);

@@ -21,7 +21,7 @@ mod tree;
 
 pub use error::{GltfError, GltfProblem};
 pub use gltf::json;
-pub use resource::{OUTSIDE, Parsed};
+pub use resource::{OUTSIDE, Parsed, clip_name};
 pub use tree::NodeTree;
 
 use std::cell::Cell;

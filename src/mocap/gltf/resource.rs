@@ -15,6 +15,17 @@ const SHADING: &str = "KHR_materials_";
 /// Characters of an address that are shown.
 const SHOWN: usize = 60;
 
+/// What one of `count` animations is called: by the file's own name, `stem`,
+/// where it has none.
+#[must_use]
+pub fn clip_name(name: Option<&str>, stem: &str, index: usize, count: usize) -> String {
+    match name.map(str::trim) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ if count == 1 => stem.to_owned(),
+        _ => format!("{stem}_{index}"),
+    }
+}
+
 /// A file whose JSON is read and whose buffers are still to come.
 #[derive(Debug)]
 pub struct Parsed {
@@ -58,6 +69,19 @@ impl Parsed {
             root,
             binary: chunks.binary.map(<[u8]>::to_vec),
         })
+    }
+
+    /// What its animations are called, those that move anything; `stem` stands
+    /// in where they have no name.
+    #[must_use]
+    pub fn clip_names(&self, stem: &str) -> Vec<String> {
+        let all = &self.root.animations;
+        let moving = all
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| !it.channels.is_empty());
+        let names = moving.map(|(index, it)| clip_name(it.name.as_deref(), stem, index, all.len()));
+        names.collect()
     }
 
     /// Relative paths of buffers and pictures that are files of their own.

@@ -37,3 +37,23 @@ fn the_up_axis_is_chosen_in_the_panel() {
         [Command::Reinterpret(overrides)]
     );
 }
+
+#[test]
+fn one_of_several_skeletons_is_chosen_in_the_panel() {
+    let mut bench = Bench::new(&[Section::Clip]);
+    bench.skeletons = ["/captures/02.asf", "/captures/16.asf"]
+        .map(Into::into)
+        .into();
+    let mut harness = harness(bench);
+    click(&mut harness, "Skeleton of the motion");
+    assert_eq!(click(&mut harness, "16.asf"), [Command::ChooseSkeleton(1)]);
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_says_so_in_the_title_and_the_panel() {
+    let mut bench = Bench::new(&[Section::Clip]);
+    let fault = "walk.bvh: line 3: no ROOT: mend that line";
+    bench.fault = Some(fault.to_owned());
+    let harness = harness(bench);
+    assert_eq!(harness.query_all_by_label(fault).count(), 2);
+}

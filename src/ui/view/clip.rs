@@ -1,6 +1,6 @@
 //! The clip on screen, how it plays, and the list it comes from.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{
     clip::{RawClip, Wrap},
@@ -59,6 +59,10 @@ pub struct ClipView<'a> {
     pub marks: &'a [Mark],
     /// What the user has set instead of what the file says.
     pub overrides: ImportOverrides,
+    /// Skeletons that a motion may be meant for.
+    pub skeletons: &'a [PathBuf],
+    /// The file of its skeleton.
+    pub on: &'a Path,
     /// How lengths became metres.
     pub length: LengthScale,
     /// The axis of the file that points up.

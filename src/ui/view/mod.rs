@@ -45,6 +45,8 @@ pub struct PanelView<'a> {
     pub playback: Playback,
     /// The pose on screen.
     pub pose: Option<PoseView<'a>>,
+    /// Why what was asked for last is not shown, and what to do.
+    pub fault: Option<&'a str>,
     /// All clips that can be shown.
     pub clips: &'a [ClipRow],
     /// Display options.

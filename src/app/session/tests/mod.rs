@@ -1,6 +1,7 @@
 //! A session without a window: messages by hand, time by the test.
 
 mod chase;
+mod opening;
 mod random;
 
 use std::{
@@ -15,7 +16,7 @@ use super::*;
 use crate::{
     app::Message,
     scene::{CameraMode, ClothKnobs, ClothLook, ClothPreset, PaletteEntry},
-    ui::{Action, Codec, CodecKnobs, Command, Switch},
+    ui::{Action, Codec, CodecKnobs, Command, ImportOverrides, Switch},
 };
 
 /// A session and what its threads have to say.
@@ -28,6 +29,10 @@ struct Rehearsal {
 
 impl Rehearsal {
     fn new(files: Vec<PathBuf>) -> Self {
+        Self::with_settings(ViewerSettings::default(), files)
+    }
+
+    fn with_settings(settings: ViewerSettings, files: Vec<PathBuf>) -> Self {
         let (sender, inbox) = mpsc::channel();
         let sender = Mutex::new(sender);
         let outbox: Outbox = Arc::new(move |message| {
@@ -35,7 +40,7 @@ impl Rehearsal {
         });
         Self {
             outbox: Arc::clone(&outbox),
-            session: Session::new(ViewerSettings::default(), &outbox, files),
+            session: Session::new(settings, &outbox, files, ImportOverrides::default()),
             inbox,
             frame: FrameData::default(),
         }

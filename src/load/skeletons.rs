@@ -1,0 +1,67 @@
+//! Which skeletons come into question for a motion, and which of them fits
+//! best where the rules of pairing leave it open.
+
+use std::path::{Path, PathBuf};
+
+use super::{Kind, LoadOptions, LoadedMotion, expand, folder_of, folders_above, load};
+use crate::{clip::sample_poses, mocap::Level, skeleton::Skeleton};
+
+/// Skeletons that are tried at most: each reads the motion once.
+const MOST_TRIED: usize = 12;
+
+/// The skeletons that a motion may be meant for: those named with it, else those
+/// in its folder and, where a folder was `named`, above. None for a file that
+/// brings its own.
+#[must_use]
+pub fn skeletons_for(motion: &Path, named: &[PathBuf]) -> Vec<PathBuf> {
+    if Kind::of_name(motion) != Some(Kind::Motion) {
+        return Vec::new();
+    }
+    let is_skeleton = |path: &&PathBuf| Kind::of_name(path) == Some(Kind::Skeleton);
+    let mut found: Vec<PathBuf> = named.iter().filter(is_skeleton).cloned().collect();
+    for (folder, _) in folders_above(motion, folder_of(motion, named)) {
+        for skeleton in expand::skeletons_in(&folder) {
+            if !found.contains(&skeleton) {
+                found.push(skeleton);
+            }
+        }
+    }
+    found
+}
+
+/// The skeleton on which a motion raises the fewest warnings and has its feet
+/// nearest to the ground; `None` where it loads on none.
+#[must_use]
+pub fn best_skeleton(
+    motion: &Path,
+    skeletons: &[PathBuf],
+    options: LoadOptions,
+) -> Option<PathBuf> {
+    let tried = skeletons.iter().take(MOST_TRIED);
+    let fits = tried.filter_map(|skeleton| {
+        let paths = [skeleton.clone(), motion.to_path_buf()];
+        let outcomes = load(&paths, options).into_iter();
+        let mut motions = outcomes.filter_map(|(_, it)| it.ok()?.into_motion());
+        Some((misfit(&motions.next()?), skeleton))
+    });
+    let best = fits
+        .min_by(|((a, off_a), _), ((b, off_b), _)| a.cmp(b).then_with(|| off_a.total_cmp(off_b)));
+    best.map(|(_, skeleton)| skeleton.clone())
+}
+
+/// Warnings, and how far the lowest joints are from the ground in most poses.
+fn misfit(motion: &LoadedMotion) -> (usize, f32) {
+    let warnings = motion.notes.iter().filter(|it| it.level == Level::Warning);
+    (warnings.count(), ground_gap_m(motion, motion.skeleton()))
+}
+
+fn ground_gap_m(motion: &LoadedMotion, skeleton: &Skeleton) -> f32 {
+    let poses = sample_poses(&*motion.sampler(), skeleton);
+    let lowest = poses.iter().map(|pose| {
+        let ends = (0..skeleton.len()).map(|joint| pose.bone_end(skeleton, joint).y);
+        ends.fold(f32::INFINITY, f32::min)
+    });
+    let mut lowest: Vec<f32> = lowest.collect();
+    lowest.sort_by(f32::total_cmp);
+    lowest.get(lowest.len() / 2).map_or(f32::MAX, |it| it.abs())
+}
