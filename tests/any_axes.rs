@@ -247,7 +247,7 @@ fn the_camera_goes_with_the_hips_below_a_root_that_stays() {
     let motion = motions(&[file]).remove(0);
     let skeleton = Arc::new(motion.skeleton().clone());
     let body = Arc::new(Body::grow(&skeleton));
-    let walker = Character::playing("walker", skeleton, body, motion.sampler().into());
+    let walker = Character::playing("walker", skeleton, body, motion.sampler());
     let mut scene = Scene::of(walker.measured());
     let wide = scene
         .outline()
