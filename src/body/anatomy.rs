@@ -23,13 +23,13 @@ pub(super) struct Arm {
     /// Joints beyond the hand that carry the fingers, the thumb's left out.
     pub fingers: Vec<JointIndex>,
     pub thumb: Option<JointIndex>,
+    /// Joints of index, middle, ring and little finger, where each has its own.
+    pub single_fingers: Option<[Vec<JointIndex>; 4]>,
 }
 
 /// Left or right leg.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Leg {
-    /// Joints from the hips to the thigh, both left out.
-    pub link: Vec<JointIndex>,
     pub thigh: JointIndex,
     pub shin: JointIndex,
     pub foot: JointIndex,
@@ -72,7 +72,11 @@ impl Anatomy {
             let fingers = skeleton.below(hand).filter(|&joint| {
                 !thumb.is_some_and(|thumb| joint == thumb || skeleton.descends(joint, thumb))
             });
+            let single = [Limb::Index, Limb::Middle, Limb::Ring, Limb::Little];
+            let single = single.map(|finger| part(side.role(finger)));
+            let each = single.iter().all(|finger| !finger.is_empty());
             Some(Arm {
+                single_fingers: each.then_some(single),
                 clavicle: part(side.role(Limb::Clavicle)),
                 upper: human.first(side.role(Limb::UpperArm))?,
                 fore: part(side.role(Limb::Forearm)),
@@ -87,8 +91,8 @@ impl Anatomy {
             let shin = human.first(side.role(Limb::Shin))?;
             let foot = human.first(side.role(Limb::Foot))?;
             skeleton.descends(foot, shin).then_some(())?;
+            skeleton.descends(thigh, hips).then_some(())?;
             Some(Leg {
-                link: skeleton.between(hips, thigh)?,
                 thigh,
                 shin,
                 foot,
@@ -148,7 +152,6 @@ mod tests {
         let fore: Vec<_> = found.arms[0].fore.iter().map(|&j| name(j)).collect();
         assert_eq!(fore, ["lradius", "lwrist"]);
         assert_eq!(name(found.arms[1].clavicle[0]), "rclavicle");
-        assert_eq!(name(found.legs[0].link[0]), "lhipjoint");
         assert_eq!(found.arms[0].fingers.len(), 1);
         let forward = found.frame(&skeleton.rest_model()) * glam::Vec3A::Z;
         assert!(forward.z > 0.95, "{forward}");

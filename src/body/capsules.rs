@@ -6,11 +6,7 @@ use std::f32::consts::{PI, TAU};
 use glam::Vec3A;
 
 use super::{
-    Body,
-    dress::dress_stiff,
-    field::{Part, Shape},
-    guess::guessed_parts,
-    polygonise::RawMesh,
+    Body, dress::dress_stiff, field::Part, guess::guessed_parts, polygonise::RawMesh, shape::Shape,
 };
 use crate::skeleton::{JointIndex, Skeleton};
 

@@ -7,7 +7,7 @@ use super::{
     field::Part,
     hull::hull_of,
     occlusion::{self, occlusion_at},
-    polygonise::{RawMesh, neighbours},
+    polygonise::{RawMesh, Rings},
     weights,
 };
 use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
@@ -20,7 +20,7 @@ pub(super) fn dress(
     mesh: RawMesh,
     marks: Option<&[JointIndex]>,
 ) -> Body {
-    let ring = neighbours(mesh.positions.len(), &mesh.indices);
+    let ring = Rings::new(mesh.positions.len(), &mesh.indices);
     let owners: Vec<(JointIndex, f32)> = mesh
         .positions
         .par_iter()
@@ -98,7 +98,7 @@ fn finish(
 fn seam_field(
     skeleton: &Skeleton,
     marks: Option<&[JointIndex]>,
-    ring: &[Vec<u32>],
+    ring: &Rings,
     owners: &[(JointIndex, f32)],
 ) -> Vec<f32> {
     let mut odd = vec![false; skeleton.len()];
@@ -113,13 +113,11 @@ fn seam_field(
     // Owners change from one vertex to the next; smoothed, the line where the
     // field crosses one half no longer follows the triangles.
     for _ in 0..4 {
-        let mean = |ring: &Vec<u32>| {
-            ring.iter().map(|&n| field[n as usize]).sum::<f32>() / ring.len().max(1) as f32
+        let mean = |around: &[u32]| {
+            around.iter().map(|&n| field[n as usize]).sum::<f32>() / around.len().max(1) as f32
         };
-        field = ring
-            .iter()
-            .enumerate()
-            .map(|(v, ring)| 0.4 * field[v] + 0.6 * mean(ring))
+        field = (0..field.len())
+            .map(|v| 0.4 * field[v] + 0.6 * mean(ring.of(v)))
             .collect();
     }
     field

@@ -1,27 +1,15 @@
 //! The signed distance field of a body: rounded solids joined smoothly.
 //!
-//! Distances are in metres, negative inside. Squashed solids give a bound
-//! rather than the exact distance; the mesh is projected onto the zero set by
-//! Newton steps, so only sign and gradient near zero matter.
+//! Distances are in metres, negative inside, and bounds rather than exact
+//! away from the surface; the mesh is projected onto the zero set by Newton
+//! steps, so only sign and gradient near zero matter.
 
-use glam::{Quat, Vec3, Vec3A};
+use std::sync::Arc;
 
+use glam::{Mat3A, Quat, Vec3A, Vec4};
+
+use super::shape::{Loft, Section, Shape};
 use crate::skeleton::JointIndex;
-
-/// A solid in its own frame, centred on the origin.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Shape {
-    /// From radius `low_m` at the origin to `high_m` at `length_m` along Y.
-    Cone {
-        length_m: f32,
-        low_m: f32,
-        high_m: f32,
-    },
-    /// Half axes.
-    Ellipsoid(Vec3A),
-    /// Half extents of a box and the rounding added to them.
-    Slab(Vec3A, f32),
-}
 
 /// One solid of the body.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,53 +17,73 @@ pub(super) struct Part {
     pub shape: Shape,
     /// Takes the shape's frame to model space.
     pub origin: Vec3A,
-    pub rotation: Quat,
-    /// Scale of the shape along its own X and Z; Y stays.
-    pub squash: [f32; 2],
+    pub rotation: Mat3A,
     /// Width of the smooth seam with what is already there, in metres.
     pub blend_m: f32,
     /// Cut out of the body instead of added.
     pub carve: bool,
     /// Joints that may move the skin of this part; the nearest bone does.
     pub joints: Vec<JointIndex>,
+    /// Both ends and the radius of a capsule that holds the part.
+    bound: ([Vec3A; 2], f32),
+}
+
+/// A cross-section of a limb: share of the way along it, then half widths
+/// outward, inward, to the front and to the back.
+pub(super) type LimbSection = (f32, [f32; 4]);
+
+/// Cross-sections of a limb in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Profile<'a> {
+    pub sections: &'a [LimbSection],
+    /// Heights of the round ends.
+    pub caps: [f32; 2],
+    /// See [`Loft`].
+    pub squareness: [f32; 2],
+}
+
+/// Columns X, Y along `along` and Z as near `front` as can be.
+pub(super) fn limb_frame(along: Vec3A, front: Vec3A) -> Mat3A {
+    let y = along.normalize_or(Vec3A::Y);
+    let x = y.cross(front).normalize_or(y.any_orthonormal_vector());
+    Mat3A::from_cols(x, y, x.cross(y))
 }
 
 impl Part {
-    /// A round bone from `a` to `b`.
-    pub fn cone(a: Vec3A, b: Vec3A, radii_m: [f32; 2], joints: &[JointIndex]) -> Self {
-        let along = b - a;
-        let length_m = along.length();
-        let y = if length_m > 1e-6 {
-            along / length_m
-        } else {
-            Vec3A::Y
-        };
+    fn new(shape: Shape, origin: Vec3A, rotation: Mat3A, joints: &[JointIndex]) -> Self {
+        let (low, high, radius_m) = shape.capsule();
+        let along = rotation.y_axis;
         Self {
-            shape: Shape::Cone {
-                length_m,
-                low_m: radii_m[0],
-                high_m: radii_m[1],
-            },
-            origin: a,
-            rotation: Quat::from_rotation_arc(Vec3::Y, y.into()),
-            squash: [1.0, 1.0],
+            shape,
+            origin,
+            rotation,
             blend_m: 0.03,
             carve: false,
             joints: joints.to_vec(),
+            bound: ([origin + along * low, origin + along * high], radius_m),
         }
+    }
+
+    /// A round bone from `a` to `b`.
+    pub fn cone(a: Vec3A, b: Vec3A, radii_m: [f32; 2], joints: &[JointIndex]) -> Self {
+        let along = b - a;
+        let y = along.normalize_or(Vec3A::Y);
+        let shape = Shape::Cone {
+            length_m: along.length(),
+            low_m: radii_m[0],
+            high_m: radii_m[1],
+        };
+        Self::new(shape, a, limb_frame(y, y.any_orthonormal_vector()), joints)
     }
 
     /// An ellipsoid whose half axes run along the columns of `frame`.
     pub fn ellipsoid(centre: Vec3A, frame: Quat, half_m: Vec3A, joints: &[JointIndex]) -> Self {
-        Self {
-            shape: Shape::Ellipsoid(half_m),
-            origin: centre,
-            rotation: frame,
-            squash: [1.0, 1.0],
-            blend_m: 0.03,
-            carve: false,
-            joints: joints.to_vec(),
-        }
+        Self::new(
+            Shape::Ellipsoid(half_m),
+            centre,
+            Mat3A::from_quat(frame),
+            joints,
+        )
     }
 
     /// A rounded box, half extents without the rounding.
@@ -86,23 +94,41 @@ impl Part {
         round_m: f32,
         joints: &[JointIndex],
     ) -> Self {
-        Self {
-            shape: Shape::Slab(half_m, round_m),
-            ..Self::ellipsoid(centre, frame, half_m, joints)
-        }
+        Self::new(
+            Shape::Slab(half_m, round_m),
+            centre,
+            Mat3A::from_quat(frame),
+            joints,
+        )
     }
 
-    /// Flattens a cone: its X axis is turned towards `across` as far as its
-    /// own direction allows, then X and Z are scaled.
-    pub fn squashed(mut self, across: Vec3A, x: f32, z: f32) -> Self {
-        let y = self.rotation * Vec3A::Y;
-        let across = across - y * across.dot(y);
-        if let Some(across) = across.try_normalize() {
-            let matrix = glam::Mat3A::from_cols(across, y, across.cross(y));
-            self.rotation = Quat::from_mat3a(&matrix).normalize();
-            self.squash = [x, z];
-        }
-        self
+    /// A limb from `ends[0]` to `ends[1]`, its widths in units of `unit_m`.
+    pub fn loft(
+        ends: [Vec3A; 2],
+        [front, outward]: [Vec3A; 2],
+        unit_m: f32,
+        profile: Profile<'_>,
+        joints: &[JointIndex],
+    ) -> Self {
+        let along = ends[1] - ends[0];
+        let length_m = along.length();
+        let frame = limb_frame(along, front);
+        let is_x_outward = frame.x_axis.dot(outward) > 0.0;
+        let section = |&(share, [out, inward, front, back]): &LimbSection| {
+            let sides = if is_x_outward {
+                [out, inward]
+            } else {
+                [inward, out]
+            };
+            Section {
+                at_m: share * length_m,
+                half_m: Vec4::new(sides[0], sides[1], front, back) * unit_m,
+            }
+        };
+        let sections = profile.sections.iter().map(section).collect();
+        let caps_m = profile.caps.map(|cap| cap * unit_m);
+        let loft = Loft::new(sections, caps_m, profile.squareness);
+        Self::new(Shape::Loft(Arc::new(loft)), ends[0], frame, joints)
     }
 
     pub fn blend(mut self, width_m: f32) -> Self {
@@ -110,107 +136,51 @@ impl Part {
         self
     }
 
+    pub fn carved(mut self) -> Self {
+        self.carve = true;
+        self
+    }
+
     /// Signed distance in metres.
     pub fn distance(&self, model: Vec3A) -> f32 {
-        let mut p = self.rotation.inverse() * (model - self.origin);
-        let [sx, sz] = self.squash;
-        p.x /= sx;
-        p.z /= sz;
-        // Squashing makes distances wrong by up to its factors; times the least of
-        // them they never exceed the true ones.
-        let scale = sx.min(sz).min(1.0);
-        scale
-            * match self.shape {
-                Shape::Cone {
-                    length_m,
-                    low_m,
-                    high_m,
-                } => cone_distance(p, length_m, low_m, high_m),
-                Shape::Ellipsoid(half) => ellipsoid_distance(p, half),
-                Shape::Slab(half, round) => {
-                    let q = p.abs() - half;
-                    q.max(Vec3A::ZERO).length() + q.max_element().min(0.0) - round
-                }
-            }
+        let offset = model - self.origin;
+        let [x, y, z] = [
+            self.rotation.x_axis,
+            self.rotation.y_axis,
+            self.rotation.z_axis,
+        ];
+        let local = Vec3A::new(x.dot(offset), y.dot(offset), z.dot(offset));
+        self.shape.distance(local)
+    }
+
+    /// At most the distance, and cheaper.
+    pub fn clearance_m(&self, p: Vec3A) -> f32 {
+        let ([a, b], radius_m) = self.bound;
+        segment_distance(p, a, b) - radius_m
     }
 
     /// Typical radius, which sets how wide its seams with neighbours are.
     pub fn girth_m(&self) -> f32 {
-        let round = (self.squash[0] * self.squash[1]).sqrt();
-        round
-            * match self.shape {
-                Shape::Cone { low_m, high_m, .. } => (low_m + high_m) / 2.0,
-                Shape::Ellipsoid(half) => {
-                    let [a, b, c] = half.to_array();
-                    // The middle axis: eggs are long along their limb.
-                    a.max(b).min(a.min(b).max(c))
-                }
-                Shape::Slab(half, round) => {
-                    let [a, b, c] = half.to_array();
-                    a.max(b).min(a.min(b).max(c)) + round
-                }
-            }
+        self.shape.girth_m()
     }
 
     /// Rough surface, to size the grid.
     pub fn area_m2(&self) -> f32 {
-        let girth = self.girth_m();
-        let length = match self.shape {
-            Shape::Cone { length_m, .. } => length_m + 2.0 * girth,
-            Shape::Ellipsoid(half) | Shape::Slab(half, _) => 2.0 * half.max_element(),
-        };
-        std::f32::consts::TAU * girth * length
+        let ([a, b], radius_m) = self.bound;
+        std::f32::consts::TAU * self.girth_m() * ((b - a).length() + 2.0 * radius_m)
     }
 
     /// Centre and radius of a ball around the part.
     pub fn ball(&self) -> (Vec3A, f32) {
-        let widest = self.squash[0].max(self.squash[1]).max(1.0);
-        match self.shape {
-            Shape::Cone {
-                length_m,
-                low_m,
-                high_m,
-            } => {
-                let middle = self.origin + self.rotation * Vec3A::Y * (length_m / 2.0);
-                (middle, length_m / 2.0 + low_m.max(high_m) * widest)
-            }
-            Shape::Ellipsoid(half) => (self.origin, half.max_element() * widest),
-            Shape::Slab(half, round) => (self.origin, (half.length() + round) * widest),
-        }
+        let ([a, b], radius_m) = self.bound;
+        ((a + b) / 2.0, (b - a).length() / 2.0 + radius_m)
     }
-}
 
-/// Round cone: two balls and the cone that touches both.
-fn cone_distance(p: Vec3A, length: f32, low: f32, high: f32) -> f32 {
-    if length < 1e-6 {
-        return p.length() - low.max(high);
+    /// Lowest and highest corner of a box around the part.
+    pub fn corners(&self) -> [Vec3A; 2] {
+        let ([a, b], radius_m) = self.bound;
+        [a.min(b) - radius_m, a.max(b) + radius_m]
     }
-    let q = glam::Vec2::new(glam::Vec2::new(p.x, p.z).length(), p.y);
-    // The line that touches both circles leans by asin((low − high) / length);
-    // clamped, since one ball inside the other has no such line.
-    let sin = ((low - high) / length).clamp(-0.999, 0.999);
-    let cos = (1.0 - sin * sin).sqrt();
-    // Before, between or beyond the two points where that line touches.
-    let along = glam::Vec2::new(-sin, cos).dot(q);
-    if along < 0.0 {
-        q.length() - low
-    } else if along > cos * length {
-        (q - glam::Vec2::new(0.0, length)).length() - high
-    } else {
-        q.dot(glam::Vec2::new(cos, sin)) - low
-    }
-}
-
-/// First-order distance, exact on the surface.
-fn ellipsoid_distance(p: Vec3A, half: Vec3A) -> f32 {
-    let unit = p / half;
-    // f/|∇f| with f = |p/h| − 1, whose gradient is k1/k0 long.
-    let k0 = unit.length();
-    let k1 = (unit / half).length();
-    if k1 < 1e-9 {
-        return -half.min_element();
-    }
-    k0 * (k0 - 1.0) / k1
 }
 
 /// Smallest of two distances with the crease rounded over `width`.
@@ -237,16 +207,22 @@ pub(super) fn union_distance(parts: &[Part], indices: &[u16], p: Vec3A) -> f32 {
     })
 }
 
-/// Parts that can touch the zero set within `reach_m` of `centre`, in order.
-pub(super) fn parts_near(parts: &[Part], centre: Vec3A, reach_m: f32, near: &mut Vec<u16>) {
-    near.clear();
-    for (index, part) in parts.iter().enumerate() {
-        let (ball_centre, radius) = part.ball();
+/// Those of some parts that can touch the zero set within `reach_m` of
+/// `centre`, in order.
+pub(super) fn parts_near(
+    parts: &[Part],
+    some: impl Iterator<Item = u16>,
+    centre: Vec3A,
+    reach_m: f32,
+    near: &mut Vec<u16>,
+) {
+    let touches = |index: &u16| {
+        let part = &parts[usize::from(*index)];
         // A seam reaches `blend_m` beyond both solids it joins.
-        if (ball_centre - centre).length() - radius < reach_m + part.blend_m {
-            near.push(index as u16);
-        }
-    }
+        part.clearance_m(centre) < reach_m + part.blend_m
+    };
+    near.clear();
+    near.extend(some.filter(touches));
 }
 
 /// Corners of a tetrahedron around the origin, one metre from it.
@@ -308,12 +284,5 @@ mod tests {
             assert!(joined <= f32::min(a, b) && joined >= f32::min(a, b) - 0.0126);
         }
         assert_eq!(smooth_min(0.3, 0.1, 0.05), 0.1);
-    }
-
-    #[test]
-    fn a_squashed_cone_is_flat_across_and_round_along() {
-        let flat = Part::cone(Vec3A::ZERO, Vec3A::X, [0.1, 0.1], &[0]).squashed(Vec3A::Y, 0.5, 1.0);
-        assert!(flat.distance(Vec3A::new(0.5, 0.05, 0.0)).abs() < 1e-6);
-        assert!(flat.distance(Vec3A::new(0.5, 0.0, 0.1)).abs() < 1e-6);
     }
 }

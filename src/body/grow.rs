@@ -19,8 +19,8 @@ use crate::skeleton::{ModelPose, Skeleton};
 
 /// Vertices aimed at; the grid is made coarser or finer until the count lies
 /// within 8 to 20 thousand.
-const TARGET_VERTICES: f32 = 8_700.0;
-const VERTEX_RANGE: RangeInclusive<usize> = 8_100..=9_800;
+const TARGET_VERTICES: f32 = 11_500.0;
+const VERTEX_RANGE: RangeInclusive<usize> = 10_600..=12_800;
 
 /// How much coarser the grid of the mesh for shadows is.
 const SHADOW_COARSENESS: f32 = 1.9;

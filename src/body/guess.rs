@@ -7,7 +7,7 @@
 
 use glam::Vec3A;
 
-use super::field::{Part, Shape};
+use super::{field::Part, shape::Shape};
 use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
 
 /// Radius of a bone that carries the whole body, as a share of its extent.
@@ -74,7 +74,7 @@ fn largest(mut parts: Vec<Part>) -> Vec<Part> {
         Shape::Cone {
             length_m, low_m, ..
         } => length_m + low_m,
-        Shape::Ellipsoid(half_m) | Shape::Slab(half_m, _) => half_m.max_element(),
+        _ => part.ball().1,
     };
     let mut sizes_m: Vec<f32> = parts.iter().map(size_m).collect();
     sizes_m.sort_by(|a, b| b.total_cmp(a));

@@ -23,6 +23,7 @@ mod judge;
 mod loaded;
 mod occlusion;
 mod polygonise;
+mod shape;
 mod skin;
 mod solids;
 #[cfg(test)]

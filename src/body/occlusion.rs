@@ -94,7 +94,7 @@ pub(super) fn openness(parts: &[Part], positions: &[Vec3A], normals: &[Vec3A]) -
         .par_iter()
         .zip(normals)
         .map_init(Vec::new, |near, (&p, &n)| {
-            parts_near(parts, p, reach, near);
+            parts_near(parts, 0..parts.len() as u16, p, reach, near);
             let blocked: f32 = taps
                 .iter()
                 .zip([0.30, 0.28, 0.24, 0.18])

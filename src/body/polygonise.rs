@@ -15,8 +15,10 @@ use rayon::prelude::*;
 
 use super::field::{Part, parts_near, slope_at, union_distance};
 
-/// Cells along the edge of a block that shares one list of near parts.
-const BLOCK: usize = 8;
+/// Points along the edge of a block that shares one list of near parts, and of
+/// the smallest that it is halved to.
+const BLOCK: usize = 16;
+const SMALLEST_BLOCK: usize = 2;
 /// More grid points than this would be a body of thousands of bones.
 const MAX_POINTS: usize = 12_000_000;
 /// No field is steeper: squashed solids bound the distance, none doubles it.
@@ -94,11 +96,11 @@ impl<'a> Grid<'a> {
     fn new(parts: &[Part], lenses: &'a [Lens], cell_m: f32) -> Option<Self> {
         let (mut low, mut high) = (Vec3A::MAX, Vec3A::MIN);
         for part in parts.iter().filter(|part| !part.carve) {
-            let (centre, radius) = part.ball();
-            low = low.min(centre - radius);
-            high = high.max(centre + radius);
+            let [lowest, highest] = part.corners();
+            low = low.min(lowest);
+            high = high.max(highest);
             for lens in lenses {
-                lens.widen((centre, radius), &mut low, &mut high);
+                lens.widen(part.ball(), &mut low, &mut high);
             }
         }
         // Room for the seams and for the ring of cells that surface nets need.
@@ -125,57 +127,89 @@ impl<'a> Grid<'a> {
         })
     }
 
-    /// Evaluates the field slab by slab, each block with its own near parts.
+    /// Evaluates the field slab by slab, in blocks that are halved where the
+    /// surface may be.
     fn fill(&mut self, parts: &[Part]) {
         let [nx, ny, _] = self.size;
+        let all: Vec<u16> = (0..parts.len() as u16).collect();
         let mut field = std::mem::take(&mut self.field);
         let slabs = field.par_chunks_mut(nx * ny * BLOCK).enumerate();
         slabs.for_each(|(bz, slab)| {
-            let mut near = Vec::new();
             for by in 0..ny / BLOCK {
                 for bx in 0..nx / BLOCK {
                     let corner = [bx, by, bz].map(|b| b * BLOCK);
-                    self.fill_block(parts, corner, &mut near, slab);
+                    self.fill_block(parts, &all, (corner, BLOCK), slab);
                 }
             }
         });
         self.field = field;
     }
 
+    /// Fills the points of a cube of `side` points from `corner` on; `above` are
+    /// the parts that may matter there.
     fn fill_block(
         &self,
         parts: &[Part],
-        corner: [usize; 3],
-        near: &mut Vec<u16>,
+        above: &[u16],
+        (corner, side): ([usize; 3], usize),
         slab: &mut [f32],
     ) {
-        let [nx, ny, _] = self.size;
-        let corner_at = Vec3A::new(corner[0] as f32, corner[1] as f32, corner[2] as f32);
-        let half = BLOCK as f32 / 2.0;
-        let centre = self.model_from_grid(corner_at + half);
-        let reach = (0..8).fold(0.0f32, |reach, bits| {
-            let sign = |bit: u32| if bits >> bit & 1 == 0 { -half } else { half };
-            let offset = Vec3A::new(sign(0), sign(1), sign(2));
-            let at = self.model_from_grid(corner_at + half + offset);
-            reach.max((at - centre).length())
-        });
-        parts_near(parts, centre, reach + 2.0 * self.cell_m, near);
+        let corner_at = Vec3A::from(corner.map(|it| it as f32));
+        let (centre, reach) = self.ball_around(corner_at, side);
+        let mut near = Vec::with_capacity(above.len());
+        let reach_of_parts = reach + 2.0 * self.cell_m;
+        parts_near(
+            parts,
+            above.iter().copied(),
+            centre,
+            reach_of_parts,
+            &mut near,
+        );
         if near.is_empty() {
             return;
         }
-        let middle = union_distance(parts, near, centre);
+        let middle = union_distance(parts, &near, centre);
         // A field that is no steeper cannot change sign within the block.
-        let no_surface = middle.abs() > STEEPEST * reach;
-        for z in 0..BLOCK {
-            for y in 0..BLOCK {
-                for x in 0..BLOCK {
-                    let at = corner_at + Vec3A::new(x as f32, y as f32, z as f32);
-                    let index = (z * ny + corner[1] + y) * nx + corner[0] + x;
-                    slab[index] = if no_surface {
-                        middle
-                    } else {
-                        union_distance(parts, near, self.model_from_grid(at))
-                    };
+        if middle.abs() > STEEPEST * reach {
+            self.fill_points((corner, side), slab, |_| middle);
+        } else if side > SMALLEST_BLOCK {
+            let half = side / 2;
+            for bits in 0..8 {
+                let corner = [0, 1, 2].map(|axis| corner[axis] + half * (bits >> axis & 1));
+                self.fill_block(parts, &near, (corner, half), slab);
+            }
+        } else {
+            self.fill_points((corner, side), slab, |at| {
+                union_distance(parts, &near, self.model_from_grid(at))
+            });
+        }
+    }
+
+    /// A ball in model space that holds a cube of the grid.
+    fn ball_around(&self, corner: Vec3A, side: usize) -> (Vec3A, f32) {
+        let half = side as f32 / 2.0;
+        let centre = self.model_from_grid(corner + half);
+        let reach = (0..8).fold(0.0f32, |reach, bits| {
+            let sign = |bit: u32| if bits >> bit & 1 == 0 { -half } else { half };
+            let offset = Vec3A::new(sign(0), sign(1), sign(2));
+            let at = self.model_from_grid(corner + half + offset);
+            reach.max((at - centre).length())
+        });
+        (centre, reach)
+    }
+
+    fn fill_points(
+        &self,
+        (corner, side): ([usize; 3], usize),
+        slab: &mut [f32],
+        value: impl Fn(Vec3A) -> f32,
+    ) {
+        let [nx, ny, _] = self.size;
+        for z in corner[2]..corner[2] + side {
+            for y in corner[1]..corner[1] + side {
+                for x in corner[0]..corner[0] + side {
+                    let index = (z % BLOCK * ny + y) * nx + x;
+                    slab[index] = value(Vec3A::new(x as f32, y as f32, z as f32));
                 }
             }
         }
@@ -314,7 +348,7 @@ impl RawMesh {
             .par_iter()
             .map(|&p| {
                 let mut near = Vec::new();
-                parts_near(parts, p, 4.0 * cell_m, &mut near);
+                parts_near(parts, 0..parts.len() as u16, p, 4.0 * cell_m, &mut near);
                 near
             })
             .collect();
@@ -323,11 +357,11 @@ impl RawMesh {
             near: &near,
             cell_m,
         };
-        let ring = neighbours(self.positions.len(), &self.indices);
+        let ring = Rings::new(self.positions.len(), &self.indices);
         // Two Newton steps first: relaxing needs normals of the true surface.
         self.step_with(|mesh, v| field.step(v, field.step(v, mesh.positions[v]).0));
         for _ in 0..RELAX_STEPS {
-            self.step_with(|mesh, v| field.step(v, mesh.relaxed(v, &ring[v])));
+            self.step_with(|mesh, v| field.step(v, mesh.relaxed(v, ring.of(v))));
         }
         self.step_with(|mesh, v| field.land(v, mesh.positions[v]));
         self.unfold(&ring);
@@ -342,7 +376,7 @@ impl RawMesh {
 
     /// Where a crease is finer than the grid a triangle may turn over: its
     /// corners go to the middle of their neighbours until none does.
-    fn unfold(&mut self, ring: &[Vec<u32>]) {
+    fn unfold(&mut self, ring: &Rings) {
         for _ in 0..UNFOLD_STEPS {
             let bad: Vec<u32> = self
                 .indices
@@ -355,7 +389,7 @@ impl RawMesh {
                 return;
             }
             for vertex in bad {
-                let around = &ring[vertex as usize];
+                let around = ring.of(vertex as usize);
                 let mean = |values: &[Vec3A]| {
                     let sum: Vec3A = around.iter().map(|&n| values[n as usize]).sum();
                     sum / around.len().max(1) as f32
@@ -428,16 +462,39 @@ fn spread_bits(x: u32) -> u32 {
 }
 
 /// Vertices that share an edge with each vertex.
-pub(super) fn neighbours(vertices: usize, indices: &[u32]) -> Vec<Vec<u32>> {
-    let mut ring = vec![Vec::with_capacity(8); vertices];
-    for triangle in indices.chunks_exact(3) {
-        for corner in 0..3 {
-            let (a, b) = (triangle[corner], triangle[(corner + 1) % 3]);
-            // Each edge is walked once in either direction by its two triangles.
-            ring[a as usize].push(b);
+pub(super) struct Rings {
+    neighbours: Vec<u32>,
+    /// Where each vertex's neighbours begin; one more at the end.
+    starts: Vec<u32>,
+}
+
+impl Rings {
+    pub fn new(vertices: usize, indices: &[u32]) -> Self {
+        let mut starts = vec![0u32; vertices + 1];
+        for &corner in indices {
+            starts[corner as usize + 1] += 1;
         }
+        for vertex in 0..vertices {
+            starts[vertex + 1] += starts[vertex];
+        }
+        let mut neighbours = vec![0; indices.len()];
+        let mut filled = starts.clone();
+        for triangle in indices.chunks_exact(3) {
+            for corner in 0..3 {
+                let (a, b) = (triangle[corner], triangle[(corner + 1) % 3]);
+                // Each edge is walked once in either direction by its two triangles.
+                let slot = &mut filled[a as usize];
+                neighbours[*slot as usize] = b;
+                *slot += 1;
+            }
+        }
+        Self { neighbours, starts }
     }
-    ring
+
+    pub fn of(&self, vertex: usize) -> &[u32] {
+        let [start, end] = [self.starts[vertex], self.starts[vertex + 1]];
+        &self.neighbours[start as usize..end as usize]
+    }
 }
 
 #[cfg(test)]

@@ -94,16 +94,11 @@ fn no_triangle_is_flipped_or_degenerate() {
 }
 
 #[test]
-fn weights_sum_to_one_and_stay_on_one_path_of_the_hierarchy() {
-    for (name, skeleton, body) in bodies() {
+fn weights_sum_to_one() {
+    for (name, _, body) in bodies() {
         for vertex in body.vertices() {
             let sum: f32 = vertex.influences().map(|(_, w)| w).sum();
             assert_close!(sum, 1.0, 1e-6, "{name}: weights sum to {sum}");
-            let joints: Vec<_> = vertex.influences().map(|(j, _)| j).collect();
-            assert!(
-                weights::on_one_path(&skeleton, &joints),
-                "{name}: {joints:?}"
-            );
         }
     }
 }
@@ -128,12 +123,13 @@ fn nothing_leaks_from_arm_to_trunk_or_from_leg_to_leg() {
         let [x, y, _] = vertex.position;
         // Ribs and below, and everything right of the breastbone.
         if (y < 0.20 && y > -0.05) || x < 0.06 {
-            // The breast muscle runs to the arm: its seam ends beside the breastbone.
-            let most = if x < 0.03 || y < 0.20 { 0.01 } else { 0.05 };
-            assert!(limb(vertex, &arm) < most, "arm moves {:?}", vertex.position);
+            assert!(limb(vertex, &arm) < 0.01, "arm moves {:?}", vertex.position);
         }
-        if x < -0.02 || y > 0.06 {
-            assert!(limb(vertex, &leg) < 0.01, "leg moves {:?}", vertex.position);
+        // Between the legs one skin covers both: it follows either a little.
+        let across = if x < -0.10 { 0.01 } else { 0.15 };
+        if x < -0.02 || y > 0.09 {
+            let most = if y > 0.09 { 0.01 } else { across };
+            assert!(limb(vertex, &leg) < most, "leg moves {:?}", vertex.position);
         }
         if x > 0.30 && y > 0.3 {
             assert!(
@@ -166,7 +162,7 @@ fn neighbours_weigh_alike() {
         let (a, b) = (&rows[t[0] as usize], &rows[t[1] as usize]);
         let step: f32 = a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f32>() / 2.0;
         let at = body.vertices()[t[0] as usize].position;
-        assert!(step < 0.6, "a step of {step} at {at:?}");
+        assert!(step < 0.35, "a step of {step} at {at:?}");
     }
 }
 

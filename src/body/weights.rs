@@ -2,22 +2,22 @@
 //!
 //! Every vertex first belongs wholly to one joint. Ownership then diffuses
 //! along the surface, never through the air, so an arm held against the chest
-//! takes nothing of it. Where two branches of the hierarchy still meet (crotch,
-//! neck and collar), what both claim goes to their common ancestor: the joints
-//! of a vertex always lie on one path from the root.
+//! takes nothing of it.
 
 use glam::Vec3A;
 use rayon::prelude::*;
 
-use super::field::{Part, segment_distance};
+use super::{
+    field::{Part, segment_distance},
+    polygonise::Rings,
+};
 use crate::skeleton::{JointIndex, ModelPose, NO_PARENT, Skeleton};
 
 /// Most joints a vertex listens to.
 pub const MAX_INFLUENCES: usize = 4;
 
-/// Steps of diffusion before branches are merged, and after.
-const STEPS: usize = 20;
-const SETTLE_STEPS: usize = 6;
+/// Steps of diffusion: a seam can be √steps edges wide.
+const STEPS: usize = 112;
 /// Width of a transition as a share of the limb's radius.
 const SPREAD: f32 = 1.35;
 
@@ -53,174 +53,148 @@ pub(super) fn owner_of(
     )
 }
 
+/// Joints that a vertex listens to on the way, more than it keeps in the end.
+const ROOM: usize = 8;
+
+/// Influences without an allocation of their own.
+#[derive(Clone, Copy, Debug)]
+struct Shares {
+    slots: [Influence; ROOM],
+    len: usize,
+}
+
+impl Shares {
+    fn whole(joint: JointIndex) -> Self {
+        Self {
+            slots: [(joint, 1.0); ROOM],
+            len: 1,
+        }
+    }
+
+    fn as_slice(&self) -> &[Influence] {
+        &self.slots[..self.len]
+    }
+
+    /// Adds to a joint's weight; of too many joints the least is forgotten.
+    fn add(&mut self, joint: JointIndex, weight: f32) {
+        let own = &mut self.slots[..self.len];
+        if let Some(slot) = own.iter_mut().find(|slot| slot.0 == joint) {
+            slot.1 += weight;
+        } else if self.len < ROOM {
+            self.slots[self.len] = (joint, weight);
+            self.len += 1;
+        } else if let Some(least) = own.iter_mut().min_by(|a, b| a.1.total_cmp(&b.1))
+            && least.1 < weight
+        {
+            *least = (joint, weight);
+        }
+    }
+}
+
 /// Influences on every vertex after diffusion, largest first, at most four.
 pub(super) fn diffuse(
     skeleton: &Skeleton,
     positions: &[Vec3A],
-    ring: &[Vec<u32>],
+    ring: &Rings,
     owners: &[(JointIndex, f32)],
 ) -> Vec<Vec<Influence>> {
-    let mut vertex_influences: Vec<Vec<Influence>> = owners
-        .iter()
-        .map(|&(joint, _)| vec![(joint, 1.0)])
-        .collect();
+    let rates = rates(positions, ring, owners);
+    let mut shares: Vec<Shares> = owners.iter().map(|it| Shares::whole(it.0)).collect();
+    let mut next = shares.clone();
+    for _ in 0..STEPS {
+        let each = next.par_iter_mut().enumerate().with_min_len(512);
+        each.for_each(|(v, next)| average(&shares, ring.of(v), v, rates[v], next));
+        std::mem::swap(&mut shares, &mut next);
+    }
+    let each = shares.par_iter();
+    each.map(|it| strongest(skeleton, it)).collect()
+}
+
+/// How fast each vertex takes over from its neighbours.
+fn rates(positions: &[Vec3A], ring: &Rings, owners: &[(JointIndex, f32)]) -> Vec<f32> {
     // A seam is as wide as the thinner side allows: an arm's does not run down
     // the ribs.
     let mut girths: Vec<f32> = owners.iter().map(|&(_, girth_m)| girth_m).collect();
     for _ in 0..3 {
         let thinnest = |v: usize| {
-            ring[v]
-                .iter()
-                .fold(girths[v], |g, &n| g.min(girths[n as usize]))
+            let around = ring.of(v).iter();
+            around.fold(girths[v], |g, &n| g.min(girths[n as usize]))
         };
         girths = (0..positions.len()).map(thinnest).collect();
     }
-    let rates: Vec<f32> = (0..positions.len())
-        .map(|v| diffusion_rate(positions, ring, v, girths[v]))
-        .collect();
-    for step in 0..STEPS + SETTLE_STEPS {
-        if step == STEPS {
-            // Merging steepens what is left on either side; the rest smooths it.
-            vertex_influences
-                .iter_mut()
-                .for_each(|influences| merge_branches(skeleton, influences));
-        }
-        vertex_influences = (0..positions.len())
-            .into_par_iter()
-            .map_init(
-                || vec![0.0f32; skeleton.len()],
-                |sums, v| average(&vertex_influences, &ring[v], v, rates[v], sums),
-            )
-            .collect();
-    }
-    for influences in &mut vertex_influences {
-        merge_branches(skeleton, influences);
-        // Ties by index: the same body on every machine and run.
-        influences.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        influences.truncate(MAX_INFLUENCES);
-        let total: f32 = influences.iter().map(|s| s.1).sum();
-        influences.iter_mut().for_each(|s| s.1 /= total);
-    }
-    vertex_influences
+    (0..positions.len())
+        .map(|v| diffusion_rate(positions, ring.of(v), v, girths[v]))
+        .collect()
 }
 
 /// Share of the neighbours' mean in each step, such that all steps together
 /// spread a seam over [`SPREAD`] of the limb's radius.
-fn diffusion_rate(positions: &[Vec3A], ring: &[Vec<u32>], vertex: usize, girth_m: f32) -> f32 {
+fn diffusion_rate(positions: &[Vec3A], ring: &[u32], vertex: usize, girth_m: f32) -> f32 {
     let p = positions[vertex];
-    let edges = ring[vertex]
-        .iter()
-        .map(|&n| (positions[n as usize] - p).length());
-    let edge = edges.sum::<f32>() / ring[vertex].len().max(1) as f32;
+    let edges = ring.iter().map(|&n| (positions[n as usize] - p).length());
+    let edge = edges.sum::<f32>() / ring.len().max(1) as f32;
     // Averaging is a random walk: N steps of rate r spread by σ = edge·√(N·r),
-    // so r = (σ/edge)²/N. At least 0.35, or a seam would be one triangle wide;
+    // so r = (σ/edge)²/N. At least 0.15, or a seam would be two triangles wide;
     // at most 0.9, since at 1 a vertex forgets itself and takes its neighbours'.
     let widths = SPREAD * girth_m / edge.max(1e-9);
-    (widths * widths / STEPS as f32).clamp(0.35, 0.9)
+    (widths * widths / STEPS as f32).clamp(0.15, 0.9)
 }
 
-fn average(
-    vertex_influences: &[Vec<Influence>],
-    ring: &[u32],
-    vertex: usize,
-    rate: f32,
-    sums: &mut [f32],
-) -> Vec<Influence> {
+fn average(shares: &[Shares], ring: &[u32], vertex: usize, rate: f32, mean: &mut Shares) {
+    let own = &shares[vertex];
     // Far from any seam all agree.
-    if let [(own, _)] = vertex_influences[vertex][..] {
-        let agrees = |influences: &[Influence]| matches!(influences, &[(joint, _)] if joint == own);
-        if ring.iter().all(|&n| agrees(&vertex_influences[n as usize])) {
-            return vec![(own, 1.0)];
-        }
+    let agrees = |it: &Shares| it.len == 1 && it.slots[0].0 == own.slots[0].0;
+    if agrees(own) && ring.iter().all(|&n| agrees(&shares[n as usize])) {
+        *mean = *own;
+        return;
     }
-    let mut touched: Vec<JointIndex> = Vec::with_capacity(8);
-    let mut add = |influences: &[Influence], factor: f32| {
-        for &(joint, weight) in influences {
-            let sum = &mut sums[usize::from(joint)];
-            if *sum == 0.0 {
-                touched.push(joint);
-            }
-            *sum += weight * factor;
-        }
-    };
-    add(&vertex_influences[vertex], 1.0 - rate);
+    mean.len = 0;
+    for &(joint, weight) in own.as_slice() {
+        mean.add(joint, weight * (1.0 - rate));
+    }
+    let share = rate / ring.len().max(1) as f32;
     for &neighbour in ring {
-        add(
-            &vertex_influences[neighbour as usize],
-            rate / ring.len() as f32,
-        );
-    }
-    touched
-        .into_iter()
-        .filter_map(|joint| {
-            let weight = std::mem::take(&mut sums[usize::from(joint)]);
-            (weight > 1e-4).then_some((joint, weight))
-        })
-        .collect()
-}
-
-/// Moves what two branches share to their common ancestor until all joints
-/// lie on one path from the root.
-fn merge_branches(skeleton: &Skeleton, influences: &mut Vec<Influence>) {
-    while let Some((a, b, top)) = worst_conflict(skeleton, influences) {
-        // As much from either: the sum is kept, and the stronger keeps what it has
-        // more.
-        let moved = influences[a].1.min(influences[b].1);
-        influences[a].1 -= moved;
-        influences[b].1 -= moved;
-        match influences.iter_mut().find(|s| s.0 == top) {
-            Some(ancestor) => ancestor.1 += 2.0 * moved,
-            None => influences.push((top, 2.0 * moved)),
-        }
-        influences.retain(|s| s.1 > 0.0);
-    }
-}
-
-fn worst_conflict(
-    skeleton: &Skeleton,
-    influences: &[Influence],
-) -> Option<(usize, usize, JointIndex)> {
-    let mut worst = None;
-    let mut most = 0.0;
-    for a in 0..influences.len() {
-        for b in a + 1..influences.len() {
-            let both = influences[a].1.min(influences[b].1);
-            if both <= most {
-                continue;
-            }
-            let top = meeting_joint(skeleton, influences[a].0, influences[b].0);
-            if top != influences[a].0 && top != influences[b].0 {
-                most = both;
-                worst = Some((a, b, top));
+        for &(joint, weight) in shares[neighbour as usize].as_slice() {
+            if weight > 1e-4 {
+                mean.add(joint, weight * share);
             }
         }
     }
-    worst
 }
 
-/// Lowest joint that has both below it, or is one of them.
-fn meeting_joint(skeleton: &Skeleton, mut a: JointIndex, mut b: JointIndex) -> JointIndex {
+/// The strongest influences, largest first. What is left out goes to the joint
+/// that is nearest to it in the hierarchy, which moves much as it does.
+fn strongest(skeleton: &Skeleton, shares: &Shares) -> Vec<Influence> {
+    let mut influences = shares.as_slice().to_vec();
+    // Ties by index: the same body on every machine and run.
+    influences.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let rest = influences.split_off(influences.len().min(MAX_INFLUENCES));
+    for (joint, weight) in rest {
+        let apart = |it: &&mut Influence| links_between(skeleton, it.0, joint);
+        if let Some(heir) = influences.iter_mut().min_by_key(apart) {
+            heir.1 += weight;
+        }
+    }
+    influences.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let total: f32 = influences.iter().map(|s| s.1).sum();
+    influences.iter_mut().for_each(|s| s.1 /= total);
+    influences
+}
+
+/// Steps from one joint to another through the hierarchy.
+fn links_between(skeleton: &Skeleton, mut a: JointIndex, mut b: JointIndex) -> usize {
+    let mut links = 0;
     // Parents come before children, so the larger index is never the ancestor.
     while a != b {
         let later = if a > b { &mut a } else { &mut b };
         let parent = skeleton.parents()[usize::from(*later)];
+        links += 1;
         if parent == NO_PARENT {
-            return a.min(b); // two roots: keep the first
+            return links + skeleton.len(); // two roots
         }
         *later = parent;
     }
-    a
-}
-
-/// Whether all joints of a share lie on one path from the root.
-#[cfg(test)]
-pub(super) fn on_one_path(skeleton: &Skeleton, joints: &[JointIndex]) -> bool {
-    joints.iter().all(|&a| {
-        joints.iter().all(|&b| {
-            let top = meeting_joint(skeleton, a, b);
-            top == a || top == b
-        })
-    })
+    links
 }
 
 /// 16-bit weights that sum to exactly 65535.
@@ -249,19 +223,27 @@ mod tests {
     use crate::skeleton::testing::cmu_like;
 
     #[test]
-    fn what_two_branches_share_goes_to_their_ancestor() {
+    fn what_a_vertex_cannot_keep_goes_to_the_next_of_kin() {
         let skeleton = cmu_like();
         let joint = |name: &str| skeleton.find(name).unwrap();
-        let mut influences = vec![
-            (joint("lfemur"), 0.5),
-            (joint("rfemur"), 0.3),
-            (joint("root"), 0.2),
-        ];
-        merge_branches(&skeleton, &mut influences);
-        let of = |j| influences.iter().find(|s| s.0 == j).map_or(0.0, |s| s.1);
-        assert_close!(of(joint("lfemur")), 0.2, 1e-6);
-        assert_close!(of(joint("root")), 0.8, 1e-6);
-        assert_eq!(of(joint("rfemur")), 0.0);
+        let mut shares = Shares::whole(joint("lfemur"));
+        for (name, weight) in [
+            ("root", 0.8),
+            ("rfemur", 0.6),
+            ("lowerback", 0.5),
+            ("ltibia", 0.1),
+        ] {
+            shares.add(joint(name), weight);
+        }
+        let kept = strongest(&skeleton, &shares);
+        let of = |name: &str| {
+            kept.iter()
+                .find(|it| it.0 == joint(name))
+                .map_or(0.0, |it| it.1)
+        };
+        assert_close!(of("lfemur"), 1.1 / 3.0, 1e-6);
+        assert_close!(of("root"), 0.8 / 3.0, 1e-6);
+        assert_eq!(of("ltibia"), 0.0);
     }
 
     #[test]

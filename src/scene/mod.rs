@@ -28,11 +28,11 @@ pub use actor::{Actor, Overlay, ROLES};
 pub use camera::{Camera, CameraView, FreeArea, ViewPreset};
 pub use character::{Character, ClipMotion, DrivenMotion, Motion};
 pub use clock::{Clock, SPEEDS};
-use cloth::TICK_SECS;
 pub use cloth::{
     ClothController, ClothInstance, ClothKnobs, ClothLook, ClothPreset, ClothSetup, ClothStats,
     ClothVertex, PinChoice, SheetMesh, deepest_m,
 };
+use cloth::{Portion, TICK_SECS};
 pub use display::{CameraMode, Display, OutOfRange, SkinMaterial, ThemeChoice};
 pub use follow_camera::FollowCamera;
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
@@ -147,10 +147,20 @@ impl Scene {
         };
         self.pose();
         self.hang_cloth();
+        let portion = self.cloth.begin_portion();
+        if let Some(lead) = self.characters.first()
+            && !self.cloth.settle(lead.world_pose(), portion)
+        {
+            return; // the body waits for what it wears
+        }
         // Cloth lives in the clip's time: in slow motion it falls slowly as
         // well, and a step of the sheet takes 1 / rate as long on the wall
         // clock.
         for _ in 0..self.cloth.ticks(dt_secs * rate) {
+            // Slow motion rather than a window that does not answer.
+            if self.cloth.is_spent(portion) {
+                break;
+            }
             self.advance(TICK_SECS / rate);
             if let Some(lead) = self.characters.first() {
                 self.cloth.step(lead.world_pose());
@@ -162,6 +172,7 @@ impl Scene {
     pub fn settle_cloth(&mut self, secs: f64) {
         self.hang_cloth();
         if let Some(lead) = self.characters.first() {
+            self.cloth.settle(lead.world_pose(), Portion::UNLIMITED);
             for _ in 0..self.cloth.ticks(secs) {
                 self.cloth.step(lead.world_pose());
             }

@@ -157,3 +157,46 @@ fn another_clip_is_seen_from_the_side_that_was_chosen() {
     scene.keep_side(before);
     assert_close!(scene.camera.camera.direction(), quarter * chosen, 1e-5);
 }
+
+/// A clock that is four milliseconds later whenever it is asked.
+fn slow_stopwatch() -> f64 {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static ASKED: AtomicU32 = AtomicU32::new(0);
+    f64::from(ASKED.fetch_add(1, Ordering::Relaxed)) * 4e-3
+}
+
+/// Such a machine plays slowly rather than not at all.
+#[test]
+fn cloth_takes_its_portion_of_a_frame_and_no_more() {
+    let mut scene = Scene::of(walking("walker"));
+    scene.cloth.stopwatch = Some(slow_stopwatch);
+    scene.cloth.set(ClothKnobs::of(
+        Some(ClothPreset::Cape),
+        ClothLook::default(),
+    ));
+    scene.step(0.5);
+    assert!(scene.cloth.cloth().is_none(), "it settles over many frames");
+    assert_eq!(scene.clock.time_secs(), 0.0, "and its wearer waits");
+    let mut frames = 0;
+    while scene.cloth.cloth().is_none() {
+        scene.step(1.0 / 60.0);
+        frames += 1;
+    }
+    assert!((20..200).contains(&frames), "{frames}");
+    let before = scene.clock.time_secs();
+    scene.step(0.5);
+    let steps = (scene.clock.time_secs() - before) * 120.0;
+    assert!((0.9..4.1).contains(&steps), "{steps} steps in 12 ms");
+}
+
+#[test]
+fn without_a_stopwatch_cloth_takes_all_the_time_it_needs() {
+    let mut scene = Scene::of(walking("walker"));
+    scene.cloth.set(ClothKnobs::of(
+        Some(ClothPreset::Cape),
+        ClothLook::default(),
+    ));
+    scene.step(0.5);
+    assert!(scene.cloth.cloth().is_some());
+    assert_close!(scene.clock.time_secs(), 0.5, 1e-6);
+}

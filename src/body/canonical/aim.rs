@@ -10,10 +10,10 @@ use crate::{
 };
 
 /// Legs stand a little apart, so that thighs do not grow together.
-const LEG_SPREAD: f32 = 0.30;
+const LEG_SPREAD: f32 = 0.31;
 /// Arms hang a little below the horizontal: between up and down, and hands
 /// stay clear of all else.
-const ARM_DROOP: f32 = 0.16;
+const ARM_DROOP: f32 = 0.33;
 /// Elbows of arms held out, palms down, bend forward and a little up.
 const ELBOW_TURN: f32 = 0.36;
 /// Slope of the foot's bone from ankle to ball on level ground.

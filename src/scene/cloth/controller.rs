@@ -20,6 +20,19 @@ const REACH_PX: f32 = 14.0;
 /// A sheet whose fastest vertex is slower lies still.
 const STILL_M_PER_S: f32 = 0.01;
 
+/// Most seconds that stepping cloth may take of a frame, where a stopwatch
+/// measures them: with the step under way when they end, less than 20 ms.
+const PORTION_SECS: f64 = 0.012;
+
+/// When a frame's share of stepping cloth ends, by the stopwatch.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::scene) struct Portion(Option<f64>);
+
+impl Portion {
+    /// As long as it takes.
+    pub const UNLIMITED: Self = Self(None);
+}
+
 /// What the sheet does at the moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClothStats {
@@ -59,6 +72,8 @@ pub struct ClothController {
     rest_secs: f64,
     step_ms: f32,
     reported_tears: u32,
+    /// Steps until a sheet that was just hung is shown.
+    settling: usize,
 }
 
 impl ClothController {
@@ -69,7 +84,9 @@ impl ClothController {
             self.reset();
         }
         self.knobs = knobs;
-        if let Some(cloth) = &mut self.worn {
+        if let Some(cloth) = &mut self.worn
+            && self.settling == 0
+        {
             cloth.set_settings(knobs.all_settings());
         }
     }
@@ -86,6 +103,7 @@ impl ClothController {
         self.held = None;
         self.fault = None;
         self.reported_tears = 0;
+        self.settling = 0;
     }
 
     /// A sheet is asked for.
@@ -97,7 +115,7 @@ impl ClothController {
     /// Whether the picture changes by itself, the body being still.
     #[must_use]
     pub fn is_moving(&self) -> bool {
-        let Some(worn) = &self.worn else {
+        let Some(worn) = self.cloth() else {
             return self.is_in_use() && self.fault.is_none();
         };
         let cloth = worn.cloth();
@@ -115,9 +133,12 @@ impl ClothController {
             return false;
         }
         let dressed = (&*character.skeleton, &*character.body);
-        match ClothInstance::new(setup, dressed, character.world_pose(), 0.0) {
+        match ClothInstance::unsettled(setup, dressed, character.world_pose(), 0.0) {
             Ok(mut cloth) => {
-                cloth.set_settings(self.knobs.all_settings());
+                self.settling = cloth.settling();
+                if self.settling == 0 {
+                    cloth.set_settings(self.knobs.all_settings());
+                }
                 self.worn = Some(cloth);
                 true
             }
@@ -142,6 +163,36 @@ impl ClothController {
         let ticks = (self.rest_secs / TICK_SECS + 1e-6).floor();
         self.rest_secs -= ticks * TICK_SECS;
         ticks as u32
+    }
+
+    /// A frame's share of stepping begins.
+    pub(in crate::scene) fn begin_portion(&self) -> Portion {
+        Portion(self.stopwatch.map(|now| now() + PORTION_SECS))
+    }
+
+    /// Whether a frame's share is used up; without a stopwatch it never is.
+    pub(in crate::scene) fn is_spent(&self, portion: Portion) -> bool {
+        let now = self.stopwatch.map(|now| now());
+        now.zip(portion.0).is_some_and(|(now, end)| now >= end)
+    }
+
+    /// Lets a sheet that was just hung come to rest; true once it has.
+    pub(in crate::scene) fn settle(&mut self, pose: &WorldPose, portion: Portion) -> bool {
+        while self.settling > 0 {
+            if self.is_spent(portion) {
+                return false;
+            }
+            let Some(worn) = &mut self.worn else {
+                return true;
+            };
+            worn.step(pose);
+            self.settling -= 1;
+            if self.settling == 0 {
+                worn.forget_tears();
+                worn.set_settings(self.knobs.all_settings());
+            }
+        }
+        true
     }
 
     /// One step, to the pose at its end.
@@ -177,7 +228,7 @@ impl ClothController {
     /// The sheet, once it hangs.
     #[must_use]
     pub fn cloth(&self) -> Option<&ClothInstance> {
-        self.worn.as_ref()
+        self.worn.as_ref().filter(|_| self.settling == 0)
     }
 
     /// What the sheet does at the moment.

@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec3A};
 
-pub(super) use controller::TICK_SECS;
 pub use controller::{ClothController, ClothStats};
+pub(super) use controller::{Portion, TICK_SECS};
 pub use knobs::ClothKnobs;
 pub use picture::{ClothLook, ClothVertex, SheetMesh};
 pub use preset::{ClothPreset, ClothSetup, PinChoice};
@@ -68,11 +68,26 @@ pub struct ClothInstance {
 const SETTLING: usize = 180;
 
 impl ClothInstance {
-    /// Sets a sheet up around a character as it stands at `start_secs`.
+    /// Sets a sheet up around a character as it stands at `start_secs`, settled.
     ///
     /// # Errors
     /// When the resolution makes no sheet.
     pub fn new(
+        setup: impl Into<ClothSetup>,
+        dressed: (&Skeleton, &Body),
+        pose: &WorldPose,
+        start_secs: f64,
+    ) -> Result<Self, SheetError> {
+        let mut cloth = Self::unsettled(setup, dressed, pose, start_secs)?;
+        for _ in 0..cloth.settling() {
+            cloth.step(pose);
+        }
+        cloth.forget_tears();
+        Ok(cloth)
+    }
+
+    /// The same as it was made: [`Self::settling`] steps are still to be made.
+    pub(super) fn unsettled(
         setup: impl Into<ClothSetup>,
         (skeleton, body): (&Skeleton, &Body),
         pose: &WorldPose,
@@ -125,16 +140,22 @@ impl ClothInstance {
         };
         drape.set_settings(setup.preset.settings());
         drape.gather(pose);
-        // It is made stiff and stands off the back; the others may be seen to
-        // fall.
-        if setup.preset == ClothPreset::Cape {
-            for _ in 0..SETTLING {
-                drape.step(pose);
-            }
-        }
-        // What tore while it settled nobody has seen.
-        drape.blow_ups = 0;
         Ok(drape)
+    }
+
+    /// Steps that it should make, its wearer still, before it is shown.
+    pub(super) fn settling(&self) -> usize {
+        // A cape is made stiff and stands off the back; the others may be seen
+        // to fall.
+        match self.setup.preset {
+            ClothPreset::Cape => SETTLING,
+            _ => 0,
+        }
+    }
+
+    /// What tore while it settled nobody has seen.
+    fn forget_tears(&mut self) {
+        self.blow_ups = 0;
     }
 
     /// Which set-up it is.
