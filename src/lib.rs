@@ -34,6 +34,8 @@ pub mod import;
 
 pub mod retarget;
 
+pub mod register;
+
 pub mod export;
 
 pub mod codec;

@@ -13,15 +13,15 @@ use super::{
         StateDescription, TransitionDescription, TransitionFrom,
     },
     graph::{
-        AdditiveReference, BlendSpace, Condition, Graph, Layer, LayerMode, LegChain, LookChain,
-        Parameter, ParameterBinding, ParameterEffect, ReachLimb, State, StateMotion, Transition,
+        AdditiveReference, BlendSpace, Condition, Graph, Layer, LayerMode, LookChain, Parameter,
+        ParameterBinding, ParameterEffect, ReachLimb, State, StateMotion, Transition,
     },
     prepared_clip::{LegSetup, PreparedClip},
     timeline::Timeline,
 };
 use crate::{
     clip::{Wrap, sole_height_m},
-    humanoid::LegJoints,
+    humanoid::{LegChain, LegJoints},
     skeleton::{JointIndex, JointMask, Skeleton},
 };
 
@@ -406,7 +406,9 @@ impl<'a> Builder<'a> {
             parameters: self.parameters,
             clips: self.prepared,
             layers,
-            legs: leg_chains(self.skeleton, &self.legs),
+            legs: (self.legs.iter())
+                .map(|&leg| LegChain::new(self.skeleton, leg, Vec3A::X))
+                .collect(),
             steps: self.steps,
             sole_m: sole_height_m(self.skeleton),
             foot_lock: self.description.foot_lock,
@@ -433,22 +435,6 @@ fn leg(skeleton: &Skeleton, names: &LegNames) -> Option<LegJoints> {
     };
     let parent = |joint: JointIndex| skeleton.parents()[usize::from(joint)];
     (parent(leg.knee) == leg.hip && parent(leg.ankle) == leg.knee).then_some(leg)
-}
-
-fn leg_chains(skeleton: &Skeleton, legs: &[LegJoints]) -> Vec<LegChain> {
-    let rest = skeleton.rest_model();
-    let chain = |leg: &LegJoints| {
-        let below = JointMask::subtree(skeleton, leg.hip, 0);
-        let below = below.weights().iter().enumerate();
-        let below = below.filter(|(_, weight)| **weight > 0.0);
-        let hip = rest.joints()[usize::from(leg.hip)];
-        LegChain {
-            joints: *leg,
-            knee_axis: hip.rotation.conjugate() * Vec3A::X,
-            subtree: below.map(|(joint, _)| joint as JointIndex).collect(),
-        }
-    };
-    legs.iter().map(chain).collect()
 }
 
 fn limb(skeleton: &Skeleton, reach: &ReachDescription) -> Option<ReachLimb> {

@@ -7,10 +7,9 @@
 
 use glam::{DVec2, Quat, Vec3A};
 
-use super::{description::FootLock, graph::LegChain};
+use super::description::FootLock;
 use crate::{
-    humanoid::LegJoints,
-    math::{Transform, ease::smoothstep, ik},
+    math::{Transform, ease::smoothstep},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
 
@@ -81,61 +80,6 @@ impl FootHold {
     #[must_use]
     pub fn is_locked(self) -> bool {
         matches!(self, Self::Locked(_))
-    }
-}
-
-/// A knee that is this far from the line of its leg, metres, is all but
-/// straight.
-const STRAIGHT_BEND_M: f32 = 0.015;
-
-/// Moves a leg's foot by an offset in model space, knee and thigh following,
-/// the foot keeping its attitude. A knee that a fade has bent backwards bends
-/// forward instead, even without an offset. `model` stays up to date.
-pub fn move_foot(
-    skeleton: &Skeleton,
-    leg: &LegChain,
-    offset: Vec3A,
-    pose: &mut LocalPose,
-    model: &mut ModelPose,
-) {
-    let LegJoints {
-        hip, knee, ankle, ..
-    } = leg.joints;
-    let at = |joint: JointIndex| model.joints()[usize::from(joint)];
-    let [thigh, shin, foot] = [hip, knee, ankle].map(at);
-    let points = [thigh, shin, foot].map(|joint| joint.translation);
-    let line = (points[2] - points[0]).normalize_or(Vec3A::NEG_Y);
-    let bend = points[1] - points[0];
-    let bend = bend - line * line.dot(bend);
-    let front = line
-        .cross(thigh.rotation * leg.knee_axis)
-        .normalize_or_zero();
-    let forward_m = bend.dot(front);
-    if offset == Vec3A::ZERO && forward_m >= 0.0 {
-        return;
-    }
-    // To the side the knee is on, mirrored to the front; near straight, where
-    // that side says little, to the front alone.
-    let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
-    let target = ik::soft_reach(points, points[2] + offset);
-    let target = ik::calm_reach(points, target);
-    let rotations = ik::two_bone(points[0], points[1], points[2], target, pole);
-    let new_thigh = rotations.upper * thigh.rotation;
-    let new_shin = rotations.lower * rotations.upper * shin.rotation;
-    let above = skeleton.parents()[usize::from(hip)];
-    let pelvis = model
-        .joints()
-        .get(usize::from(above))
-        .map_or(Quat::IDENTITY, |joint| joint.rotation);
-    let mut set = |joint: JointIndex, parent: Quat, rotation: Quat| {
-        let local = (parent.conjugate() * rotation).normalize();
-        pose.joints_mut()[usize::from(joint)].rotation = local;
-    };
-    set(hip, pelvis, new_thigh);
-    set(knee, new_thigh, new_shin);
-    set(ankle, new_shin, foot.rotation);
-    for &joint in &leg.subtree {
-        model.place_joint(skeleton, pose, usize::from(joint));
     }
 }
 

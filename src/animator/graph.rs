@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     clip::Wrap,
-    humanoid::LegJoints,
+    humanoid::LegChain,
     skeleton::{JointIndex, JointMask, Skeleton},
 };
 
@@ -191,17 +191,6 @@ pub enum Condition {
     After(f64),
     /// A layer is in one of these states.
     InState(usize, Vec<usize>),
-}
-
-/// A leg, and how its knee bends.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LegChain {
-    /// Hip to ball.
-    pub joints: LegJoints,
-    /// The hinge of the knee, in the hip's own space: +X at rest.
-    pub knee_axis: Vec3A,
-    /// The hip and all that hangs below it, parents first.
-    pub subtree: Vec<JointIndex>,
 }
 
 /// A chain that looks at a point.

@@ -212,7 +212,7 @@ impl Post {
             offsets.iter_mut().for_each(|offset| offset.y -= lowest);
         }
         for (leg, &offset) in graph.legs.iter().zip(&offsets) {
-            feet::move_foot(&graph.skeleton, leg, offset, pose, model);
+            leg.move_foot(&graph.skeleton, offset, pose, model);
         }
     }
 }

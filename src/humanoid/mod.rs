@@ -8,6 +8,7 @@
 //! a trunk that stands in the rest pose.
 
 mod human;
+mod leg_chain;
 mod limb_layout;
 mod names;
 mod role;
@@ -17,6 +18,7 @@ mod tests;
 
 pub(crate) use human::columns;
 pub use human::{Human, LegJoints, carrier, facing};
+pub use leg_chain::LegChain;
 pub(crate) use names::Names;
 pub use role::{Limb, Role, Side};
 pub use stature::{Stature, StatureSource};

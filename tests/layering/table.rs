@@ -48,14 +48,14 @@ const fn module(
 }
 
 /// In the order data walks through them; an edge leads to a module above.
-pub const TABLE: [Module; 24] = [
+pub const TABLE: [Module; 25] = [
     module("testing", &[], &[Files, Environment]),
     module("math", &[], &[]),
     module("units", &[], &[]),
     module("ron_text", &[], &[]),
     module("mocap", &["math"], &[]),
     module("skeleton", &["math"], &[]),
-    module("humanoid", &["skeleton"], &[]),
+    module("humanoid", &["math", "skeleton"], &[]),
     module("clip", &["math", "skeleton", "humanoid"], &[]),
     module("mesh", &["skeleton"], &[]),
     module(
@@ -69,6 +69,11 @@ pub const TABLE: [Module; 24] = [
         "retarget",
         &["math", "ron_text", "skeleton", "humanoid", "clip"],
         &[],
+    ),
+    module(
+        "register",
+        &["math", "skeleton", "humanoid", "clip"],
+        &[Rayon],
     ),
     module(
         "export",
@@ -112,8 +117,8 @@ pub const TABLE: [Module; 24] = [
     module(
         "ui",
         &[
-            "math", "units", "skeleton", "humanoid", "clip", "retarget", "codec", "animator",
-            "cloth", "scene",
+            "math", "units", "skeleton", "humanoid", "clip", "retarget", "register", "codec",
+            "animator", "cloth", "scene",
         ],
         &[],
     ),
@@ -121,16 +126,16 @@ pub const TABLE: [Module; 24] = [
         "app",
         &[
             "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
-            "retarget", "export", "codec", "animator", "body", "scene", "load", "output", "render",
-            "ui",
+            "retarget", "register", "export", "codec", "animator", "body", "scene", "load",
+            "output", "render", "ui",
         ],
         &[Files, Environment, Clock, Threads, Rayon],
     ),
     module(
         "cli",
         &[
-            "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "export", "codec",
-            "animator", "body", "scene", "load", "output", "render", "app",
+            "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "register",
+            "export", "codec", "animator", "body", "scene", "load", "output", "render", "app",
         ],
         &[Files, Environment, Clock, Rayon],
     ),

@@ -1,0 +1,321 @@
+//! A blend of registered motions: a clip like any other.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::{
+    RegisterError, Registration, Weights,
+    held_feet::{self, WholeStance},
+    slide::slide_m,
+};
+use crate::{
+    clip::{ClipCursor, ClipShape, Planar, SampleClip},
+    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
+};
+
+/// Motions averaged where they correspond. It goes over the ground at the mean
+/// of their speeds, and feet that stand are held.
+#[derive(Clone, Debug)]
+pub struct Blend {
+    registration: Arc<Registration>,
+    weights: Weights,
+    fps: f64,
+    frames: usize,
+    /// Seconds of the blend, one a sample of the registration.
+    times_secs: Vec<f64>,
+    /// The place on the ground, likewise.
+    places: Vec<Planar>,
+    contacts: Vec<BlendContact>,
+    /// What each leg's foot is moved by, frame by frame.
+    foot_offsets: Vec<Vec<DVec3>>,
+}
+
+/// A stance that the blend keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlendContact {
+    /// Left, then right.
+    pub leg: usize,
+    /// The ball of the foot.
+    pub joint: JointIndex,
+    /// From when to when, in the blend's seconds.
+    pub span_secs: [f64; 2],
+    /// True when every motion has it.
+    pub matched: bool,
+}
+
+impl Blend {
+    /// Blends registered motions.
+    pub fn new(registration: &Arc<Registration>, weights: Weights) -> Result<Self, RegisterError> {
+        let (found, motions) = (weights.motions(), registration.motions.len());
+        if found != motions {
+            return Err(RegisterError::BadWeights { found, motions });
+        }
+        let mut blend = Self {
+            registration: Arc::clone(registration),
+            weights,
+            fps: registration.motions[0].fps,
+            frames: 0,
+            times_secs: Vec::new(),
+            places: Vec::new(),
+            contacts: Vec::new(),
+            foot_offsets: Vec::new(),
+        };
+        blend.integrate();
+        let secs = blend.times_secs.last().copied().unwrap_or(0.0);
+        blend.frames = (secs * blend.fps + 1e-6) as usize + 1;
+        (blend.contacts, blend.foot_offsets) = held_feet::held(&blend, blend.blended_contacts());
+        Ok(blend)
+    }
+
+    /// Time and the way over the ground, summed up from what each motion takes
+    /// and goes between two samples.
+    fn integrate(&mut self) {
+        let (curves, places) = (self.registration.curves(), &self.registration.places);
+        let samples = places[0].len();
+        // In the world of the first motion.
+        let (mut secs, mut place) = (0.0, places[0][0]);
+        for k in 0..samples {
+            self.times_secs.push(secs);
+            self.places.push(place);
+            if k + 1 == samples {
+                break;
+            }
+            let share = (k as f64 + 0.5) / (samples - 1) as f64;
+            let mut step = Planar::IDENTITY;
+            for (motion, (curve, places)) in curves.iter().zip(places).enumerate() {
+                let weight = self.weights.at(share, motion);
+                let times = curve.times_secs();
+                secs += weight * (times[k + 1] - times[k]);
+                let own = places[k].until(places[k + 1]).scaled(weight);
+                step.position += own.position;
+                step.heading += own.heading;
+            }
+            place = place.then(step);
+        }
+    }
+
+    /// What it is a blend of.
+    #[must_use]
+    pub fn registration(&self) -> &Arc<Registration> {
+        &self.registration
+    }
+
+    /// Its weights.
+    #[must_use]
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// Stances that it keeps, in order of leg and time.
+    #[must_use]
+    pub fn contacts(&self) -> &[BlendContact] {
+        &self.contacts
+    }
+
+    /// The reference's time at a time of the blend; the ends hold.
+    #[must_use]
+    pub fn reference_secs(&self, time_secs: f64) -> f64 {
+        let (base, part) = self.segment(time_secs);
+        self.reference_of(base, part)
+    }
+
+    fn reference_of(&self, base: usize, part: f64) -> f64 {
+        let curve = &self.registration.curves()[0];
+        curve.range_secs()[0] + (base as f64 + part) * curve.step_secs()
+    }
+
+    /// The times of the motions that a time of the blend is made of.
+    #[must_use]
+    pub fn source_times(&self, time_secs: f64) -> Vec<f64> {
+        self.registration.times_at(self.reference_secs(time_secs))
+    }
+
+    pub(super) fn segment(&self, time_secs: f64) -> (usize, f64) {
+        let times = &self.times_secs;
+        let after = times.partition_point(|&secs| secs <= time_secs);
+        let base = after.saturating_sub(1).min(times.len().saturating_sub(2));
+        let [from, to] = [base, base + 1].map(|k| times[k.min(times.len() - 1)]);
+        // In this order a time that is no number becomes 0.
+        let part = ((time_secs - from) / (to - from).max(1e-9))
+            .max(0.0)
+            .min(1.0);
+        (base, part)
+    }
+
+    /// The common place in a motion's own world, and in the blend's.
+    pub(super) fn places_at(&self, motion: usize, (base, part): (usize, f64)) -> [Planar; 2] {
+        let own = &self.registration.places[motion];
+        [own, &self.places].map(|places| between(places, base, part))
+    }
+
+    /// The share of the way at which weights are taken.
+    pub(super) fn share(&self, base: usize, part: f64) -> f64 {
+        (base as f64 + part) / self.places.len().saturating_sub(1).max(1) as f64
+    }
+
+    /// The time of the blend at a time of the reference.
+    fn blend_secs(&self, reference_secs: f64) -> f64 {
+        let curve = &self.registration.curves()[0];
+        let position = (reference_secs - curve.range_secs()[0]) / curve.step_secs();
+        let last = self.times_secs.len() - 1;
+        let position = position.clamp(0.0, last as f64);
+        let (base, part) = (position as usize, position.fract());
+        let [from, to] = [base, (base + 1).min(last)].map(|k| self.times_secs[k]);
+        from + (to - from) * part
+    }
+
+    fn blended_contacts(&self) -> Vec<WholeStance<'_>> {
+        let [first, last] = self.registration.range_secs();
+        let span = |spans: &[Option<[f64; 2]>]| {
+            let starts: Vec<f64> = spans.iter().flatten().map(|span| span[0]).collect();
+            starts.iter().sum::<f64>() / starts.len().max(1) as f64
+        };
+        let contacts = self.registration.contacts().iter().filter_map(|contact| {
+            let share = (span(&contact.spans_secs) - first) / (last - first).max(1e-9);
+            let [start, end] = contact.blended_secs(&self.weights.all_at(share))?;
+            Some(WholeStance {
+                contact,
+                span_secs: [self.blend_secs(start), self.blend_secs(end)],
+            })
+        });
+        let mut contacts: Vec<WholeStance<'_>> = contacts.collect();
+        contacts.sort_by(|a, b| {
+            let by_time = a.span_secs[0].total_cmp(&b.span_secs[0]);
+            a.contact.leg.cmp(&b.contact.leg).then(by_time)
+        });
+        apart(contacts)
+    }
+
+    /// One motion's pose, its root as seen from the common place.
+    pub(super) fn motion_pose(
+        &self,
+        skeleton: &Skeleton,
+        motion: usize,
+        (base, part): (usize, f64),
+        pose: &mut LocalPose,
+    ) {
+        let registration = &self.registration;
+        let secs = registration.curves()[motion].time_at(self.reference_of(base, part));
+        let clip = &registration.motions[motion];
+        clip.sample(skeleton, secs, &mut ClipCursor::default(), pose);
+        let place = between(&registration.places[motion], base, part);
+        let root = &mut pose.joints_mut()[0];
+        *root = place.transform().inverse() * *root;
+    }
+
+    /// The average in its place, feet as they come.
+    pub(super) fn free_pose(
+        &self,
+        skeleton: &Skeleton,
+        at: (usize, f64),
+        cursor: &mut BlendCursor,
+        pose: &mut LocalPose,
+    ) {
+        let share = self.share(at.0, at.1);
+        let mut sum = 0.0;
+        for motion in 0..self.registration.motions.len() {
+            let weight = self.weights.at(share, motion);
+            if weight <= 0.0 {
+                continue;
+            }
+            sum += weight;
+            if sum == weight {
+                self.motion_pose(skeleton, motion, at, pose);
+            } else {
+                self.motion_pose(skeleton, motion, at, &mut cursor.other);
+                pose.mix(&cursor.other, (weight / sum) as f32);
+            }
+        }
+        let root = &mut pose.joints_mut()[0];
+        *root = between(&self.places, at.0, at.1).transform() * *root;
+    }
+
+    fn foot_offset(&self, leg: usize, time_secs: f64) -> DVec3 {
+        let offsets = &self.foot_offsets[leg];
+        let last = offsets.len() - 1;
+        let position = (time_secs * self.fps).max(0.0).min(last as f64);
+        let (base, part) = (position as usize, position.fract());
+        offsets[base].lerp(offsets[(base + 1).min(last)], part)
+    }
+
+    /// The largest way over the ground of a foot that stands, metres.
+    #[must_use]
+    pub fn slide_m(&self) -> f64 {
+        let skeleton = &self.registration.skeleton;
+        let legs = &self.registration.legs;
+        let mut cursor = ClipCursor::default();
+        let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
+        let mut paths = vec![Vec::with_capacity(self.frames); legs.len()];
+        for frame in 0..self.frames {
+            self.sample(skeleton, frame as f64 / self.fps, &mut cursor, &mut pose);
+            model.compute(skeleton, &pose);
+            for (path, leg) in paths.iter_mut().zip(legs) {
+                let ball = model.joints()[usize::from(leg.joints.ball)];
+                path.push(ball.translation.as_dvec3());
+            }
+        }
+        let slide = |(leg, path): (usize, &Vec<DVec3>)| {
+            let own = self.contacts.iter().filter(|contact| contact.leg == leg);
+            let spans: Vec<[f64; 2]> = own.map(|contact| contact.span_secs).collect();
+            slide_m(path, self.fps, &spans)
+        };
+        paths.iter().enumerate().map(slide).fold(0.0, f64::max)
+    }
+}
+
+/// What a player of a blend keeps.
+#[derive(Default)]
+pub(super) struct BlendCursor {
+    other: LocalPose,
+    pub model: ModelPose,
+}
+
+impl SampleClip for Blend {
+    fn shape(&self) -> ClipShape {
+        ClipShape {
+            frames: self.frames,
+            fps: self.fps,
+            joints: self.registration.skeleton.len(),
+        }
+    }
+
+    fn sample(
+        &self,
+        skeleton: &Skeleton,
+        time_secs: f64,
+        cursor: &mut ClipCursor,
+        pose: &mut LocalPose,
+    ) {
+        let cursor = cursor.of::<BlendCursor>();
+        self.free_pose(skeleton, self.segment(time_secs), cursor, pose);
+        if self.foot_offsets.is_empty() {
+            return;
+        }
+        cursor.model.compute(skeleton, pose);
+        for (index, leg) in self.registration.legs.iter().enumerate() {
+            let offset = self.foot_offset(index, time_secs).as_vec3a();
+            if offset.length_squared() > 1e-12 {
+                leg.move_foot(skeleton, offset, pose, &mut cursor.model);
+            }
+        }
+    }
+}
+
+fn between(places: &[Planar], base: usize, part: f64) -> Planar {
+    let next = places[(base + 1).min(places.len() - 1)];
+    places[base].lerp(next, part)
+}
+
+/// Cuts stances of one leg that reach into the next one.
+fn apart(mut stances: Vec<WholeStance<'_>>) -> Vec<WholeStance<'_>> {
+    for i in 1..stances.len() {
+        let (start, leg) = (stances[i].span_secs[0], stances[i].contact.leg);
+        let before = &mut stances[i - 1];
+        if before.contact.leg == leg {
+            before.span_secs[1] = before.span_secs[1].min(start);
+        }
+    }
+    stances.retain(|it| it.span_secs[1] > it.span_secs[0]);
+    stances
+}

@@ -1,0 +1,150 @@
+//! Which stances of several motions are one and the same in their blend.
+
+use crate::{
+    clip::{FootContacts, RawClip},
+    humanoid::{Human, LegChain, LegJoints, facing},
+    skeleton::{JointIndex, Skeleton},
+};
+
+use super::curve::Curve;
+use glam::Vec3A;
+
+/// A stance of one foot, as each motion has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchedContact {
+    /// Which leg: left, then right.
+    pub leg: usize,
+    /// The ball of its foot.
+    pub joint: JointIndex,
+    /// From when to when each motion's foot stands, in the reference's seconds;
+    /// `None` for a motion whose foot does not.
+    pub spans_secs: Vec<Option<[f64; 2]>>,
+}
+
+/// Stances belong together when they share at least this much of the shorter.
+const SHARED: f64 = 0.3;
+/// A stance that motions of less weight than this have is none of the blend.
+const LEAST_WEIGHT: f64 = 0.5;
+
+impl MatchedContact {
+    /// True when every motion's foot stands.
+    #[must_use]
+    pub fn is_matched(&self) -> bool {
+        self.spans_secs.iter().all(Option::is_some)
+    }
+
+    /// From when to when the blend has to keep it, in the reference's seconds:
+    /// the weighted mean of what the motions do. `None` where too few stand.
+    #[must_use]
+    pub fn blended_secs(&self, weights: &[f64]) -> Option<[f64; 2]> {
+        let mut sum = [0.0; 2];
+        let mut all = 0.0;
+        for (span, weight) in self.spans_secs.iter().zip(weights) {
+            if let Some([start, end]) = span {
+                sum = [sum[0] + weight * start, sum[1] + weight * end];
+                all += weight;
+            }
+        }
+        (all >= LEAST_WEIGHT - 1e-9 && all > 0.0).then(|| sum.map(|it| it / all))
+    }
+}
+
+/// Legs of a skeleton whose feet can be held.
+#[must_use]
+pub(super) fn leg_chains(skeleton: &Skeleton) -> Vec<LegChain> {
+    let legs = Human::find(skeleton).legs();
+    let parent = |joint: JointIndex| skeleton.parents()[usize::from(joint)];
+    let bends = |leg: &LegJoints| parent(leg.knee) == leg.hip && parent(leg.ankle) == leg.knee;
+    let front = facing(skeleton, &skeleton.rest_model()).map_or(Vec3A::Z, Vec3A::from);
+    let knee_axis = Vec3A::Y.cross(front).normalize_or(Vec3A::X);
+    let legs = legs.into_iter().filter(bends);
+    legs.map(|leg| LegChain::new(skeleton, leg, knee_axis))
+        .collect()
+}
+
+/// Stances of every leg of a clip, seconds.
+#[must_use]
+pub(super) fn stances(
+    skeleton: &Skeleton,
+    clip: &RawClip,
+    legs: &[LegChain],
+) -> Vec<Vec<[f64; 2]>> {
+    let joints: Vec<LegJoints> = legs.iter().map(|leg| leg.joints).collect();
+    let (contacts, _) = FootContacts::find(skeleton, clip, &joints, false);
+    let secs = |frame: usize| frame as f64 / clip.fps;
+    let spans = |contact: &FootContacts| {
+        let runs = contact.stances().into_iter();
+        runs.map(|run| [secs(run.start), secs(run.end - 1)])
+            .collect()
+    };
+    contacts.iter().map(spans).collect()
+}
+
+/// Matches stances (of each motion, of each leg) by how they overlap in the
+/// reference's time; `range_secs` is what is registered of it.
+#[must_use]
+pub(super) fn matched(
+    stances: &[Vec<Vec<[f64; 2]>>],
+    curves: &[Curve],
+    legs: &[LegChain],
+    reference: usize,
+) -> Vec<MatchedContact> {
+    let mut all = Vec::new();
+    for (leg, chain) in legs.iter().enumerate() {
+        let in_reference = |motion: usize| -> Vec<[f64; 2]> {
+            let spans = stances[motion][leg].iter();
+            spans
+                .filter_map(|&span| warped(&curves[motion], span))
+                .collect()
+        };
+        let mut groups: Vec<Vec<Option<[f64; 2]>>> = Vec::new();
+        // The reference first: its stances are what others are matched to.
+        let others = (0..curves.len()).filter(|&motion| motion != reference);
+        for motion in std::iter::once(reference).chain(others) {
+            for span in in_reference(motion) {
+                join(&mut groups, curves.len(), motion, span);
+            }
+        }
+        let contact = |spans_secs| MatchedContact {
+            leg,
+            joint: chain.joints.ball,
+            spans_secs,
+        };
+        all.extend(groups.into_iter().map(contact));
+    }
+    all
+}
+
+/// A stance in the reference's time, cut to what is registered.
+fn warped(curve: &Curve, span: [f64; 2]) -> Option<[f64; 2]> {
+    let [first, last] = curve.image_secs();
+    let is_inside = span[0] < last && span[1] > first;
+    is_inside.then(|| span.map(|secs| curve.reference_at(secs)))
+}
+
+/// Puts a stance to the group that it shares most with, or into one of its own.
+fn join(groups: &mut Vec<Vec<Option<[f64; 2]>>>, motions: usize, motion: usize, span: [f64; 2]) {
+    let fit = |group: &Vec<Option<[f64; 2]>>| match group[motion] {
+        Some(_) => 0.0,
+        None => group
+            .iter()
+            .flatten()
+            .map(|own| overlap(*own, span))
+            .fold(0.0, f64::max),
+    };
+    let best = (0..groups.len()).max_by(|&a, &b| fit(&groups[a]).total_cmp(&fit(&groups[b])));
+    match best.filter(|&best| fit(&groups[best]) >= SHARED) {
+        Some(best) => groups[best][motion] = Some(span),
+        None => {
+            let mut group = vec![None; motions];
+            group[motion] = Some(span);
+            groups.push(group);
+        }
+    }
+}
+
+fn overlap(a: [f64; 2], b: [f64; 2]) -> f64 {
+    let shared = a[1].min(b[1]) - a[0].max(b[0]);
+    let shorter = (a[1] - a[0]).min(b[1] - b[0]);
+    shared / shorter.max(1e-3)
+}

@@ -1,0 +1,90 @@
+//! Captures brought into step, blended and joined.
+//!
+//! Beside retargeting in the data walk: clips of one skeleton in, clips out.
+//! After Kovar and Gleicher's registration curves (2003): which moments of two
+//! motions correspond ([`Curve`]'s times), where the figures have to be put
+//! before they can be averaged (its alignments), and which stances of the feet
+//! are one and the same ([`MatchedContact`]). A [`Registration`] holds these of
+//! any number of motions, and a [`Blend`] of it is a clip like any other.
+//!
+//! Limits: motions of one skeleton (retarget them first); the ground is level;
+//! no motion runs more than three times as fast as another; what is compared is
+//! where limbs are and go, so two acts that merely look alike for a moment are
+//! matched there.
+
+mod alignment;
+mod blend;
+mod cloud;
+mod contacts;
+mod curve;
+mod foot_lock;
+mod grid;
+mod held_feet;
+mod pair;
+mod path;
+mod plain;
+mod registration;
+mod slide;
+mod smooth;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+pub use alignment::pose_distance;
+pub use blend::{Blend, BlendContact};
+pub use cloud::Cloud;
+pub use contacts::MatchedContact;
+pub use curve::Curve;
+pub use grid::{DistanceGrid, HALF_WINDOW_SECS};
+pub use pair::Pair;
+pub use path::{FREE_ENDS, PathOptions, cheapest_path};
+pub use plain::PlainBlend;
+pub use registration::Registration;
+pub use weights::Weights;
+
+/// Why motions cannot be registered or blended.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RegisterError {
+    /// It takes two.
+    #[error("{0} motion(s) given: registering takes at least two")]
+    TooFew(usize),
+    /// A pose is no motion.
+    #[error("motion {} holds {frames} frame(s): too few to register", motion + 1)]
+    TooShort {
+        /// Counted from 0.
+        motion: usize,
+        /// What it holds.
+        frames: usize,
+    },
+    /// Another number of joints.
+    #[error("motion {} is for {} joints, the first for {}: retarget it first", motion + 1, joints[0], joints[1])]
+    OtherSkeleton {
+        /// Counted from 0.
+        motion: usize,
+        /// Its own, and what is due.
+        joints: [usize; 2],
+    },
+    /// The grid would not fit.
+    #[error("{:.0} s against {:.0} s are too long to register as a whole (266 s against 266 s at most): name ranges of them (FILE@A..B)", secs[0], secs[1])]
+    TooLong {
+        /// Of both.
+        secs: [f64; 2],
+    },
+    /// The slope limit leaves no path.
+    #[error("{:.2} s against {:.2} s: one would have to run more than three times as fast as the other; name ranges that correspond (FILE@A..B)", secs[0], secs[1])]
+    NoPath {
+        /// Of both.
+        secs: [f64; 2],
+    },
+    /// Chains of registrations share no moment.
+    #[error("the motions have no moment in common that all can be registered at")]
+    NothingCommon,
+    /// Weights have to be one a motion, none negative, not all 0.
+    #[error("{found} weights do not go with {motions} motions: one each, none negative, not all 0")]
+    BadWeights {
+        /// How many there are.
+        found: usize,
+        /// How many are due.
+        motions: usize,
+    },
+}
