@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use glam::DVec2;
 use kinetoscope::{
+    assert_close,
     clip::{ClipCursor, Interpolation, Planar, RawClip, SampleClip},
     load::{LoadOptions, load},
-    register::{Blend, Cloud, PathOptions, Registration, Weights},
+    register::{Blend, Cloud, PathOptions, PlainBlend, Registration, Weights},
+    retarget::{JointMap, retarget},
     skeleton::{LocalPose, ModelPose, Skeleton},
     testing::corpus,
 };
@@ -34,10 +36,10 @@ fn registered(skeleton: &Arc<Skeleton>, clips: &[&Arc<RawClip>]) -> Arc<Registra
 
 /// The time of the original that a warped copy shows: smooth, slopes 0.5 to 2.
 fn warp(secs: f64, duration: f64) -> f64 {
-    // t + a sin(2πt/T) has slopes 1 ± 2πa/T; here 0.55 to 1.45 and more.
+    // Slopes 1 ± 0.3 ± 0.18.
     let share = secs / duration;
     let turn = std::f64::consts::TAU;
-    secs + duration / turn * (0.3 * (turn * share).sin() + 0.03 * (6.0 * turn * share).sin())
+    secs + duration / turn * (0.3 * (turn * share).sin() + 0.09 * (2.0 * turn * share).sin())
 }
 
 fn warped_copy(skeleton: &Skeleton, clip: &RawClip, place: Planar) -> RawClip {
@@ -58,110 +60,236 @@ const PLACE: Planar = Planar {
     heading: 2.1,
 };
 
+/// Captures of every kind: gaits, a grab, a squat, a dance.
+const CAPTURES: [&str; 5] = [
+    "cmu-usc520/07_01-walk.amc",
+    "cmu-usc520/09_06-run.amc",
+    "hdm05/HDM_bd_grabHighR_001_120.amc",
+    "hdm05/HDM_bk_squat1Reps_014_120.amc",
+    "cmu-usc520/131_04-dance.amc",
+];
+
 #[test]
-fn explore() {
-    for name in [
-        "cmu-usc520/07_01-walk.amc",
-        "cmu-usc520/09_06-run.amc",
-        "hdm05/HDM_bd_grabHighR_001_120.amc",
-        "hdm05/HDM_bk_squat1Reps_014_120.amc",
-        "cmu-usc520/131_04-dance.amc",
-        "cmu-usc520/135_06-martialArts.amc",
-    ] {
+fn a_capture_registered_with_itself_is_the_diagonal() {
+    for name in CAPTURES {
         let Some((skeleton, clip)) = captured(name) else {
             return;
         };
-        let t0 = std::time::Instant::now();
         let own = registered(&skeleton, &[&clip, &clip]);
-        let t1 = t0.elapsed();
-        let [a, b] = own.range_secs();
-        let worst = own.curves()[1]
-            .times_secs()
-            .iter()
-            .enumerate()
-            .map(|(k, t)| (t - a - k as f64 * own.curves()[1].step_secs()).abs())
-            .fold(0.0, f64::max);
-        let yaw = own.curves()[1]
-            .alignments()
-            .iter()
-            .map(|p| p.heading.abs().max(p.position.length()))
-            .fold(0.0, f64::max);
-        println!(
-            "{name} {} frames: self {a:.3}..{b:.3} of {:.3}, warp off {worst:.6} s, align off {yaw:.6}, cost {:.5} {t1:?}",
-            clip.frames(),
-            clip.duration_secs(),
-            own.cost_m()
-        );
-        let copy = Arc::new(warped_copy(&skeleton, &clip, PLACE));
-        let reg = registered(&skeleton, &[&copy, &clip]);
-        let c = &reg.curves()[1];
-        let [a, b] = reg.range_secs();
-        let speeds = Cloud::of(&skeleton, &copy).speeds();
-        let mut off: Vec<f64> = vec![];
-        let mut yaws = vec![];
-        let mut shifts = vec![];
-        for (k, t) in c.times_secs().iter().enumerate() {
-            let u = a + k as f64 * c.step_secs();
-            let e = (t - warp(u, clip.duration_secs())).abs() * clip.fps;
-            if speeds[(u * clip.fps).round() as usize] > 0.1 {
-                off.push(e);
-            }
-            let p = c.alignments()[k];
-            yaws.push((p.heading - PLACE.heading).abs().to_degrees());
-            // at body
-            let mut pose = LocalPose::default();
-            clip.sample(&skeleton, *t, &mut ClipCursor::default(), &mut pose);
-            let r = pose.joints()[0].translation;
-            let r = DVec2::new(r.x.into(), r.z.into());
-            let shift = (p.position + p.rotate(r)) - (PLACE.position + PLACE.rotate(r));
-            shifts.push(shift.length());
+        let curve = &own.curves()[1];
+        let [start, end] = own.range_secs();
+        assert!(start == 0.0 && end > clip.duration_secs() - 0.02, "{name}");
+        for (k, time) in curve.times_secs().iter().enumerate() {
+            // A tenth of a frame, and of a centimetre and a degree.
+            assert_close!(*time, k as f64 * curve.step_secs(), 8e-4, "{name}");
+            let place = curve.alignments()[k];
+            assert!(place.position.length() < 1e-3, "{name}: {place:?}");
+            assert!(place.heading.abs() < 1.7e-3, "{name}: {place:?}");
         }
-        off.sort_by(f64::total_cmp);
-        yaws.sort_by(f64::total_cmp);
-        shifts.sort_by(f64::total_cmp);
-        let n = off.len();
-        println!(
-            "   copy {a:.3}..{b:.3}: moving {n}, mean {:.3} p95 {:.3} max {:.3} frames; yaw max {:.3} deg; shift at body max {:.4} p95 {:.4}",
-            off.iter().sum::<f64>() / n as f64,
-            off[n * 95 / 100],
-            off[n - 1],
-            yaws[yaws.len() - 1],
-            shifts[shifts.len() - 1],
-            shifts[shifts.len() * 95 / 100]
-        );
-        for w in [0.0, 0.3, 0.5, 0.8] {
-            let t0 = std::time::Instant::now();
-            let blend = Blend::new(&reg, Weights::constant(&[1.0 - w, w]).unwrap()).unwrap();
-            let tb = t0.elapsed();
-            let mut errs = vec![];
-            let (mut p, mut q) = (LocalPose::default(), LocalPose::default());
-            let (mut m, mut o) = (ModelPose::default(), ModelPose::default());
-            let mut cur = ClipCursor::default();
-            for f in 0..blend.frames() {
-                let s = f as f64 / blend.fps();
-                blend.sample(&skeleton, s, &mut cur, &mut p);
-                copy.sample(
-                    &skeleton,
-                    blend.source_times(s)[0],
-                    &mut ClipCursor::default(),
-                    &mut q,
-                );
-                m.compute(&skeleton, &p);
-                o.compute(&skeleton, &q);
-                for (x, y) in m.joints().iter().zip(o.joints()) {
-                    errs.push((x.translation - y.translation).length() as f64);
-                }
+    }
+}
+
+fn percentile(values: &mut [f64], share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[((values.len() - 1) as f64 * share) as usize]
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[test]
+fn a_warped_moved_and_turned_copy_is_found_again() {
+    for name in CAPTURES {
+        let Some((skeleton, clip)) = captured(name) else {
+            return;
+        };
+        let copy = Arc::new(warped_copy(&skeleton, &clip, PLACE));
+        let found = registered(&skeleton, &[&copy, &clip]);
+        let curve = &found.curves()[1];
+        let speeds = Cloud::of(&skeleton, &copy).speeds();
+        let mut off_frames = Vec::new();
+        for (k, &time) in curve.times_secs().iter().enumerate() {
+            let secs = found.range_secs()[0] + k as f64 * curve.step_secs();
+            let off = (time - warp(secs, clip.duration_secs())).abs();
+            // Where points move at 10 cm/s or more.
+            if speeds[(secs * clip.fps).round() as usize] > 0.1 {
+                off_frames.push(off * clip.fps);
             }
-            errs.sort_by(f64::total_cmp);
-            let n = errs.len();
-            println!(
-                "     w {w}: mean {:.4} p99 {:.4} max {:.4} slide {:.4} contacts {} {tb:?}",
-                errs.iter().sum::<f64>() / n as f64,
-                errs[n * 99 / 100],
-                errs[n - 1],
-                blend.slide_m(),
-                blend.contacts().len()
+            let place = curve.alignments()[k];
+            let off_deg = (place.heading - PLACE.heading).to_degrees().abs();
+            assert!(off_deg < 1.0, "{name}: {off_deg} degrees");
+            let root_m = |secs: f64| {
+                let mut pose = LocalPose::default();
+                clip.sample(&skeleton, secs, &mut ClipCursor::default(), &mut pose);
+                let root = pose.joints()[0].translation;
+                DVec2::new(root.x.into(), root.z.into())
+            };
+            let at = |place: Planar, secs: f64| place.position + place.rotate(root_m(secs));
+            let shift_m = (at(place, time) - at(PLACE, time)).length();
+            let within_m = (root_m(time + off) - root_m(time - off)).length();
+            assert!(shift_m < 0.01 + within_m, "{name}: {shift_m} m at {secs} s");
+        }
+        assert!(mean(&off_frames) < 1.0, "{name}: {}", mean(&off_frames));
+        let most = percentile(&mut off_frames, 0.95);
+        assert!(most < 3.0, "{name}: {most} frames");
+        for weight in [0.0, 0.3, 0.5, 0.8] {
+            let mut off_m = off_source(&found, &[1.0 - weight, weight]);
+            let context = format!("{name} at {weight}");
+            assert!(mean(&off_m) < 0.01, "{context}: {}", mean(&off_m));
+            assert!(percentile(&mut off_m, 0.99) < 0.03, "{context}");
+            if weight == 0.0 {
+                assert!(percentile(&mut off_m, 1.0) < 1e-3, "{context}");
+            }
+        }
+    }
+}
+
+/// How far joints of a blend are from those of the first motion at the times
+/// that it names.
+fn off_source(found: &Arc<Registration>, weights: &[f64]) -> Vec<f64> {
+    let blend = Blend::new(found, Weights::constant(weights).unwrap()).unwrap();
+    let skeleton = found.skeleton();
+    let mut off_m = Vec::new();
+    let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
+    let mut models = [ModelPose::default(), ModelPose::default()];
+    for frame in 0..blend.frames() {
+        let secs = frame as f64 / blend.fps();
+        blend.sample(skeleton, secs, &mut cursor, &mut pose);
+        models[0].compute(skeleton, &pose);
+        let own = blend.source_times(secs)[0];
+        found.motions()[0].sample(skeleton, own, &mut ClipCursor::default(), &mut pose);
+        models[1].compute(skeleton, &pose);
+        let joints = models[0].joints().iter().zip(models[1].joints());
+        off_m.extend(joints.map(|(a, b)| f64::from((a.translation - b.translation).length())));
+    }
+    off_m
+}
+
+/// Two captures of one act, the second on the skeleton of the first.
+fn captured_pair(names: [&str; 2]) -> Option<(Arc<Skeleton>, [Arc<RawClip>; 2])> {
+    let [(skeleton, first), (other, second)] = [captured(names[0])?, captured(names[1])?];
+    let map = JointMap::between(&other, &skeleton);
+    let second = match skeleton == other {
+        true => second,
+        false => Arc::new(retarget(&other, &second, &skeleton, &map).unwrap()),
+    };
+    Some((skeleton, [first, second]))
+}
+
+/// The largest change of a joint's speed from frame to frame, metres a second.
+fn largest_jump(skeleton: &Skeleton, clip: &dyn SampleClip) -> f32 {
+    let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
+    let places = |frame: usize| {
+        let mut model = ModelPose::default();
+        clip.sample(skeleton, frame as f64 / clip.fps(), &mut cursor, &mut pose);
+        model.compute(skeleton, &pose);
+        model
+    };
+    let frames: Vec<ModelPose> = (0..clip.frames()).map(places).collect();
+    let jump = |window: &[ModelPose]| {
+        let at = |k: usize, joint: usize| window[k].joints()[joint].translation;
+        let joints = (0..skeleton.len()).map(|joint| {
+            let ways = [0, 1].map(|k| (at(k + 1, joint) - at(k, joint)).length());
+            (ways[1] - ways[0]).abs() * clip.fps() as f32
+        });
+        joints.fold(0.0, f32::max)
+    };
+    frames.windows(3).map(jump).fold(0.0, f32::max)
+}
+
+#[test]
+fn blends_of_captures_stand_where_plain_ones_slide() {
+    let hdm = |name: &str| format!("hdm05/HDM_{name}_120.amc");
+    let walk = |number: &str| format!("cmu-usc520/07_{number}-walk.amc");
+    let pairs = [
+        [walk("01"), walk("02")],
+        [walk("04"), walk("09")],
+        [hdm("bd_grabHighR_001"), hdm("bk_grabHighR_006")],
+        [hdm("bk_squat1Reps_014"), hdm("dg_squat1Reps_025")],
+        [
+            hdm("bd_jogLeftCircle4StepsRstart_001"),
+            hdm("dg_jogLeftCircle4StepsRstart_008"),
+        ],
+    ];
+    for names in &pairs {
+        let Some((skeleton, clips)) = captured_pair([&names[0], &names[1]]) else {
+            return;
+        };
+        let found = registered(&skeleton, &[&clips[0], &clips[1]]);
+        let inputs = clips
+            .each_ref()
+            .map(|clip| largest_jump(&skeleton, &**clip));
+        let most_jump = inputs[0].max(inputs[1]);
+        for weight in [0.25, 0.5, 0.75] {
+            let weights = Weights::constant(&[1.0 - weight, weight]).unwrap();
+            let blend = Blend::new(&found, weights.clone()).unwrap();
+            let plain = PlainBlend::new(&skeleton, clips.to_vec(), &weights).unwrap();
+            let (held, plain) = (blend.slide_m(), plain.slide_m());
+            let context = format!("{names:?} at {weight}: {held} m against {plain} m");
+            assert!(held < 0.015 && plain > 3.0 * held, "{context}");
+            assert!(
+                blend.contacts().iter().any(|contact| contact.matched),
+                "{context}"
+            );
+            let jump = largest_jump(&skeleton, &blend);
+            assert!(
+                jump <= most_jump,
+                "{context}: {jump} m/s against {most_jump}"
             );
         }
     }
+}
+
+#[test]
+fn three_motions_find_a_reference_and_a_common_span() {
+    let names = ["01", "02", "09"].map(|n| format!("cmu-usc520/07_{n}-walk.amc"));
+    let clips: Option<Vec<_>> = names.iter().map(|name| captured(name)).collect();
+    let Some(clips) = clips else { return };
+    let skeleton = &clips[0].0;
+    let motions: Vec<&Arc<RawClip>> = clips.iter().map(|(_, clip)| clip).collect();
+    let found = registered(skeleton, &motions);
+    let [start, end] = found.range_secs();
+    assert!(end - start > 1.5, "{start} to {end} s");
+    let single = Weights::constant(&[0.0, 1.0, 0.0]).unwrap();
+    let blend = Blend::new(&found, single).unwrap();
+    // The second motion as it is, moved over the ground: bones say so.
+    let (mut cursor, mut pose, mut own) = Default::default();
+    blend.sample(skeleton, 0.5, &mut cursor, &mut pose);
+    let secs = blend.source_times(0.5)[1];
+    motions[1].sample(skeleton, secs, &mut ClipCursor::default(), &mut own);
+    for (a, b) in pose.joints().iter().zip(own.joints()).skip(1) {
+        assert!(a.rotation.dot(b.rotation).abs() > 1.0 - 1e-6);
+    }
+}
+
+#[test]
+fn what_cannot_be_registered_is_refused_with_the_reason() {
+    let Some((skeleton, clip)) = captured(CAPTURES[0]) else {
+        return;
+    };
+    let refused = |clips: Vec<Arc<RawClip>>| {
+        let outcome = Registration::new(&skeleton, clips, &PathOptions::default());
+        outcome.unwrap_err().to_string()
+    };
+    let frames = |count: usize| {
+        let mut pose = LocalPose::default();
+        clip.frame_pose(&skeleton, 0, &mut pose);
+        Arc::new(RawClip::from_poses(
+            "still",
+            &skeleton,
+            120.0,
+            &vec![pose; count],
+        ))
+    };
+    assert!(refused(vec![Arc::clone(&clip)]).contains("at least two"));
+    assert!(refused(vec![Arc::clone(&clip), frames(1)]).contains("1 frame"));
+    let hour = frames(120 * 3600);
+    assert!(refused(vec![Arc::clone(&hour), hour]).contains("FILE@A..B"));
+    let mut other = RawClip::clone(&clip);
+    other.joints = 3;
+    assert!(refused(vec![Arc::clone(&clip), Arc::new(other)]).contains("retarget"));
+    // Nothing moves and no foot ever lifts: still an answer.
+    let still = registered(&skeleton, &[&frames(60), &frames(90)]);
+    assert!(still.cost_m() < 1e-6);
 }

@@ -49,18 +49,7 @@ impl LegChain {
         pose: &mut LocalPose,
         model: &mut ModelPose,
     ) {
-        let LegJoints {
-            hip, knee, ankle, ..
-        } = self.joints;
-        let at = |joint: JointIndex| model.joints()[usize::from(joint)];
-        let [thigh, shin, foot] = [hip, knee, ankle].map(at);
-        let points = [thigh, shin, foot].map(|joint| joint.translation);
-        let line = (points[2] - points[0]).normalize_or(Vec3A::NEG_Y);
-        let bend = points[1] - points[0];
-        let bend = bend - line * line.dot(bend);
-        let front = line
-            .cross(thigh.rotation * self.knee_axis)
-            .normalize_or_zero();
+        let Knee { bend, front } = self.knee(model);
         let forward_m = bend.dot(front);
         if offset == Vec3A::ZERO && forward_m >= 0.0 {
             return;
@@ -68,11 +57,59 @@ impl LegChain {
         // To the side the knee is on, mirrored to the front; near straight, where
         // that side says little, to the front alone.
         let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
+        self.bend(skeleton, (offset, pole), pose, model);
+    }
+
+    /// The same with the knee on the side it is on, wherever that is: for poses
+    /// that are captured, or nearly so.
+    pub fn shift_foot(
+        &self,
+        skeleton: &Skeleton,
+        offset: Vec3A,
+        pose: &mut LocalPose,
+        model: &mut ModelPose,
+    ) {
+        let Knee { bend, front } = self.knee(model);
+        let lack_m = (STRAIGHT_BEND_M - bend.length()).max(0.0);
+        self.bend(skeleton, (offset, bend + front * lack_m), pose, model);
+    }
+
+    fn points(&self, model: &ModelPose) -> [Vec3A; 3] {
+        let LegJoints {
+            hip, knee, ankle, ..
+        } = self.joints;
+        [hip, knee, ankle].map(|joint| model.joints()[usize::from(joint)].translation)
+    }
+
+    fn knee(&self, model: &ModelPose) -> Knee {
+        let points = self.points(model);
+        let thigh = model.joints()[usize::from(self.joints.hip)].rotation;
+        let line = (points[2] - points[0]).normalize_or(Vec3A::NEG_Y);
+        let bend = points[1] - points[0];
+        Knee {
+            bend: bend - line * line.dot(bend),
+            front: line.cross(thigh * self.knee_axis).normalize_or_zero(),
+        }
+    }
+
+    fn bend(
+        &self,
+        skeleton: &Skeleton,
+        (offset, pole): (Vec3A, Vec3A),
+        pose: &mut LocalPose,
+        model: &mut ModelPose,
+    ) {
+        let LegJoints {
+            hip, knee, ankle, ..
+        } = self.joints;
+        let points = self.points(model);
+        let rotation = |joint: JointIndex| model.joints()[usize::from(joint)].rotation;
+        let [thigh, shin, foot] = [hip, knee, ankle].map(rotation);
         let target = ik::soft_reach(points, points[2] + offset);
         let target = ik::calm_reach(points, target);
         let rotations = ik::two_bone(points[0], points[1], points[2], target, pole);
-        let new_thigh = rotations.upper * thigh.rotation;
-        let new_shin = rotations.lower * rotations.upper * shin.rotation;
+        let new_thigh = rotations.upper * thigh;
+        let new_shin = rotations.lower * rotations.upper * shin;
         let above = skeleton.parents()[usize::from(hip)];
         let pelvis = model
             .joints()
@@ -84,9 +121,17 @@ impl LegChain {
         };
         set(hip, pelvis, new_thigh);
         set(knee, new_thigh, new_shin);
-        set(ankle, new_shin, foot.rotation);
+        set(ankle, new_shin, foot);
         for &joint in &self.subtree {
             model.place_joint(skeleton, pose, usize::from(joint));
         }
     }
+}
+
+/// How a knee is bent.
+struct Knee {
+    /// From the line of the leg to the knee, metres.
+    bend: Vec3A,
+    /// Where its hinge lets it bend to.
+    front: Vec3A,
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DVec3, Quat, Vec3};
 
 use super::{
     RegisterError, Registration, Weights,
@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     clip::{ClipCursor, ClipShape, Planar, SampleClip},
+    math::Transform,
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
 
@@ -29,6 +30,10 @@ pub struct Blend {
     contacts: Vec<BlendContact>,
     /// What each leg's foot is moved by, frame by frame.
     foot_offsets: Vec<Vec<DVec3>>,
+    /// One motion alone is played: it is shown as it was captured.
+    pure: bool,
+    /// For each motion which joints' rotations change sign.
+    mirrored: Vec<Vec<bool>>,
 }
 
 /// A stance that the blend keeps.
@@ -53,15 +58,18 @@ impl Blend {
         }
         let mut blend = Self {
             registration: Arc::clone(registration),
-            weights,
             fps: registration.motions[0].fps,
             frames: 0,
             times_secs: Vec::new(),
             places: Vec::new(),
             contacts: Vec::new(),
             foot_offsets: Vec::new(),
+            pure: weights.is_single(),
+            mirrored: Vec::new(),
+            weights,
         };
         blend.integrate();
+        blend.find_mirrored();
         let secs = blend.times_secs.last().copied().unwrap_or(0.0);
         blend.frames = (secs * blend.fps + 1e-6) as usize + 1;
         (blend.contacts, blend.foot_offsets) = held_feet::held(&blend, blend.blended_contacts());
@@ -155,7 +163,7 @@ impl Blend {
     }
 
     /// The time of the blend at a time of the reference.
-    fn blend_secs(&self, reference_secs: f64) -> f64 {
+    pub(super) fn blend_secs(&self, reference_secs: f64) -> f64 {
         let curve = &self.registration.curves()[0];
         let position = (reference_secs - curve.range_secs()[0]) / curve.step_secs();
         let last = self.times_secs.len() - 1;
@@ -197,11 +205,14 @@ impl Blend {
     ) {
         let registration = &self.registration;
         let secs = registration.curves()[motion].time_at(self.reference_of(base, part));
-        let clip = &registration.motions[motion];
+        let clip = match self.pure {
+            true => &registration.motions[motion],
+            false => &registration.mended[motion],
+        };
         clip.sample(skeleton, secs, &mut ClipCursor::default(), pose);
         let place = between(&registration.places[motion], base, part);
         let root = &mut pose.joints_mut()[0];
-        *root = place.transform().inverse() * *root;
+        *root = unwrapped(place).inverse() * *root;
     }
 
     /// The average in its place, feet as they come.
@@ -224,11 +235,60 @@ impl Blend {
                 self.motion_pose(skeleton, motion, at, pose);
             } else {
                 self.motion_pose(skeleton, motion, at, &mut cursor.other);
-                pose.mix(&cursor.other, (weight / sum) as f32);
+                self.mix(motion, (weight / sum) as f32, cursor, pose);
             }
         }
         let root = &mut pose.joints_mut()[0];
-        *root = between(&self.places, at.0, at.1).transform() * *root;
+        *root = unwrapped(between(&self.places, at.0, at.1)) * *root;
+    }
+
+    /// Moves a pose towards that of another motion. Rotations go the way that
+    /// is shorter over the whole blend: chosen anew in every frame, it would
+    /// flip where two motions are half a turn apart.
+    fn mix(&self, motion: usize, weight: f32, cursor: &mut BlendCursor, pose: &mut LocalPose) {
+        let BlendCursor {
+            other, rotations, ..
+        } = cursor;
+        let pairs = pose.joints().iter().zip(other.joints());
+        let mixed = pairs
+            .zip(&self.mirrored[motion])
+            .map(|((own, other), &mirrored)| {
+                let to = if mirrored {
+                    -other.rotation
+                } else {
+                    other.rotation
+                };
+                (own.rotation * (1.0 - weight) + to * weight).normalize()
+            });
+        rotations.clear();
+        rotations.extend(mixed);
+        pose.mix(other, weight);
+        let joints = pose.joints_mut().iter_mut().zip(rotations.iter());
+        for (joint, rotation) in joints.filter(|(_, it)| it.is_finite()) {
+            joint.rotation = *rotation;
+        }
+    }
+
+    /// For each motion the joints whose rotations are to be taken with the
+    /// other sign: those that mostly lie in the other half of the sphere.
+    fn find_mirrored(&mut self) {
+        let registration = Arc::clone(&self.registration);
+        let skeleton = registration.skeleton();
+        let motions = registration.motions.len();
+        let mut sums = vec![vec![0.0; skeleton.len()]; motions];
+        let (mut first, mut other) = (LocalPose::default(), LocalPose::default());
+        for k in 0..self.places.len() {
+            self.motion_pose(skeleton, 0, (k, 0.0), &mut first);
+            for (motion, sums) in sums.iter_mut().enumerate().skip(1) {
+                self.motion_pose(skeleton, motion, (k, 0.0), &mut other);
+                let pairs = first.joints().iter().zip(other.joints());
+                for (sum, (a, b)) in sums.iter_mut().zip(pairs) {
+                    *sum += a.rotation.dot(b.rotation);
+                }
+            }
+        }
+        let signs = |sums: Vec<f32>| sums.into_iter().map(|sum| sum < 0.0).collect();
+        self.mirrored = sums.into_iter().map(signs).collect();
     }
 
     fn foot_offset(&self, leg: usize, time_secs: f64) -> DVec3 {
@@ -268,6 +328,7 @@ impl Blend {
 #[derive(Default)]
 pub(super) struct BlendCursor {
     other: LocalPose,
+    rotations: Vec<Quat>,
     pub model: ModelPose,
 }
 
@@ -296,10 +357,18 @@ impl SampleClip for Blend {
         for (index, leg) in self.registration.legs.iter().enumerate() {
             let offset = self.foot_offset(index, time_secs).as_vec3a();
             if offset.length_squared() > 1e-12 {
-                leg.move_foot(skeleton, offset, pose, &mut cursor.model);
+                leg.shift_foot(skeleton, offset, pose, &mut cursor.model);
             }
         }
     }
+}
+
+/// The same motion in space, its quaternion without a change of sign however
+/// often it turns.
+fn unwrapped(place: Planar) -> Transform {
+    let (sin, cos) = (0.5 * place.heading).sin_cos();
+    let ground = Vec3::new(place.position.x as f32, 0.0, place.position.y as f32);
+    Transform::new(Quat::from_xyzw(0.0, sin as f32, 0.0, cos as f32), ground)
 }
 
 fn between(places: &[Planar], base: usize, part: f64) -> Planar {
@@ -307,15 +376,22 @@ fn between(places: &[Planar], base: usize, part: f64) -> Planar {
     places[base].lerp(next, part)
 }
 
-/// Cuts stances of one leg that reach into the next one.
+/// What is shorter is a touch: to hold it would stop a foot in full swing.
+const LEAST_STANCE_SECS: f64 = 0.1;
+/// A foot takes at least this long from one place to the next, seconds.
+const LEAST_STEP_SECS: f64 = 0.15;
+
+/// Shortens stances of one leg that leave no time for a step between them.
 fn apart(mut stances: Vec<WholeStance<'_>>) -> Vec<WholeStance<'_>> {
     for i in 1..stances.len() {
         let (start, leg) = (stances[i].span_secs[0], stances[i].contact.leg);
-        let before = &mut stances[i - 1];
-        if before.contact.leg == leg {
-            before.span_secs[1] = before.span_secs[1].min(start);
+        let end = stances[i - 1].span_secs[1];
+        if stances[i - 1].contact.leg == leg && start - end < LEAST_STEP_SECS {
+            let middle = 0.5 * (start + end);
+            stances[i - 1].span_secs[1] = middle - 0.5 * LEAST_STEP_SECS;
+            stances[i].span_secs[0] = middle + 0.5 * LEAST_STEP_SECS;
         }
     }
-    stances.retain(|it| it.span_secs[1] > it.span_secs[0]);
+    stances.retain(|it| it.span_secs[1] - it.span_secs[0] >= LEAST_STANCE_SECS);
     stances
 }

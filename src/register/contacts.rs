@@ -1,13 +1,15 @@
 //! Which stances of several motions are one and the same in their blend.
 
+use std::ops::Range;
+
+use glam::{Vec2, Vec3A, Vec3Swizzles};
+
+use super::curve::Curve;
 use crate::{
     clip::{FootContacts, RawClip},
     humanoid::{Human, LegChain, LegJoints, facing},
-    skeleton::{JointIndex, Skeleton},
+    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
-
-use super::curve::Curve;
-use glam::Vec3A;
 
 /// A stance of one foot, as each motion has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +26,7 @@ pub struct MatchedContact {
 /// Stances belong together when they share at least this much of the shorter.
 const SHARED: f64 = 0.3;
 /// A stance that motions of less weight than this have is none of the blend.
-const LEAST_WEIGHT: f64 = 0.5;
+const LEAST_WEIGHT: f64 = 0.6;
 
 impl MatchedContact {
     /// True when every motion's foot stands.
@@ -70,14 +72,87 @@ pub(super) fn stances(
     legs: &[LegChain],
 ) -> Vec<Vec<[f64; 2]>> {
     let joints: Vec<LegJoints> = legs.iter().map(|leg| leg.joints).collect();
+    let paths = ball_paths(skeleton, clip, legs);
     let (contacts, _) = FootContacts::find(skeleton, clip, &joints, false);
     let secs = |frame: usize| frame as f64 / clip.fps;
-    let spans = |contact: &FootContacts| {
-        let runs = contact.stances().into_iter();
+    let spans = |(contact, path): (&FootContacts, &Vec<Vec2>)| {
+        let mut still = Vec::new();
+        for run in contact.stances() {
+            add_still_runs(path, run, clip.fps, &mut still);
+        }
+        still.sort_by_key(|run| run.start);
+        let runs = still.into_iter();
         runs.map(|run| [secs(run.start), secs(run.end - 1)])
             .collect()
     };
-    contacts.iter().map(spans).collect()
+    contacts.iter().zip(&paths).map(spans).collect()
+}
+
+/// Ways of the balls of the feet over the ground.
+fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[LegChain]) -> Vec<Vec<Vec2>> {
+    let mut paths = vec![Vec::with_capacity(clip.frames()); legs.len()];
+    let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+    for frame in 0..clip.frames() {
+        clip.frame_pose(skeleton, frame, &mut local);
+        model.compute(skeleton, &local);
+        for (path, leg) in paths.iter_mut().zip(legs) {
+            path.push(
+                model.joints()[usize::from(leg.joints.ball)]
+                    .translation
+                    .xz(),
+            );
+        }
+    }
+    paths
+}
+
+/// A foot that stands keeps within a box of this diagonal, metres; what goes
+/// further rolls, turns or is dragged.
+const STILL_M: f32 = 0.03;
+/// Shorter is no stance, and closer to one no second one, seconds.
+const LEAST_STILL_SECS: f64 = 0.1;
+
+/// The longest part of a stance in which the foot stands still, then the same
+/// of what is left before and after it.
+fn add_still_runs(path: &[Vec2], run: Range<usize>, fps: f64, still: &mut Vec<Range<usize>>) {
+    let least = (LEAST_STILL_SECS * fps).ceil() as usize;
+    if run.len() < least.max(2) {
+        return;
+    }
+    let longest = longest_still(path, run.clone());
+    if longest.len() < least {
+        return;
+    }
+    let (before, after) = (longest.start.saturating_sub(least), longest.end + least);
+    still.push(longest);
+    if before > run.start {
+        add_still_runs(path, run.start..before, fps, still);
+    }
+    if after < run.end {
+        add_still_runs(path, after..run.end, fps, still);
+    }
+}
+
+fn longest_still(path: &[Vec2], run: Range<usize>) -> Range<usize> {
+    let box_of = |from: usize, to: usize| {
+        let points = path[from..=to].iter();
+        points.fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), &p| {
+            (low.min(p), high.max(p))
+        })
+    };
+    let (mut longest, mut first) = (run.start..run.start, run.start);
+    let mut bounds = (path[first], path[first]);
+    for last in run {
+        bounds = (bounds.0.min(path[last]), bounds.1.max(path[last]));
+        while (bounds.1 - bounds.0).length() > STILL_M {
+            first += 1;
+            bounds = box_of(first, last);
+        }
+        if last + 1 - first > longest.len() {
+            longest = first..last + 1;
+        }
+    }
+    longest
 }
 
 /// Matches stances (of each motion, of each leg) by how they overlap in the

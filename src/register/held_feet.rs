@@ -31,6 +31,9 @@ const TRUST: f64 = 0.08;
 const CREEP_M: f64 = 0.02;
 /// A foot within this far of its point stands, metres; beyond it rolls.
 const STANDS_M: f64 = 0.006;
+/// A foot is held while its own way leads no further from where it stands,
+/// metres.
+const REACH_M: f64 = 0.1;
 /// A foot that stands for less than this does not, seconds.
 const SHORTEST_SECS: f64 = 0.06;
 /// How far beyond its ends a stance has to be known, seconds.
@@ -137,41 +140,64 @@ impl Balls {
         // Without heel strike and push-off.
         let middle = frame(start + quarter)..frame(end - quarter) + 1;
         let known = frame(start - MARGIN_SECS)..frame(end + MARGIN_SECS) + 1;
-        let creep = self.creep(blend, whole.contact, &middle, known.clone());
-        let own = self.own[whole.contact.leg][middle].iter();
-        let own: Vec<DVec2> = own.map(|ball| DVec2::new(ball.x, ball.z)).collect();
+        let creep = self.creep(blend, whole.contact, known.clone());
+        let level = |ball: &DVec3| DVec2::new(ball.x, ball.z);
+        let path = &self.own[whole.contact.leg];
+        let own: Vec<DVec2> = path[middle.clone()].iter().map(level).collect();
         let point = mean(&own);
+        let goal: Vec<DVec2> = creep.into_iter().map(|creep| point + creep).collect();
+        let near =
+            |&frame: &usize| (level(&path[frame]) - goal[frame - known.start]).length() < REACH_M;
+        let centre = middle.start.midpoint(middle.end - 1);
+        let last = (centre..=frame(end))
+            .take_while(near)
+            .last()
+            .unwrap_or(centre);
+        let first = (frame(start)..=centre)
+            .rev()
+            .take_while(near)
+            .last()
+            .unwrap_or(centre);
+        let span_secs = [
+            start.max(first as f64 / fps),
+            end.min(last as f64 / fps)
+                .max(start.max(first as f64 / fps)),
+        ];
         Stance {
-            span_secs: whole.span_secs,
-            strength: strength(blend, whole.span_secs),
+            strength: strength(blend, span_secs),
+            span_secs,
             first_frame: known.start,
-            goal: creep.into_iter().map(|creep| point + creep).collect(),
+            goal,
             point,
         }
     }
 
     /// How the motions' feet move about their points, on the average, small
-    /// creeping left out.
-    fn creep(
-        &self,
-        blend: &Blend,
-        contact: &MatchedContact,
-        middle: &Range<usize>,
-        known: Range<usize>,
-    ) -> Vec<DVec2> {
+    /// creeping left out. What a foot does before and after it stands is none of
+    /// it.
+    fn creep(&self, blend: &Blend, contact: &MatchedContact, known: Range<usize>) -> Vec<DVec2> {
         let sources = &self.sources[contact.leg];
-        let points: Vec<DVec2> = sources
-            .iter()
-            .map(|path| mean(&path[middle.clone()]))
-            .collect();
+        let last = blend.frames().saturating_sub(1);
+        let frame = |secs: f64| ((secs * blend.fps()).round().max(0.0) as usize).min(last);
+        let own_span = |span: [f64; 2]| span.map(|secs| frame(blend.blend_secs(secs)));
+        let spans = contact.spans_secs.iter().map(|span| span.map(own_span));
+        let spans: Vec<Option<[usize; 2]>> = spans.collect();
+        let standing = spans.iter().zip(sources);
+        let point = |(span, path): (&Option<[usize; 2]>, &Vec<DVec2>)| {
+            span.map_or(DVec2::ZERO, |[first, last]| {
+                let quarter = (last - first) / 4;
+                mean(&path[first + quarter..=last - quarter])
+            })
+        };
+        let points: Vec<DVec2> = standing.map(point).collect();
         let creep = |frame: usize| {
             let at = blend.segment(frame as f64 / blend.fps());
             let share = blend.share(at.0, at.1);
             let (mut sum, mut all) = (DVec2::ZERO, 0.0);
-            for (motion, path) in sources.iter().enumerate() {
-                let weight = blend.weights().at(share, motion);
-                if contact.spans_secs[motion].is_some() {
-                    let off = path[frame] - points[motion];
+            for (motion, span) in spans.iter().enumerate() {
+                if let Some([first, last]) = *span {
+                    let weight = blend.weights().at(share, motion);
+                    let off = sources[motion][frame.clamp(first, last)] - points[motion];
                     sum += weight * turned(off, self.turns[motion][frame]);
                     all += weight;
                 }
@@ -193,7 +219,7 @@ impl Balls {
         stance: &Stance,
     ) -> Option<BlendContact> {
         let fps = blend.fps();
-        let [start, end] = whole.span_secs;
+        let [start, end] = stance.span_secs;
         let stands = |frame: usize| {
             let goal = stance.goal.get(frame.wrapping_sub(stance.first_frame));
             goal.is_some_and(|goal| (*goal - stance.point).length() <= STANDS_M)

@@ -17,6 +17,7 @@ mod blend;
 mod cloud;
 mod contacts;
 mod curve;
+mod flips;
 mod foot_lock;
 mod grid;
 mod held_feet;
@@ -26,8 +27,6 @@ mod plain;
 mod registration;
 mod slide;
 mod smooth;
-#[cfg(test)]
-mod tests;
 mod weights;
 
 pub use alignment::pose_distance;

@@ -9,6 +9,7 @@ use super::{
     cloud::Cloud,
     contacts::{self, MatchedContact},
     curve::Curve,
+    flips::without_flips,
     pair::Pair,
     path::PathOptions,
 };
@@ -23,6 +24,8 @@ use crate::{
 pub struct Registration {
     pub(super) skeleton: Arc<Skeleton>,
     pub(super) motions: Vec<Arc<RawClip>>,
+    /// The same without joints that flip over for a few frames.
+    pub(super) mended: Vec<Arc<RawClip>>,
     pub(super) legs: Vec<LegChain>,
     reference: usize,
     curves: Vec<Curve>,
@@ -77,6 +80,7 @@ impl Registration {
             contacts: contacts::matched(&stances, &curves, &legs, reference),
             places: curves.iter().map(|curve| places(centres, curve)).collect(),
             skeleton: Arc::clone(skeleton),
+            mended: motions.iter().map(without_flips).collect(),
             motions,
             legs,
             reference,

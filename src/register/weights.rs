@@ -39,6 +39,13 @@ impl Weights {
         }
     }
 
+    /// True when a single motion has all the weight at all times.
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        let whole = |motion: usize| self.keys.iter().all(|(_, weights)| weights[motion] == 1.0);
+        (0..self.motions()).any(whole)
+    }
+
     /// How many motions they are for.
     #[must_use]
     pub fn motions(&self) -> usize {
