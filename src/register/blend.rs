@@ -72,7 +72,7 @@ impl Blend {
         blend.find_mirrored();
         let secs = blend.times_secs.last().copied().unwrap_or(0.0);
         blend.frames = (secs * blend.fps + 1e-6) as usize + 1;
-        (blend.contacts, blend.foot_offsets) = held_feet::held(&blend, blend.blended_contacts());
+        (blend.contacts, blend.foot_offsets) = held_feet::held(&blend, &blend.blended_contacts());
         Ok(blend)
     }
 
@@ -141,13 +141,12 @@ impl Blend {
 
     pub(super) fn segment(&self, time_secs: f64) -> (usize, f64) {
         let times = &self.times_secs;
+        // A time that is no number becomes 0.
+        let time_secs = time_secs.max(0.0);
         let after = times.partition_point(|&secs| secs <= time_secs);
         let base = after.saturating_sub(1).min(times.len().saturating_sub(2));
         let [from, to] = [base, base + 1].map(|k| times[k.min(times.len() - 1)]);
-        // In this order a time that is no number becomes 0.
-        let part = ((time_secs - from) / (to - from).max(1e-9))
-            .max(0.0)
-            .min(1.0);
+        let part = ((time_secs - from) / (to - from).max(1e-9)).clamp(0.0, 1.0);
         (base, part)
     }
 

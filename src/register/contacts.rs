@@ -47,7 +47,7 @@ impl MatchedContact {
                 all += weight;
             }
         }
-        (all >= LEAST_WEIGHT - 1e-9 && all > 0.0).then(|| sum.map(|it| it / all))
+        (all >= LEAST_WEIGHT - 1e-9).then(|| sum.map(|it| it / all))
     }
 }
 

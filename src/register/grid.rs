@@ -136,8 +136,8 @@ impl Tile {
                     .map(|k| plane[(row + k) * wide + column + k])
                     .sum()
             };
-            for column in 0..width {
-                sums[column] = whole(0, column);
+            for (column, sum) in sums[..width].iter_mut().enumerate() {
+                *sum = whole(0, column);
             }
             for row in 1..height {
                 let (above, below) = sums.split_at_mut(row * width);

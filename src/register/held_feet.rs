@@ -43,7 +43,7 @@ const MARGIN_SECS: f64 = 0.1;
 /// by frame; nothing where all feet are left alone.
 pub(super) fn held(
     blend: &Blend,
-    stances: Vec<WholeStance<'_>>,
+    stances: &[WholeStance<'_>],
 ) -> (Vec<BlendContact>, Vec<Vec<DVec3>>) {
     let balls = Balls::of(blend);
     let (mut contacts, mut offsets, mut any) = (Vec::new(), Vec::new(), false);

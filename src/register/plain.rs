@@ -68,7 +68,7 @@ impl PlainBlend {
             model.compute(&self.skeleton, &pose);
             for (path, leg) in paths.iter_mut().zip(&legs) {
                 let ball = model.joints()[usize::from(leg.joints.ball)];
-                path.push(DVec3::from(ball.translation.as_dvec3()));
+                path.push(ball.translation.as_dvec3());
             }
         }
         let legs = paths.iter().enumerate();
@@ -128,9 +128,9 @@ impl SampleClip for PlainBlend {
         pose: &mut LocalPose,
     ) {
         let duration = self.duration_secs();
-        // In this order a time that is no number becomes 0.
         let share = match duration > 0.0 {
-            true => (time_secs / duration).max(0.0).min(1.0),
+            // A time that is no number becomes 0.
+            true => (time_secs.max(0.0) / duration).min(1.0),
             false => 0.0,
         };
         let PlainCursor { other } = cursor.of();
