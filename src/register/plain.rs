@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use glam::DVec3;
-
 use super::{RegisterError, Weights, contacts, slide::slide_m};
 use crate::{
     clip::{ClipCursor, ClipShape, RawClip, SampleClip},
