@@ -18,9 +18,10 @@ use common::{
 };
 use glam::{Vec2, Vec3A};
 use kinetoscope::{
-    animator::{Driver, Graph, Input, Script, Timed, graph::LegChain, graph::State},
+    animator::{Driver, Graph, Input, Script, Timed, graph::State},
     assert_close,
     clip::ClipCursor,
+    humanoid::LegChain,
     skeleton::{LocalPose, ModelPose},
 };
 

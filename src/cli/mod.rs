@@ -4,6 +4,7 @@
 //! exit codes: 0 done, 2 wrong usage, 3 a file is unreadable or malformed,
 //! 4 no display or GPU, 1 anything else.
 
+mod blend;
 mod compress;
 mod convert;
 mod figures;
@@ -16,8 +17,10 @@ mod overwrite;
 mod pose;
 #[cfg(feature = "viewer")]
 mod render;
+mod same_skeleton;
 mod table;
 mod terminal;
+mod transition;
 
 use std::{
     io::{self, Write},
@@ -71,12 +74,17 @@ enum Command {
     Compress(compress::CompressArgs),
     /// Between formats: into BVH, ASF, AMC, glTF, CSV and .kin
     Convert(convert::ConvertArgs),
+    /// Register two or more motions and write their blend
+    Blend(blend::BlendArgs),
+    /// The best moment to leave one motion for another, and the two joined
+    Transition(transition::TransitionArgs),
 }
 
 /// How files are read; the same for every subcommand.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 struct ReadArgs {
-    /// Skeletons and motions in any order, or folders of them
+    /// Skeletons and motions in any order, or folders of them; FILE@A..B is a
+    /// range of a motion, in frames or, with an `s`, in seconds
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Length unit of the files: inch, cm, m, mm or foot, instead of the one
@@ -204,13 +212,15 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Pose(args)) => pose::run(&args),
         Some(Command::Compress(args)) => compress::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
+        Some(Command::Blend(args)) => blend::run(&args),
+        Some(Command::Transition(args)) => transition::run(&args),
         #[cfg(feature = "viewer")]
         Some(Command::Render(args)) => render::run(&args),
         #[cfg(feature = "viewer")]
         None => view(cli),
         #[cfg(not(feature = "viewer"))]
         None => Err(Failure::NoDisplay(
-            "the viewer is not part of this build; `info`, `pose`, `compress` and `convert` work on any capture".into(),
+            "the viewer is not part of this build; `info`, `pose`, `compress`, `convert`, `blend` and `transition` work on any capture".into(),
         )),
     }
 }

@@ -55,6 +55,7 @@ impl ForceArgs {
 
 /// Where the inputs really are, with the files that they name.
 fn all_read(inputs: &[PathBuf]) -> HashSet<PathBuf> {
+    let inputs: Vec<PathBuf> = inputs.iter().map(|it| load::without_range(it)).collect();
     let named = inputs.iter().flat_map(|path| load::files_named_by(path));
     let all = inputs.iter().cloned().chain(named);
     all.filter_map(|path| path.canonicalize().ok()).collect()

@@ -135,6 +135,38 @@ impl RawClip {
         &self.rotations[frame * count..(frame + 1) * count]
     }
 
+    /// Some of its frames as a clip.
+    ///
+    /// # Panics
+    /// When it does not have them.
+    #[must_use]
+    pub fn part(&self, frames: std::ops::Range<usize>) -> Self {
+        fn cut<T: Clone>(tracks: &[Track<T>], frames: &std::ops::Range<usize>) -> Vec<Track<T>> {
+            let part = |track: &Track<T>| Track {
+                joint: track.joint,
+                values: track.values[frames.clone()].to_vec(),
+            };
+            tracks.iter().map(part).collect()
+        }
+        let morph = |track: &MorphTrack| MorphTrack {
+            morph: track.morph,
+            values: track.values[frames.clone()].to_vec(),
+        };
+        let count = self.animated.len();
+        Self {
+            name: self.name.clone(),
+            fps: self.fps,
+            joints: self.joints,
+            animated: self.animated.clone(),
+            rotations: self.rotations[frames.start * count..frames.end * count].to_vec(),
+            root_translations: self.root_translations[frames.clone()].to_vec(),
+            translations: cut(&self.translations, &frames),
+            stretches: cut(&self.stretches, &frames),
+            scales: cut(&self.scales, &frames),
+            morphs: self.morphs.iter().map(morph).collect(),
+        }
+    }
+
     /// The size compression ratios refer to: frames × (16 × animated + 12).
     #[must_use]
     pub fn raw_bytes(&self) -> u64 {

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{LoadError, plain_file};
+use super::{LoadError, plain_file, without_range};
 use crate::{codec::kin, mocap::gltf};
 
 /// Kinds of file that can be read.
@@ -87,7 +87,7 @@ pub fn expand(paths: &[PathBuf]) -> (Files, Failed) {
                 failed.push((path.clone(), LoadError::EmptyFolder { path: path.clone() }));
             }
         } else {
-            match file_kind(path) {
+            match file_kind(&without_range(path)) {
                 Ok(kind) => files.push((path.clone(), kind)),
                 Err(error) => failed.push((path.clone(), error)),
             }

@@ -10,6 +10,7 @@ mod gltf;
 mod motion;
 mod performer;
 mod plain_file;
+mod range;
 mod reach;
 mod retargeter;
 mod skeletons;
@@ -37,6 +38,7 @@ pub use gltf::{clip_names, files_named_by, load_gltf};
 pub use motion::{ClipData, Loaded, LoadedMotion, LoadedSkeleton};
 pub use performer::{PERFORMER, performer, performer_clip, performer_clips};
 pub use plain_file::{read, read_text};
+pub use range::{MotionRange, split_range, without_range};
 pub use retargeter::{RetargetFiles, Retargeter, character};
 pub use skeletons::{best_skeleton, skeletons_for};
 
@@ -129,6 +131,14 @@ pub enum LoadError {
         /// What is wrong with it.
         message: String,
     },
+    /// `FILE@A..B` where the motion has no such frames.
+    #[error("{}: no such range: {message}", path.display())]
+    NoSuchRange {
+        /// As it was named.
+        path: PathBuf,
+        /// What there is.
+        message: String,
+    },
     /// A map that does not fit, or a motion that cannot be carried over.
     #[error("{}: {message}", path.display())]
     Retarget {
@@ -175,7 +185,8 @@ impl LoadError {
             Self::NotAFile { .. }
             | Self::TooLarge { .. }
             | Self::OutOfReach { .. }
-            | Self::NoSkeleton { .. } => "",
+            | Self::NoSkeleton { .. }
+            | Self::NoSuchRange { .. } => "",
         }
     }
 
@@ -219,7 +230,7 @@ pub fn load_within(paths: &[PathBuf], named: &[PathBuf], options: LoadOptions) -
     let motions: Vec<Paired> = files
         .par_iter()
         .filter(|(_, kind)| *kind == Kind::Motion)
-        .map(|(path, _)| pair(path, folder_of(path, named), &given))
+        .map(|(path, _)| pair(&without_range(path), folder_of(path, named), &given))
         .collect();
     let skeletons = load_skeletons(&files, &motions, options);
 
@@ -237,6 +248,10 @@ pub fn load_within(paths: &[PathBuf], named: &[PathBuf], options: LoadOptions) -
     let mut outcomes: Vec<LoadOutcome> = jobs
         .into_par_iter()
         .flat_map_iter(|(path, kind, paired)| {
+            let (path, range) = match split_range(&path) {
+                Some((file, range)) => (file, Some((path, range))),
+                None => (path, None),
+            };
             let loaded = match (kind, paired) {
                 (Kind::Gltf, _) => load_gltf(&path, options),
                 (Kind::Compressed, _) => load_kin(&path, options),
@@ -246,7 +261,11 @@ pub fn load_within(paths: &[PathBuf], named: &[PathBuf], options: LoadOptions) -
             };
             match loaded {
                 Ok(all) => {
-                    let checked = |it| (path.clone(), reach::check(&path, it));
+                    let cut = |it| match &range {
+                        Some((named, range)) => range::cut(named, *range, it),
+                        None => Ok(it),
+                    };
+                    let checked = |it| (path.clone(), reach::check(&path, it).and_then(cut));
                     all.into_iter().map(checked).collect()
                 }
                 Err(error) => vec![(path, Err(error))],

@@ -133,6 +133,15 @@ impl LoadedMotion {
         }
     }
 
+    /// A motion that was made of this one and others.
+    #[must_use]
+    pub fn made_of(&self, clip: RawClip) -> Self {
+        let mut made = self.retargeted(clip, &self.skeleton);
+        made.name.clone_from(&made.raw().name.clone());
+        made.notes.clear();
+        made
+    }
+
     /// A motion of keys; `frames` where they were sampled already.
     #[must_use]
     pub fn of_keys(

@@ -55,6 +55,16 @@ impl Retargeter {
         }))
     }
 
+    /// Retargets to one character, by what names and shape tell.
+    #[must_use]
+    pub fn onto(character: &Arc<LoadedSkeleton>) -> Self {
+        Self {
+            character: Some(Arc::clone(character)),
+            mirror: false,
+            map: None,
+        }
+    }
+
     /// Who shall move; `None` where everybody stays themselves.
     #[must_use]
     pub fn character(&self) -> Option<&Arc<LoadedSkeleton>> {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     clip::{ClipCursor, ClipShape, Planar, SampleClip},
-    math::Transform,
+    math::{Transform, ease::smoothstep},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
 
@@ -49,9 +49,29 @@ pub struct BlendContact {
     pub matched: bool,
 }
 
+/// Free ends are this long, seconds.
+const FREE_END_SECS: f64 = 0.3;
+
 impl Blend {
     /// Blends registered motions.
     pub fn new(registration: &Arc<Registration>, weights: Weights) -> Result<Self, RegisterError> {
+        Self::held(registration, weights, false)
+    }
+
+    /// A blend whose feet are, at its very ends, where its motions have them:
+    /// for what is joined to the motions themselves.
+    pub(super) fn with_free_ends(
+        registration: &Arc<Registration>,
+        weights: Weights,
+    ) -> Result<Self, RegisterError> {
+        Self::held(registration, weights, true)
+    }
+
+    fn held(
+        registration: &Arc<Registration>,
+        weights: Weights,
+        free_ends: bool,
+    ) -> Result<Self, RegisterError> {
         let (found, motions) = (weights.motions(), registration.motions.len());
         if found != motions {
             return Err(RegisterError::BadWeights { found, motions });
@@ -73,7 +93,23 @@ impl Blend {
         let secs = blend.times_secs.last().copied().unwrap_or(0.0);
         blend.frames = (secs * blend.fps + 1e-6) as usize + 1;
         (blend.contacts, blend.foot_offsets) = held_feet::held(&blend, &blend.blended_contacts());
+        if free_ends {
+            blend.free_ends();
+        }
         Ok(blend)
+    }
+
+    /// Lets what feet are moved by die out towards both ends.
+    fn free_ends(&mut self) {
+        let most = self.times_secs.last().copied().unwrap_or(0.0) / 2.0;
+        let fade = FREE_END_SECS.min(most).max(1e-6);
+        let (fps, last) = (self.fps, self.frames.saturating_sub(1));
+        for offsets in &mut self.foot_offsets {
+            for (frame, offset) in offsets.iter_mut().enumerate() {
+                let away = frame.min(last - frame) as f64 / fps;
+                *offset *= f64::from(smoothstep((away / fade).min(1.0) as f32));
+            }
+        }
     }
 
     /// Time and the way over the ground, summed up from what each motion takes

@@ -51,6 +51,9 @@ impl MatchedContact {
     }
 }
 
+/// Stances of each leg of a motion, seconds.
+pub(super) type LegStances = Vec<Vec<[f64; 2]>>;
+
 /// Legs of a skeleton whose feet can be held.
 #[must_use]
 pub(super) fn leg_chains(skeleton: &Skeleton) -> Vec<LegChain> {
@@ -66,11 +69,7 @@ pub(super) fn leg_chains(skeleton: &Skeleton) -> Vec<LegChain> {
 
 /// Stances of every leg of a clip, seconds.
 #[must_use]
-pub(super) fn stances(
-    skeleton: &Skeleton,
-    clip: &RawClip,
-    legs: &[LegChain],
-) -> Vec<Vec<[f64; 2]>> {
+pub(super) fn stances(skeleton: &Skeleton, clip: &RawClip, legs: &[LegChain]) -> LegStances {
     let joints: Vec<LegJoints> = legs.iter().map(|leg| leg.joints).collect();
     let paths = ball_paths(skeleton, clip, legs);
     let (contacts, _) = FootContacts::find(skeleton, clip, &joints, false);
@@ -159,7 +158,7 @@ fn longest_still(path: &[Vec2], run: Range<usize>) -> Range<usize> {
 /// reference's time; `range_secs` is what is registered of it.
 #[must_use]
 pub(super) fn matched(
-    stances: &[Vec<Vec<[f64; 2]>>],
+    stances: &[LegStances],
     curves: &[Curve],
     legs: &[LegChain],
     reference: usize,

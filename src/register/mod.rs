@@ -23,10 +23,12 @@ mod grid;
 mod held_feet;
 mod pair;
 mod path;
+mod picture;
 mod plain;
 mod registration;
 mod slide;
 mod smooth;
+mod transition;
 mod weights;
 
 pub use alignment::pose_distance;
@@ -39,6 +41,7 @@ pub use pair::Pair;
 pub use path::{FREE_ENDS, PathOptions, cheapest_path};
 pub use plain::PlainBlend;
 pub use registration::Registration;
+pub use transition::{Transition, TransitionPoint, transition_points};
 pub use weights::Weights;
 
 /// Why motions cannot be registered or blended.
@@ -78,6 +81,14 @@ pub enum RegisterError {
     /// Chains of registrations share no moment.
     #[error("the motions have no moment in common that all can be registered at")]
     NothingCommon,
+    /// A transition takes longer than a motion lasts.
+    #[error("a transition of {seconds} s does not fit into motions of {:.2} s and {:.2} s", secs[0], secs[1])]
+    NoRoom {
+        /// What was asked for.
+        seconds: f64,
+        /// Of both.
+        secs: [f64; 2],
+    },
     /// Weights have to be one a motion, none negative, not all 0.
     #[error("{found} weights do not go with {motions} motions: one each, none negative, not all 0")]
     BadWeights {

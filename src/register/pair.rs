@@ -25,7 +25,7 @@ pub struct Pair {
 /// Rates of the grid, the first that keeps it small enough.
 const RATES_HZ: [f64; 3] = [60.0, 30.0, 15.0];
 /// Cells of a grid: 64 MB.
-const MOST_CELLS: f64 = 16e6;
+pub(super) const MOST_CELLS: f64 = 16e6;
 /// Moments around one that say where exactly it belongs, and how far they are
 /// apart, seconds.
 const MOMENTS: i32 = 2;

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{RegisterError, Weights, contacts, slide::slide_m};
+use super::{
+    RegisterError, Weights,
+    contacts::{self, LegStances},
+    slide::slide_m,
+};
 use crate::{
     clip::{ClipCursor, ClipShape, RawClip, SampleClip},
     skeleton::{LocalPose, ModelPose, Skeleton},
@@ -76,7 +80,7 @@ impl PlainBlend {
     }
 
     /// Spans in which motions of at least half the weight stand.
-    fn standing(&self, stances: &[Vec<Vec<[f64; 2]>>], leg: usize) -> Vec<[f64; 2]> {
+    fn standing(&self, stances: &[LegStances], leg: usize) -> Vec<[f64; 2]> {
         let stands = |frame: usize| {
             let share = frame as f64 / (self.frames.max(2) - 1) as f64;
             let votes = self.motions.iter().zip(stances).zip(&self.weights);

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{
     RegisterError,
     cloud::Cloud,
-    contacts::{self, MatchedContact},
+    contacts::{self, LegStances, MatchedContact},
     curve::Curve,
     flips::without_flips,
     pair::Pair,
@@ -70,15 +70,15 @@ impl Registration {
             Some(found) => found,
             None => return Err(failed.unwrap_or(RegisterError::NothingCommon)),
         };
-        let centres = &clouds[reference];
         let legs = contacts::leg_chains(skeleton);
         let stances: Vec<_> = motions
             .par_iter()
             .map(|clip| contacts::stances(skeleton, clip, &legs))
             .collect();
+        let places = curves.iter().map(|curve| places(&clouds[reference], curve));
         Ok(Self {
             contacts: contacts::matched(&stances, &curves, &legs, reference),
-            places: curves.iter().map(|curve| places(centres, curve)).collect(),
+            places: places.collect(),
             skeleton: Arc::clone(skeleton),
             mended: motions.iter().map(without_flips).collect(),
             motions,
@@ -87,6 +87,31 @@ impl Registration {
             curves,
             pairs,
         })
+    }
+
+    /// Motions whose curves are known, the first being the reference; `stances`
+    /// are those of each motion and leg.
+    pub(super) fn of_curves(
+        skeleton: &Arc<Skeleton>,
+        motions: Vec<Arc<RawClip>>,
+        curves: Vec<Curve>,
+        reference: &Cloud,
+        (legs, stances): (Vec<LegChain>, &[LegStances]),
+    ) -> Self {
+        Self {
+            contacts: contacts::matched(stances, &curves, &legs, 0),
+            places: curves
+                .iter()
+                .map(|curve| places(reference, curve))
+                .collect(),
+            skeleton: Arc::clone(skeleton),
+            mended: motions.iter().map(without_flips).collect(),
+            motions,
+            legs,
+            reference: 0,
+            curves,
+            pairs: Vec::new(),
+        }
     }
 
     /// What moves.

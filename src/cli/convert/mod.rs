@@ -15,6 +15,7 @@ use super::{
     overwrite::ForceArgs,
 };
 use crate::{
+    clip::RawClip,
     codec::CodecSettings,
     load::{Loaded, LoadedMotion},
     output::Staged,
@@ -176,6 +177,35 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         _ => stage_file(inputs.loaded, format, args, &mut staged)?,
     }
     Ok(staged.commit()?)
+}
+
+/// Stages a motion that was made of others, to be written as `convert` would.
+pub(super) fn stage_motion(
+    of: &LoadedMotion,
+    clip: RawClip,
+    output: &Path,
+    force: ForceArgs,
+    staged: &mut Staged,
+) -> Result<(), Failure> {
+    let args = ConvertArgs {
+        read: ReadArgs::default(),
+        onto: OntoArgs::default(),
+        output: output.to_path_buf(),
+        to: None,
+        csv: Content::Positions,
+        joints_only: false,
+        sampled: false,
+        keys: false,
+        tolerance_cm: DEFAULT_TOLERANCE_CM,
+        resume: false,
+        force,
+    };
+    let format = args.check()?;
+    let made = Loaded::Motion(Box::new(of.made_of(clip)));
+    match format {
+        Format::Kin => stage_container(vec![made], &args, staged),
+        _ => stage_file(vec![made], format, &args, staged),
+    }
 }
 
 fn stage_container(

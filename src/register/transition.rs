@@ -1,0 +1,325 @@
+//! From one motion to another: where, and the two joined.
+
+use std::sync::Arc;
+
+use glam::{DVec2, Vec3Swizzles};
+
+use super::{
+    Blend, Cloud, DistanceGrid, HALF_WINDOW_SECS, RegisterError, Registration, Weights,
+    alignment::PairSums,
+    contacts::{self, LegStances},
+    curve::Curve,
+};
+use crate::{
+    clip::{ClipCursor, ClipShape, Planar, RawClip, SampleClip},
+    humanoid::LegChain,
+    skeleton::{LocalPose, ModelPose, Skeleton},
+};
+
+/// A moment to leave one motion and to enter another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TransitionPoint {
+    /// The moment of the first motion.
+    pub from_secs: f64,
+    /// The moment of the second.
+    pub to_secs: f64,
+    /// How far points are from each other there, metres.
+    pub cost_m: f64,
+}
+
+/// Moments a second at which transitions are looked for.
+const SEARCH_HZ: f64 = 30.0;
+/// A transition that throws away all of a motion has to be so many times as
+/// good as one that throws away nothing.
+const THROWN_AWAY: f64 = 1.0;
+/// Time beside a transition in which feet may find their places, seconds.
+const MARGIN_SECS: f64 = 0.6;
+/// No foot is held for longer beyond a transition, seconds.
+const MOST_HELD_SECS: f64 = 4.0;
+
+/// Moments at which two motions are nearest to each other: the local minima of
+/// the grid, the best first. Both keep `room_secs` before and after them.
+#[must_use]
+pub fn transition_points(grid: &DistanceGrid, room_secs: f64) -> Vec<TransitionPoint> {
+    let room = (room_secs * grid.rate_hz).ceil() as usize;
+    let inside = |count: usize| room.max(1)..count.saturating_sub(room.max(1));
+    let mut points = Vec::new();
+    for row in inside(grid.rows) {
+        for column in inside(grid.columns) {
+            let own = grid.at(row, column);
+            let around =
+                (row - 1..=row + 1).flat_map(|r| (column - 1..=column + 1).map(move |c| (r, c)));
+            // Of equal neighbours the first is taken.
+            let is_least = around.filter(|&cell| cell != (row, column)).all(|(r, c)| {
+                let other = grid.at(r, c);
+                own < other || (own == other && (row, column) < (r, c))
+            });
+            if is_least {
+                points.push(TransitionPoint {
+                    from_secs: row as f64 / grid.rate_hz,
+                    to_secs: column as f64 / grid.rate_hz,
+                    cost_m: f64::from(own),
+                });
+            }
+        }
+    }
+    points.sort_by(|a, b| a.cost_m.total_cmp(&b.cost_m));
+    points
+}
+
+/// All moments of a grid that keep some room to its edges.
+fn moments(grid: &DistanceGrid, room_secs: f64) -> impl Iterator<Item = TransitionPoint> + '_ {
+    let room = (room_secs * grid.rate_hz).ceil() as usize;
+    let rows = room..grid.rows.saturating_sub(room);
+    let columns = room..grid.columns.saturating_sub(room);
+    let cells = rows.flat_map(move |row| columns.clone().map(move |column| (row, column)));
+    cells.map(|(row, column)| TransitionPoint {
+        from_secs: row as f64 / grid.rate_hz,
+        to_secs: column as f64 / grid.rate_hz,
+        cost_m: f64::from(grid.at(row, column)),
+    })
+}
+
+/// Two motions joined: the first until it is left, a blend, the second from
+/// where it is entered. A clip like any other.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// Where it leads over.
+    pub point: TransitionPoint,
+    /// How long the blend takes.
+    pub seconds: f64,
+    clips: [Arc<RawClip>; 2],
+    blend: Blend,
+    /// The span of the first motion that the blend stands for.
+    blended_secs: [f64; 2],
+    first_from_second: Planar,
+    frames: usize,
+    joints: usize,
+}
+
+impl Transition {
+    /// Finds the best moment to lead over within `seconds`: the nearest poses,
+    /// so that not too much of either motion is lost.
+    pub fn best(
+        skeleton: &Arc<Skeleton>,
+        clips: [Arc<RawClip>; 2],
+        seconds: f64,
+    ) -> Result<Self, RegisterError> {
+        let clouds = clips.each_ref().map(|clip| Cloud::of(skeleton, clip));
+        let secs = clouds.each_ref().map(Cloud::duration_secs);
+        let shortest = RegisterError::NoRoom { seconds, secs };
+        if secs.iter().any(|&secs| secs < seconds + 2.0 / SEARCH_HZ) {
+            return Err(shortest);
+        }
+        if secs[0] * secs[1] * SEARCH_HZ * SEARCH_HZ > super::pair::MOST_CELLS {
+            return Err(RegisterError::TooLong { secs });
+        }
+        let coarse = clouds.each_ref().map(|cloud| cloud.resampled(SEARCH_HZ));
+        let grid = DistanceGrid::compute(&coarse[0], &coarse[1], HALF_WINDOW_SECS);
+        let lost = |point: &TransitionPoint| {
+            let thrown = (1.0 - point.from_secs / secs[0]) + point.to_secs / secs[1];
+            (point.cost_m + 1e-4) * (1.0 + THROWN_AWAY * thrown)
+        };
+        // Every moment counts: the best may lie where the room ends, in no valley.
+        let points = moments(&grid, seconds / 2.0);
+        let best = points.min_by(|a, b| lost(a).total_cmp(&lost(b)));
+        Self::at(skeleton, clips, best.ok_or(shortest)?, seconds)
+    }
+
+    /// Leads over at a given moment.
+    pub fn at(
+        skeleton: &Arc<Skeleton>,
+        clips: [Arc<RawClip>; 2],
+        point: TransitionPoint,
+        seconds: f64,
+    ) -> Result<Self, RegisterError> {
+        let clouds = clips.each_ref().map(|clip| Cloud::of(skeleton, clip));
+        let legs = contacts::leg_chains(skeleton);
+        let stances = clips
+            .each_ref()
+            .map(|clip| contacts::stances(skeleton, clip, &legs));
+        let yaw_and_middle = aligned(&clouds, point);
+        let first_from_second =
+            on_standing_feet(skeleton, &clips, (&legs, &stances), point, yaw_and_middle);
+        let fps = clips[0].fps;
+        let room = |forward: bool| {
+            let left = match forward {
+                true => [
+                    clips[0].duration_secs() - point.from_secs,
+                    clips[1].duration_secs() - point.to_secs,
+                ],
+                false => [point.from_secs, point.to_secs],
+            };
+            let feet = standing_secs(&stances, point, seconds / 2.0, forward);
+            left[0]
+                .min(left[1])
+                .min(seconds / 2.0 + MARGIN_SECS.max(feet))
+        };
+        // On frames of the first motion: what comes before is played as it is.
+        let first = ((point.from_secs - room(false)) * fps - 1e-6)
+            .ceil()
+            .max(0.0);
+        let last = ((point.from_secs + room(true)) * fps + 1e-6).floor();
+        let samples = (last - first).max(1.0) as usize + 1;
+        let start = first / fps;
+        let times = (0..samples).map(|k| start + k as f64 / fps + point.to_secs - point.from_secs);
+        let curve = Curve::new(
+            start,
+            1.0 / fps,
+            times.collect(),
+            vec![first_from_second; samples],
+            vec![point.cost_m as f32; samples],
+        );
+        let curves = vec![Curve::identity(start, 1.0 / fps, samples), curve];
+        let span = (samples - 1) as f64 / fps;
+        let share = |secs: f64| (secs - start) / span;
+        let weights = Weights::over_time(&[
+            (share(point.from_secs - seconds / 2.0), vec![1.0, 0.0]),
+            (share(point.from_secs + seconds / 2.0), vec![0.0, 1.0]),
+        ])?;
+        let registration = Registration::of_curves(
+            skeleton,
+            clips.to_vec(),
+            curves,
+            &clouds[0],
+            (legs, &stances),
+        );
+        let blend = Blend::with_free_ends(&Arc::new(registration), weights)?;
+        let blended_secs = [start, start + span];
+        let rest = clips[1].duration_secs() - (blended_secs[1] + point.to_secs - point.from_secs);
+        Ok(Self {
+            frames: ((blended_secs[1] + rest.max(0.0)) * fps + 1e-6) as usize + 1,
+            joints: skeleton.len(),
+            point,
+            seconds,
+            clips,
+            blend,
+            blended_secs,
+            first_from_second,
+        })
+    }
+
+    /// The largest way of a foot that stands while it leads over, metres.
+    #[must_use]
+    pub fn slide_m(&self) -> f64 {
+        self.blend.slide_m()
+    }
+
+    /// The blend between the two.
+    #[must_use]
+    pub fn blend(&self) -> &Blend {
+        &self.blend
+    }
+}
+
+impl SampleClip for Transition {
+    fn shape(&self) -> ClipShape {
+        ClipShape {
+            frames: self.frames,
+            fps: self.clips[0].fps,
+            joints: self.joints,
+        }
+    }
+
+    fn sample(
+        &self,
+        skeleton: &Skeleton,
+        time_secs: f64,
+        cursor: &mut ClipCursor,
+        pose: &mut LocalPose,
+    ) {
+        let [start, end] = self.blended_secs;
+        // In this order a time that is no number becomes 0.
+        let secs = time_secs.max(0.0);
+        if secs < start {
+            self.clips[0].sample(skeleton, secs, cursor, pose);
+        } else if secs <= end {
+            self.blend.sample(skeleton, secs - start, cursor, pose);
+        } else {
+            let other = secs + self.point.to_secs - self.point.from_secs;
+            self.clips[1].sample(skeleton, other, cursor, pose);
+            let root = &mut pose.joints_mut()[0];
+            *root = self.first_from_second.transform() * *root;
+        }
+    }
+}
+
+/// How far beyond a transition feet go on standing that stand in it, with the
+/// time to find their places: so long they are held.
+fn standing_secs(
+    stances: &[LegStances; 2],
+    point: TransitionPoint,
+    half_secs: f64,
+    forward: bool,
+) -> f64 {
+    // Before it the first motion plays, after it the second.
+    let (spans, secs) = match forward {
+        true => (&stances[1], point.to_secs),
+        false => (&stances[0], point.from_secs),
+    };
+    let beyond = |span: &[f64; 2]| match forward {
+        true => span[1] - secs - half_secs,
+        false => secs - half_secs - span[0],
+    };
+    let spans = spans.iter().flatten();
+    let touched = spans.filter(|span| span[0] < secs + half_secs && span[1] > secs - half_secs);
+    let most = touched.map(beyond).fold(0.0, f64::max);
+    (most + MARGIN_SECS).min(MOST_HELD_SECS)
+}
+
+/// How the second figure is laid on the first around a moment.
+fn aligned(clouds: &[Cloud; 2], point: TransitionPoint) -> Planar {
+    let mut sums = PairSums::default();
+    for moment in -4..=4 {
+        let offset = f64::from(moment) * HALF_WINDOW_SECS / 4.0;
+        let secs = [point.from_secs + offset, point.to_secs + offset];
+        let is_inside = |i: usize| (0.0..=clouds[i].duration_secs()).contains(&secs[i]);
+        if is_inside(0) && is_inside(1) {
+            let at = [0, 1].map(|i| clouds[i].position(secs[i]));
+            sums.add([&clouds[0], &clouds[1]], at);
+        }
+    }
+    match sums.weight > 0.0 {
+        true => {
+            let alignment = sums.alignment();
+            alignment.with_yaw(alignment.yaw)
+        }
+        false => Planar::IDENTITY,
+    }
+}
+
+/// The same shifted until feet that stand in both motions stand in one place:
+/// a trunk may lead over by a few centimetres unseen, a standing foot may not.
+fn on_standing_feet(
+    skeleton: &Skeleton,
+    clips: &[Arc<RawClip>; 2],
+    (legs, stances): (&[LegChain], &[LegStances; 2]),
+    point: TransitionPoint,
+    mut place: Planar,
+) -> Planar {
+    let secs = [point.from_secs, point.to_secs];
+    let mut models = [ModelPose::default(), ModelPose::default()];
+    for i in 0..2 {
+        let mut pose = LocalPose::default();
+        clips[i].sample(skeleton, secs[i], &mut ClipCursor::default(), &mut pose);
+        models[i].compute(skeleton, &pose);
+    }
+    let stands = |i: usize, leg: usize| {
+        let mut spans = stances[i][leg].iter();
+        spans.any(|span| span[0] <= secs[i] && secs[i] <= span[1])
+    };
+    let (mut sum, mut count) = (DVec2::ZERO, 0.0);
+    let held = legs.iter().enumerate();
+    for (_, chain) in held.filter(|&(leg, _)| stands(0, leg) && stands(1, leg)) {
+        let ball = usize::from(chain.joints.ball);
+        let [a, b] = models
+            .each_ref()
+            .map(|model| model.joints()[ball].translation.xz().as_dvec2());
+        sum += a - (place.position + place.rotate(b));
+        count += 1.0;
+    }
+    if count > 0.0 {
+        place.position += sum / count;
+    }
+    place
+}

@@ -1,0 +1,201 @@
+//! `blend`, `transition` and ranges of motions on the command line, with files of our own.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn call(folder: &Path, line: &str) -> std::process::Output {
+    let mut command: Command = common::kinetoscope();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let words = line
+        .split(' ')
+        .map(|word| match word.strip_prefix("assets/") {
+            Some(rest) => root.join("assets").join(rest).display().to_string(),
+            None => word.to_owned(),
+        });
+    command.current_dir(folder).args(words).output().unwrap()
+}
+
+fn json(folder: &Path, line: &str) -> Value {
+    let output = call(folder, line);
+    assert!(output.status.success(), "{line}: {output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+const WALK_AND_RUN: &str =
+    "blend assets/performer.asf assets/clips/forward.amc assets/clips/run.amc";
+
+#[test]
+fn a_blend_is_written_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = json(
+        folder.path(),
+        &format!("{WALK_AND_RUN} --weights 1,1 --json -o jog.bvh"),
+    );
+    let frames = told["frames"].as_u64().unwrap() as usize;
+    for list in ["warp", "align"] {
+        let rows = told[list].as_array().unwrap();
+        assert_eq!(rows.len(), frames, "{list}");
+        assert!(
+            rows.iter().all(|row| row.as_array().unwrap().len() == 2),
+            "{list}"
+        );
+    }
+    let times = told["warp"].as_array().unwrap().windows(2);
+    for pair in times.map(|pair| [&pair[0], &pair[1]]) {
+        for motion in 0..2 {
+            assert!(
+                pair[0][motion].as_f64() < pair[1][motion].as_f64(),
+                "{pair:?}"
+            );
+        }
+    }
+    let slide = |field: &str| told[field].as_f64().unwrap();
+    assert!(slide("slide_cm") < 1.5 && slide("plain_slide_cm") > 3.0 * slide("slide_cm"));
+    let written = json(folder.path(), "info jog.bvh --json");
+    assert_eq!(written[0]["frames"].as_u64().unwrap() as usize, frames);
+}
+
+#[test]
+fn the_first_motion_alone_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = json(
+        folder.path(),
+        &format!("{WALK_AND_RUN} --weights 1,0 --json -o same.csv"),
+    );
+    let first = told["warp"][0][0].as_f64().unwrap();
+    let frames = told["frames"].as_u64().unwrap();
+    let from = (first * told["fps"].as_f64().unwrap()).round() as u64;
+    let range = format!("{from}..{}", from + frames);
+    let convert =
+        format!("convert assets/performer.asf assets/clips/forward.amc@{range} -o own.csv");
+    assert!(call(folder.path(), &convert).status.success());
+    let rows = |name: &str| -> Vec<Vec<f64>> {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let row = |line: &str| {
+            line.split(',')
+                .skip(2)
+                .map(|it| it.parse().unwrap())
+                .collect()
+        };
+        text.lines().skip(1).map(row).collect()
+    };
+    let (blended, own) = (rows("same.csv"), rows("own.csv"));
+    assert_eq!(blended.len(), own.len());
+    for (a, b) in blended.iter().flatten().zip(own.iter().flatten()) {
+        assert!((a - b).abs() < 1e-3, "{a} against {b}");
+    }
+}
+
+#[test]
+fn a_left_and_a_right_turn_walk_straight() {
+    let folder = tempfile::tempdir().unwrap();
+    let turns = "blend assets/performer.asf assets/clips/turn_left.amc assets/clips/turn_right.amc";
+    let ends = |weights: &str| {
+        let line = format!("{turns} --weights {weights} --json -o {weights}.bvh");
+        let told = json(folder.path(), &line);
+        let last = told["align"].as_array().unwrap().last().unwrap()[1]["yaw_deg"].as_f64();
+        (last.unwrap() - told["align"][0][1]["yaw_deg"].as_f64().unwrap()).abs()
+    };
+    // The two turn apart, however they are weighted.
+    assert!(ends("0.5,0.5") > 20.0);
+}
+
+#[test]
+fn a_transition_joins_two_motions() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "transition assets/performer.asf assets/clips/forward.amc assets/clips/run.amc";
+    let told = json(
+        folder.path(),
+        &format!("{line} --seconds 0.3 --json -o away.bvh"),
+    );
+    for field in ["from_s", "to_s", "seconds", "cost_cm", "frames", "slide_cm"] {
+        assert!(told[field].is_number(), "{field}");
+    }
+    let written = json(folder.path(), "info away.bvh --json");
+    assert_eq!(written[0]["frames"], told["frames"]);
+}
+
+#[test]
+fn what_is_asked_wrongly_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (line, code, words) in [
+        (
+            "blend assets/performer.asf assets/clips/run.amc -o x.bvh",
+            2,
+            "at least two",
+        ),
+        (
+            &format!("{WALK_AND_RUN} --weights 1,2,3 -o x.bvh"),
+            2,
+            "weights",
+        ),
+        (
+            &format!("{WALK_AND_RUN} --weights 1,-1 -o x.bvh"),
+            2,
+            "weights",
+        ),
+        (
+            &format!("{WALK_AND_RUN} --weights 1,x -o x.bvh"),
+            2,
+            "not a number",
+        ),
+        (&format!("{WALK_AND_RUN} -o x.txt"), 2, "names no format"),
+        (
+            "blend assets/performer.asf assets/clips/run.amc@0..1 assets/clips/run.amc -o x.bvh",
+            2,
+            "1 frame",
+        ),
+        (
+            "info assets/performer.asf assets/clips/run.amc@50..99999",
+            3,
+            "no such range",
+        ),
+        (
+            "transition assets/performer.asf assets/clips/run.amc -o x.bvh",
+            2,
+            "two motions",
+        ),
+        (
+            "transition assets/performer.asf assets/clips/run.amc assets/clips/run.amc --seconds 30 -o x.bvh",
+            2,
+            "does not fit",
+        ),
+    ] {
+        let output = call(folder.path(), line);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{line}: {told}");
+        assert!(told.contains(words), "{line}: {told}");
+        assert!(!folder.path().join("x.bvh").exists(), "{line}");
+    }
+}
+
+#[test]
+fn every_command_understands_ranges() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = "assets/performer.asf assets/clips/run.amc@0.1s..0.4s";
+    let told = json(folder.path(), &format!("info {run} --json"));
+    let motion = told
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["kind"] == "motion")
+        .unwrap();
+    let frames = motion["frames"].as_u64().unwrap() as usize;
+    assert_eq!(
+        frames,
+        (0.3 * motion["fps"].as_f64().unwrap()).round() as usize
+    );
+    let poses = json(folder.path(), &format!("pose {run}"));
+    assert_eq!(poses["frames"].as_array().unwrap().len(), frames);
+    for line in [
+        format!("compress {run} -o x.kin"),
+        format!("convert {run} -o x.bvh"),
+    ] {
+        assert!(call(folder.path(), &line).status.success(), "{line}");
+    }
+}
