@@ -36,6 +36,8 @@ const STANDS_M: f64 = 0.006;
 const REACH_M: f64 = 0.1;
 /// A foot that stands for less than this does not, seconds.
 const SHORTEST_SECS: f64 = 0.06;
+/// What a foot does beyond its stance counts for about this long, seconds.
+const LETS_GO_SECS: f64 = 0.1;
 /// How far beyond its ends a stance has to be known, seconds.
 const MARGIN_SECS: f64 = 0.1;
 
@@ -173,8 +175,8 @@ impl Balls {
     }
 
     /// How the motions' feet move about their points, on the average, small
-    /// creeping left out. What a foot does before and after it stands is none of
-    /// it.
+    /// creeping left out. What a foot does long before and after it stands is
+    /// none of it.
     fn creep(&self, blend: &Blend, contact: &MatchedContact, known: Range<usize>) -> Vec<DVec2> {
         let sources = &self.sources[contact.leg];
         let last = blend.frames().saturating_sub(1);
@@ -190,6 +192,7 @@ impl Balls {
             })
         };
         let points: Vec<DVec2> = standing.map(point).collect();
+        let most = LETS_GO_SECS * blend.fps();
         let creep = |frame: usize| {
             let at = blend.segment(frame as f64 / blend.fps());
             let share = blend.share(at.0, at.1);
@@ -197,7 +200,8 @@ impl Balls {
             for (motion, span) in spans.iter().enumerate() {
                 if let Some([first, last]) = *span {
                     let weight = blend.weights().at(share, motion);
-                    let off = sources[motion][frame.clamp(first, last)] - points[motion];
+                    let off = lerped(&sources[motion], frame_within(frame, [first, last], most))
+                        - points[motion];
                     sum += weight * turned(off, self.turns[motion][frame]);
                     all += weight;
                 }
@@ -254,6 +258,25 @@ fn strength(blend: &Blend, [start, end]: [f64; 2]) -> f64 {
     };
     let most = (0..=SAMPLES).map(mixed).fold(0.0, f64::max);
     smoothstep((most / TRUST).min(1.0) as f32).into()
+}
+
+/// The frame, or beyond the ends of a stance ever more slowly on, by at most so
+/// many frames.
+fn frame_within(frame: usize, [first, last]: [usize; 2], most: f64) -> f64 {
+    let (low, high) = (first as f64, last as f64);
+    let eased = |beyond: f64| most * (1.0 - (-beyond / most).exp());
+    match frame as f64 {
+        frame if frame < low => low - eased(low - frame),
+        frame if frame > high => high + eased(frame - high),
+        frame => frame,
+    }
+}
+
+fn lerped(path: &[DVec2], frame: f64) -> DVec2 {
+    let last = path.len().saturating_sub(1);
+    let frame = frame.clamp(0.0, last as f64);
+    let base = frame as usize;
+    path[base].lerp(path[(base + 1).min(last)], frame.fract())
 }
 
 fn turned(v: DVec2, heading: f64) -> DVec2 {
