@@ -16,6 +16,8 @@
 
 #[path = "window/drive.rs"]
 mod drive;
+#[path = "window/opening.rs"]
+mod opening;
 #[path = "window/random.rs"]
 mod random;
 #[path = "window/stage.rs"]

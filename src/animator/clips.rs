@@ -113,6 +113,22 @@ pub fn fill_states(
     Ok((set, left))
 }
 
+/// Puts a clip in the place of what a state plays; returns what the description
+/// calls it.
+pub fn give_to_state(
+    description: &Description,
+    state: &str,
+    clip: AnimatorClip,
+    set: &mut ClipSet,
+) -> Result<String, NoSuchState> {
+    let slot = slot_of(description, state).ok_or_else(|| NoSuchState {
+        states: state_names(description),
+        state: state.to_owned(),
+    })?;
+    set.insert(slot.clone(), clip);
+    Ok(slot)
+}
+
 /// A `STATE=FILE` that names no state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no state {state:?}; states are {states}")]

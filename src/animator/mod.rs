@@ -44,7 +44,7 @@ mod trace;
 pub use crate::math::ik;
 pub use build::{BuildError, build, find as find_joint};
 pub use character::{Animator, Fired, TICK_RATE};
-pub use clips::{AnimatorClip, ClipSet, NoSuchState, fill_states};
+pub use clips::{AnimatorClip, ClipSet, NoSuchState, fill_states, give_to_state};
 pub use description::Description;
 pub use driver::{DrivenFrame, Driver};
 pub use graph::Graph;

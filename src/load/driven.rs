@@ -7,7 +7,8 @@ use std::{
 };
 
 use super::{
-    LoadError, LoadOptions, LoadedMotion, Retargeter, load, performer, performer_clips, read_text,
+    LoadError, LoadOptions, LoadedMotion, Retargeter, given, load, performer, performer_clips,
+    read_text,
 };
 use crate::{
     animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph},
@@ -78,6 +79,16 @@ struct StateClips {
 impl DrivenCharacter {
     /// Reads everything and builds the graph.
     pub fn load(from: CharacterFiles<'_>, options: LoadOptions) -> Result<Self, LoadError> {
+        Self::load_given(from, &[], options)
+    }
+
+    /// The same with files that were given to states by hand, carried onto
+    /// whoever is driven.
+    pub fn load_given(
+        from: CharacterFiles<'_>,
+        given: &[(String, PathBuf)],
+        options: LoadOptions,
+    ) -> Result<Self, LoadError> {
         let source = from.animator.unwrap_or(Path::new("the built-in animator"));
         let wrong = |message: String| LoadError::Animator {
             path: source.to_path_buf(),
@@ -90,6 +101,11 @@ impl DrivenCharacter {
         };
         if let Some(onto) = from.onto {
             clips_of.retarget(onto, &wrong)?;
+        }
+        for (state, file) in given {
+            let clip = given::clip_on(&clips_of.skeleton, file, options)?;
+            animator::give_to_state(&description, state, clip, &mut clips_of.clips)
+                .map_err(|error| wrong(error.to_string()))?;
         }
         // Once it is known who is driven: the description's joints are theirs.
         find_parts(&mut description, &clips_of.skeleton)?;
@@ -311,7 +327,7 @@ impl StateClips {
 
 /// Whether clips of one skeleton can be played on the other: the rest poses of
 /// two files of one rig may differ a little, their joints may not.
-fn same_joints(a: &Skeleton, b: &Skeleton) -> bool {
+pub(super) fn same_joints(a: &Skeleton, b: &Skeleton) -> bool {
     let names = |skeleton: &Skeleton| -> Vec<String> {
         let joints = skeleton.joints().iter();
         joints.map(|joint| joint.name.to_lowercase()).collect()

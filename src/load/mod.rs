@@ -6,6 +6,7 @@
 
 mod driven;
 mod expand;
+mod given;
 mod gltf;
 mod motion;
 mod performer;

@@ -47,6 +47,7 @@ pub fn show(
     view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) -> Rect {
+    state.state_below = None;
     // Each takes its edge of what those before have left: the bars span the
     // window, the timeline lies on the status bar, the side panel between.
     menu::bar_ui(ui, state, view, commands);

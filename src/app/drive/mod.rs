@@ -37,6 +37,8 @@ pub struct ReadyCharacter {
     pub clip: Arc<OpenedClip>,
     /// Where the description came from.
     pub source: String,
+    /// Which state plays which file, where the user said so.
+    pub given: Vec<(String, String)>,
 }
 
 impl std::fmt::Debug for ReadyCharacter {
@@ -54,6 +56,8 @@ pub struct CharacterSource {
     pub files: Vec<PathBuf>,
     /// The file of whoever is driven instead.
     pub onto: Option<PathBuf>,
+    /// Files that were given to states by hand, carried onto whoever is driven.
+    pub given: Vec<(String, PathBuf)>,
 }
 
 /// Reads the description and builds the graph over the clips of the source, or
@@ -72,7 +76,7 @@ pub fn load(
         files: &from.files,
         onto: onto.as_ref(),
     };
-    let driven = DrivenCharacter::load(files, LoadOptions::default())?;
+    let driven = DrivenCharacter::load_given(files, &from.given, LoadOptions::default())?;
     let source = animator.map_or_else(
         || "built-in animator".to_owned(),
         |path| path.display().to_string(),
@@ -82,7 +86,13 @@ pub fn load(
         clip: Arc::new(OpenedClip::of_driven(&driven, bodies)),
         graph: driven.graph,
         source,
+        given: from.given.iter().map(told).collect(),
     })
+}
+
+fn told((state, file): &(String, PathBuf)) -> (String, String) {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    (state.clone(), name.to_string_lossy().into_owned())
 }
 
 /// Reports whenever the file changes, for as long as the program runs.
@@ -119,11 +129,16 @@ pub struct Drive {
 
 impl Drive {
     /// Of a character that has just been loaded.
-    pub fn new(clip: Arc<OpenedClip>, source: String, animator: &mut Animator) -> Self {
+    pub fn new(
+        clip: Arc<OpenedClip>,
+        (source, given): (String, Vec<(String, String)>),
+        animator: &mut Animator,
+    ) -> Self {
         let mut drive = Self {
             clip,
             view: AnimatorView {
                 source,
+                given,
                 time_scale: 1.0,
                 layers: view::layers(animator.graph()),
                 ..AnimatorView::default()
@@ -137,9 +152,15 @@ impl Drive {
     }
 
     /// Goes on with another graph.
-    pub fn reload(&mut self, graph: Arc<Graph>, source: String, animator: &mut Animator) {
+    pub fn reload(
+        &mut self,
+        graph: Arc<Graph>,
+        (source, given): (String, Vec<(String, String)>),
+        animator: &mut Animator,
+    ) {
         animator.reload(graph);
         self.view.source = source;
+        self.view.given = given;
         self.view.error = None;
         self.view.tuned = false;
         self.view.layers = view::layers(animator.graph());

@@ -153,7 +153,7 @@ mod tests {
         };
         let mut ready = load(&from, &mut BodyCache::default()).unwrap();
         let animator = ready.character.animator_mut().unwrap();
-        let drive = Drive::new(ready.clip, ready.source, animator);
+        let drive = Drive::new(ready.clip, (ready.source, ready.given), animator);
         let blend = drive.view.layers[0].blend.as_ref().unwrap();
         let wanted = [("idle".to_owned(), 0.25), ("wave".to_owned(), 0.75)];
         assert_eq!(blend.clips, wanted);

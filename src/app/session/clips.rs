@@ -325,7 +325,9 @@ impl Session {
             self.tell(Severity::Warning, "Nothing to show was found");
         }
         let fault = opened.faults.first().map(SessionError::with_advice);
-        self.clips.fault = fault.or_else(|| Some("Nothing to show was found".to_owned()));
+        let fault = fault.unwrap_or_else(|| "Nothing to show was found".to_owned());
+        let named = opened.named.iter().map(PathBuf::as_path);
+        self.clips.fault = Some(without_folders(&fault, named));
         if self.clips.lead.is_none() && !opened.named.is_empty() {
             self.jobs.loader.open_built_in();
         }
@@ -347,7 +349,9 @@ impl Session {
                 self.clips.alongside.retain(|known| *known != index);
                 self.refresh();
                 if index == self.clips.wanted {
-                    self.clips.fault = Some(error.with_advice());
+                    let entry = self.clips.entries.get(index);
+                    let path = entry.and_then(|it| it.source.path());
+                    self.clips.fault = Some(without_folders(&error.with_advice(), path));
                 }
                 self.tell_error(&error);
             }
@@ -368,6 +372,19 @@ fn take_changed<T: Copy + PartialEq>(own: &mut Option<T>, before: Option<T>, now
     if now != before {
         *own = now;
     }
+}
+
+/// A message that begins with a file, not with where it is: a title has little
+/// room.
+fn without_folders<'p>(text: &str, paths: impl IntoIterator<Item = &'p Path>) -> String {
+    let mut short = text.to_owned();
+    for folder in paths.into_iter().filter_map(Path::parent) {
+        let folder = folder.join("").display().to_string();
+        if !folder.is_empty() {
+            short = short.replacen(&folder, "", 1);
+        }
+    }
+    short
 }
 
 /// A path as it is, or a `file://` address, in which odd characters are written

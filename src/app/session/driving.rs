@@ -1,6 +1,9 @@
 //! Keys of Drive mode and the animator's file.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use super::Session;
 use crate::{
@@ -9,14 +12,20 @@ use crate::{
         SessionError,
         drive::{CharacterSource, Drive, ReadyCharacter},
     },
+    load::Kind,
     scene::Clock,
-    ui::{Mode, PauseReason, Severity, Tuning},
+    ui::{AnimatorPage, Mode, PauseReason, Section, Severity, Tuning},
 };
 
 /// Seconds without a touch after which the performer rests.
 const DOZE_SECS: f64 = 20.0;
 /// Keys after which nobody needs a hint.
 const HINT_KEYS: u32 = 24;
+
+/// Whether a path is a motion by its name; folders and descriptions are opened.
+fn is_capture(path: &Path) -> bool {
+    Kind::of_name(path).is_some_and(|kind| kind != Kind::Skeleton)
+}
 
 /// Who is driven, and by whom.
 #[derive(Default)]
@@ -136,6 +145,38 @@ impl Session {
         }
     }
 
+    /// Files let go over the window: over a state of the graph, or while one is
+    /// chosen, it plays the first of them; anywhere else they are opened.
+    pub fn drop_files(&mut self, paths: Vec<PathBuf>) {
+        let state = self.state_for_files();
+        match (state, paths.iter().find(|it| is_capture(it))) {
+            (Some(state), Some(file)) => self.give_to_state(state, file.clone()),
+            _ => self.open(paths),
+        }
+    }
+
+    /// The state of the graph below the pointer, or else the chosen one.
+    fn state_for_files(&self) -> Option<String> {
+        let drive = self.driven()?;
+        let panels = &self.panels;
+        let graph = panels.animator_page == AnimatorPage::Graph;
+        if !(graph && panels.side && panels.sections.contains(&Section::Animator)) {
+            return None;
+        }
+        let layer = drive.view.layers.get(panels.animator_layer)?;
+        let state = panels.state_below.or(panels.animator_state)?;
+        layer.states.get(state).cloned()
+    }
+
+    fn give_to_state(&mut self, state: String, file: PathBuf) {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        self.tell(Severity::Info, format!("{state} plays {name}"));
+        let given = &mut self.driving.source.given;
+        given.retain(|(known, _)| *known != state);
+        given.push((state, file));
+        self.reload_animator();
+    }
+
     /// An animator of the user's own, which is driven at once.
     pub(super) fn open_animator(&mut self, path: PathBuf) {
         let source = CharacterSource {
@@ -167,7 +208,7 @@ impl Session {
         // The same body: its file was edited, and the character goes on from
         // where it stands.
         if let Some((drive, animator)) = self.drive_mut().filter(|(drive, _)| same_body(drive)) {
-            drive.reload(ready.graph, ready.source, animator);
+            drive.reload(ready.graph, (ready.source, ready.given), animator);
             let text = format!("The animator was read again: {}", drive.view.source);
             self.tell(Severity::Info, text);
             return;
@@ -177,7 +218,7 @@ impl Session {
         let Some(animator) = character.animator_mut() else {
             return;
         };
-        let drive = Drive::new(ready.clip, ready.source, animator);
+        let drive = Drive::new(ready.clip, (ready.source, ready.given), animator);
         self.drive_scene.set_lead(character);
         self.drive_scene.clock = Clock::endless();
         self.driving.drive = Some(drive);

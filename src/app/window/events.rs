@@ -140,7 +140,7 @@ impl ApplicationHandler<Message> for Viewer {
         }
         if !self.dropped.is_empty() {
             let paths = std::mem::take(&mut self.dropped);
-            self.session.open(paths);
+            self.session.drop_files(paths);
             self.touch();
         }
         if self.hidden && self.recorder.is_none() {

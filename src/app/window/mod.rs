@@ -165,7 +165,7 @@ impl Viewer {
         let source = CharacterSource {
             animator: options.animator,
             files: cast_files,
-            onto: None,
+            ..CharacterSource::default()
         };
         session.load_animator(source, outbox);
         if drives {

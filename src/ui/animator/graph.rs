@@ -11,7 +11,12 @@ use crate::ui::{
     widgets,
 };
 
-pub(super) fn page_ui(ui: &mut Ui, state: &mut PanelState, layer: &LayerView) {
+pub(super) fn page_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    layer: &LayerView,
+    given: &[(String, String)],
+) {
     let size = Vec2::new(ui.available_width(), layout::height(layer.states.len()));
     let (area, _) = ui.allocate_exact_size(size, Sense::hover());
     let nodes = layout::nodes(area, layer.states.len());
@@ -23,7 +28,12 @@ pub(super) fn page_ui(ui: &mut Ui, state: &mut PanelState, layer: &LayerView) {
         let id = ui.scope_id().with(("state", index));
         let response = ui.interact(*node, id, Sense::click());
         node_ui(ui, layer, index, *node, &colours, listed == index);
-        let response = response.on_hover_text("Lists the ways out of this state");
+        let pointer = ui.ctx().pointer_latest_pos();
+        if pointer.is_some_and(|at| node.contains(at)) {
+            state.state_below = Some(index);
+        }
+        let hint = "Lists the ways out of this state; a file dropped on it is what it plays";
+        let response = response.on_hover_text(hint);
         let name = layer.state_name(index);
         if widgets::named(response, egui::Role::Button, name).clicked() {
             let again = state.animator_state == Some(index);
@@ -31,6 +41,9 @@ pub(super) fn page_ui(ui: &mut Ui, state: &mut PanelState, layer: &LayerView) {
         }
     }
     ui.weak(telling(layer));
+    for (name, file) in given.iter().filter(|it| layer.states.contains(&it.0)) {
+        ui.weak(format!("{name} plays {file}"));
+    }
 }
 
 /// "IDLE", or "IDLE to FORWARD, 40 %".

@@ -47,7 +47,7 @@ pub(super) fn section_ui(
         AnimatorPage::Blend => blend::page_ui(ui, layer),
         AnimatorPage::Mask => mask::page_ui(ui, state, layer, view, commands),
         _ => {
-            graph::page_ui(ui, state, layer);
+            graph::page_ui(ui, state, layer, &animator.given);
             transitions::list_ui(ui, state, layer, commands);
         }
     }

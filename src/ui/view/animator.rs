@@ -144,6 +144,8 @@ pub enum PauseReason {
 /// The animator at work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnimatorView {
+    /// Which state plays which file, where the user said so.
+    pub given: Vec<(String, String)>,
     /// Where it was read from.
     pub source: String,
     /// Bottom layer first.

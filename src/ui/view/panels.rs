@@ -38,6 +38,9 @@ pub struct PanelState {
     /// The state whose transitions out are listed; the current one when `None`.
     #[serde(skip)]
     pub animator_state: Option<usize>,
+    /// The state below the pointer.
+    #[serde(skip)]
+    pub state_below: Option<usize>,
     /// How the mask editor paints.
     #[serde(skip)]
     pub mask_brush: MaskBrush,
@@ -61,6 +64,7 @@ impl Default for PanelState {
             animator_page: AnimatorPage::default(),
             animator_layer: 0,
             animator_state: None,
+            state_below: None,
             mask_brush: MaskBrush::default(),
             joint_page: JointPage::default(),
             hint_seen: false,

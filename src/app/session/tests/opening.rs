@@ -35,7 +35,7 @@ fn a_file_that_cannot_be_opened_says_what_to_do_and_somebody_is_there() {
     // Nothing was there before: the performer stands in, the fault stays.
     rehearsal.until(|session| lead_named(session, "idle"));
     let fault = rehearsal.session.panel_view().fault.unwrap().to_owned();
-    assert!(fault.contains("bad.bvh"), "{fault}");
+    assert!(fault.starts_with("bad.bvh:2:"), "{fault}");
     assert!(fault.contains("export the file again"), "{fault}");
     // The next that opens takes it away.
     rehearsal.session.open(vec![fixture("odd.bvh")]);
@@ -209,4 +209,44 @@ fn every_clip_of_the_sample_files_is_in_the_list() {
     for name in ["Fox · Survey", "Fox · Run", "RobotExpressive · Wave"] {
         assert!(rows.contains(&name), "{name} of {rows:?}");
     }
+}
+
+#[test]
+fn a_file_dropped_on_a_state_is_what_it_plays_and_the_panel_says_so() {
+    use crate::ui::Section;
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    let outbox = rehearsal.outbox();
+    rehearsal
+        .session
+        .load_animator(CharacterSource::default(), &outbox);
+    rehearsal.until(|session| session.driving.drive.is_some());
+    rehearsal.session.set_mode(Mode::Drive);
+    assert!(
+        rehearsal
+            .session
+            .panels
+            .sections
+            .contains(&Section::Animator)
+    );
+    let states = &rehearsal.session.driven().unwrap().view.layers[0].states;
+    let run = states.iter().position(|it| it == "RUN");
+    rehearsal.session.panels.state_below = run;
+    // On another skeleton: carried over, and nobody is swapped.
+    let folder = tempfile::tempdir().unwrap();
+    let motion = ambiguous(folder.path());
+    rehearsal.session.drop_files(vec![motion]);
+    rehearsal.until(|session| {
+        let drive = session.driving.drive.as_ref();
+        drive.is_some_and(|it| !it.view.given.is_empty())
+    });
+    let drive = rehearsal.session.driven().unwrap();
+    assert_eq!(
+        drive.view.given,
+        [("RUN".to_owned(), "walk.amc".to_owned())]
+    );
+    assert_eq!(drive.clip.skeleton.len(), 31);
+    // Elsewhere a dropped file is opened.
+    rehearsal.session.panels.state_below = None;
+    rehearsal.session.drop_files(vec![fixture("odd.bvh")]);
+    rehearsal.until(|session| lead_named(session, "odd.bvh"));
 }
