@@ -54,6 +54,8 @@ pub mod load;
 
 pub mod output;
 
+pub mod convert;
+
 #[cfg(feature = "viewer")]
 pub mod render;
 

@@ -1,7 +1,7 @@
 //! `compress`: motions into a container, measured by decoding the result.
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::Instant,
 };
 
@@ -22,11 +22,11 @@ use crate::{
     clip::{ClipCursor, SampleClip},
     codec::{
         CodecSettings, CompressError, CompressedClip,
-        kin::{ClipOrigin, Kin, KinClip, KinSkeleton, KinTracks},
+        kin::{Kin, KinClip},
         metric::{ErrorTable, HalfFrameError},
     },
+    convert::{self, kin_tracks, stored_skeleton},
     export::{self, ErrorCsvClip},
-    import::RateSource,
     load::LoadedMotion,
     output::Staged,
     skeleton::{LocalPose, Skeleton},
@@ -379,41 +379,14 @@ pub(super) fn pack(
     let mut kin = container(with_done(&others, &done));
     for motion in &keyed {
         let skeleton = kin.add_skeleton(stored_skeleton(motion));
-        kin.tracks.extend(motion.own_keys().map(|keys| KinTracks {
-            source: file_name(&motion.path),
-            fps_assumed: motion.rate == RateSource::Assumed,
-            skeleton,
-            clip: (**keys).clone(),
-        }));
+        kin.tracks.extend(kin_tracks(motion, skeleton));
     }
     Ok(kin.to_bytes())
 }
 
-fn stored_skeleton(motion: &LoadedMotion) -> KinSkeleton {
-    let imported = &motion.skeleton.imported;
-    KinSkeleton {
-        skeleton: imported.skeleton.clone(),
-        source: file_name(&motion.skeleton.path),
-        length: imported.length,
-    }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
-}
-
 fn kin_clip(motion: &LoadedMotion, done: &Done) -> KinClip {
-    let origin = ClipOrigin {
-        name: motion.name.clone(),
-        source: file_name(&motion.path),
-        fps_assumed: motion.rate == RateSource::Assumed,
-        animated: motion.raw().animated.len(),
-    };
     let max_error_cm = done.figures.max_error_cm;
-    KinClip::new(origin, done.settings, done.clip.clone(), max_error_cm)
+    convert::kin_clip(motion, done.settings, done.clip.clone(), max_error_cm)
 }
 
 /// Motions with what became of each.

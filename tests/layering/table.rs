@@ -113,12 +113,19 @@ pub const TABLE: [Module; 25] = [
         &[Files, Rayon],
     ),
     module("output", &[], &[Files, Clock, Threads]),
+    module(
+        "convert",
+        &[
+            "units", "humanoid", "clip", "import", "export", "codec", "body", "load",
+        ],
+        &[],
+    ),
     module("render", &["mesh", "body", "scene"], &[]),
     module(
         "ui",
         &[
             "math", "units", "skeleton", "humanoid", "clip", "retarget", "register", "codec",
-            "animator", "cloth", "scene",
+            "animator", "cloth", "scene", "export", "convert",
         ],
         &[],
     ),
@@ -127,7 +134,7 @@ pub const TABLE: [Module; 25] = [
         &[
             "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
             "retarget", "register", "export", "codec", "animator", "body", "scene", "load",
-            "output", "render", "ui",
+            "output", "convert", "render", "ui",
         ],
         &[Files, Environment, Clock, Threads, Rayon],
     ),
@@ -135,7 +142,7 @@ pub const TABLE: [Module; 25] = [
         "cli",
         &[
             "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "register",
-            "export", "codec", "animator", "body", "scene", "load", "output", "render", "app",
+            "export", "codec", "animator", "body", "scene", "load", "output", "convert", "render", "app",
         ],
         &[Files, Environment, Clock, Rayon],
     ),

@@ -1,9 +1,6 @@
 //! What is written: motions, or skeletons where there is nothing else.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
 
 use super::{ConvertArgs, Format};
 use crate::{
@@ -11,45 +8,19 @@ use crate::{
         Failure,
         folder::{self, below},
     },
-    clip::RawClip,
-    load::{Loaded, LoadedMotion, LoadedSkeleton},
+    convert::{ConvertError, ExportItem},
+    load::{Loaded, LoadedSkeleton},
 };
 
 /// One file to write.
-pub(super) struct ExportItem {
-    /// Where it comes from, for messages.
-    pub path: PathBuf,
+pub(super) struct NamedItem {
+    pub item: ExportItem,
     /// Below the folder of the output, without an ending.
     pub name: PathBuf,
-    pub skeleton: Arc<LoadedSkeleton>,
-    /// `None` for a skeleton of its own.
-    pub motion: Option<LoadedMotion>,
 }
 
-impl ExportItem {
-    /// Every frame; for a skeleton its rest pose as the only one.
-    pub fn clip(&self) -> Arc<RawClip> {
-        match &self.motion {
-            Some(motion) => Arc::clone(motion.raw()),
-            None => {
-                let root = self.skeleton.imported.skeleton.joints()[0].rest;
-                let mut still = self.no_clip();
-                still.root_translations = vec![root.position()];
-                Arc::new(still)
-            }
-        }
-    }
-
-    /// No frame at all.
-    pub fn no_clip(&self) -> RawClip {
-        let skeleton = &self.skeleton.imported.skeleton;
-        RawClip {
-            name: skeleton.name().to_owned(),
-            fps: 30.0,
-            joints: skeleton.len(),
-            ..RawClip::default()
-        }
-    }
+fn named((item, name): (ExportItem, PathBuf)) -> NamedItem {
+    NamedItem { item, name }
 }
 
 /// Motions, or skeletons when there is nothing else.
@@ -57,7 +28,7 @@ pub(super) fn export_items(
     loaded: Vec<Loaded>,
     args: &ConvertArgs,
     format: Format,
-) -> Result<Vec<ExportItem>, Failure> {
+) -> Result<Vec<NamedItem>, Failure> {
     let given = &args.read.files;
     let (mut motions, mut skeletons) = (Vec::new(), Vec::new());
     for item in loaded {
@@ -70,46 +41,23 @@ pub(super) fn export_items(
         return skeleton_items(skeletons, given, format);
     }
     let names = folder::names(&motions, given)?;
-    let item = |(motion, name): (LoadedMotion, PathBuf)| ExportItem {
-        path: motion.path.clone(),
-        name,
-        skeleton: Arc::clone(&motion.skeleton),
-        motion: Some(motion),
-    };
-    Ok(motions.into_iter().zip(names).map(item).collect())
+    let items = motions.into_iter().map(ExportItem::of_motion);
+    Ok(items.zip(names).map(named).collect())
 }
 
 fn skeleton_items(
-    skeletons: Vec<Arc<LoadedSkeleton>>,
+    skeletons: Vec<std::sync::Arc<LoadedSkeleton>>,
     given: &[PathBuf],
     format: Format,
-) -> Result<Vec<ExportItem>, Failure> {
-    if skeletons.is_empty() || matches!(format, Format::Amc | Format::Kin) {
-        // A pose is no motion, and these formats hold nothing else.
-        let ending = format.ending();
-        let problem = format!("there is no motion to write as .{ending}");
-        return Err(Failure::Usage(problem));
+) -> Result<Vec<NamedItem>, Failure> {
+    if skeletons.is_empty() || format.needs_motion() {
+        let problem = ConvertError::NoMotion(format.ending());
+        return Err(Failure::Usage(problem.to_string()));
     }
     let names = skeletons.iter().map(|it| below(&it.path, given));
     let mut names: Vec<PathBuf> = names.collect();
     let paths: Vec<&Path> = skeletons.iter().map(|it| it.path.as_path()).collect();
     folder::number_namesakes(&mut names, &paths)?;
-    let item = |(skeleton, name): (Arc<LoadedSkeleton>, PathBuf)| ExportItem {
-        path: skeleton.path.clone(),
-        name,
-        skeleton,
-        motion: None,
-    };
-    Ok(skeletons.into_iter().zip(names).map(item).collect())
-}
-
-/// Motions that one .glb file can hold.
-pub(super) fn of_one_character(items: &[ExportItem]) -> bool {
-    let Some(first) = items.first().map(|item| &item.skeleton) else {
-        return false;
-    };
-    items.iter().all(|item| {
-        Arc::ptr_eq(first, &item.skeleton)
-            || first.imported.skeleton == item.skeleton.imported.skeleton
-    })
+    let items = skeletons.into_iter().map(ExportItem::of_skeleton);
+    Ok(items.zip(names).map(named).collect())
 }

@@ -16,13 +16,12 @@ use super::{
 };
 use crate::{
     clip::RawClip,
-    codec::CodecSettings,
+    convert::{self, ConvertOptions, DEFAULT_TOLERANCE_CM, ExportItem, Format, of_one_character},
+    export::CsvContent,
     load::{Loaded, LoadedMotion},
     output::Staged,
 };
-use items::{export_items, of_one_character};
-
-const DEFAULT_TOLERANCE_CM: f64 = 0.1;
+use items::export_items;
 
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // one flag each
@@ -64,44 +63,6 @@ pub(super) struct ConvertArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Bvh,
-    Asf,
-    Amc,
-    Glb,
-    Csv,
-    Kin,
-}
-
-impl Format {
-    const ALL: [Self; 6] = [
-        Self::Bvh,
-        Self::Asf,
-        Self::Amc,
-        Self::Glb,
-        Self::Csv,
-        Self::Kin,
-    ];
-
-    fn ending(self) -> &'static str {
-        match self {
-            Self::Bvh => "bvh",
-            Self::Asf => "asf",
-            Self::Amc => "amc",
-            Self::Glb => "glb",
-            Self::Csv => "csv",
-            Self::Kin => "kin",
-        }
-    }
-
-    fn of_name(path: &Path) -> Option<Self> {
-        let ending = path.extension()?.to_str()?;
-        let named = |format: &Self| ending.eq_ignore_ascii_case(format.ending());
-        Self::ALL.into_iter().find(named)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Content {
     /// Joints in model space, metres
     Positions,
@@ -138,8 +99,16 @@ impl ConvertArgs {
         names_folder(&self.output, Format::of_name(&self.output).is_some())
     }
 
-    fn codec(&self) -> CodecSettings {
-        CodecSettings::Spline {
+    fn convert_options(&self) -> ConvertOptions {
+        ConvertOptions {
+            csv: match self.csv {
+                Content::Positions => CsvContent::Positions,
+                Content::Rotations => CsvContent::Rotations,
+                Content::Channels => CsvContent::Channels,
+            },
+            joints_only: self.joints_only,
+            sampled: self.sampled,
+            keys: self.keys,
             tolerance_cm: self.tolerance_cm,
         }
     }
@@ -214,7 +183,7 @@ fn stage_container(
     staged: &mut Staged,
 ) -> Result<(), Failure> {
     let motions = motions_to_pack(loaded)?;
-    let bytes = compress::pack(motions, args.codec(), args.keys)?;
+    let bytes = compress::pack(motions, args.convert_options().codec(), args.keys)?;
     make_folder(&args.output)?;
     Ok(staged.add(&args.output, &bytes)?)
 }
@@ -234,9 +203,12 @@ fn stage_file(
     staged: &mut Staged,
 ) -> Result<(), Failure> {
     let items = export_items(loaded, args, format)?;
-    if format == Format::Glb && of_one_character(&items) {
+    let items: Vec<ExportItem> = items.into_iter().map(|it| it.item).collect();
+    if let (Format::Glb, Some(first), true) = (format, items.first(), of_one_character(&items)) {
         make_folder(&args.output)?;
-        return Ok(staged.add(&args.output, &write::glb(&items, args))?);
+        let converted = convert::glb(&items, &args.convert_options());
+        write::tell(first, &converted);
+        return Ok(staged.add(&args.output, &converted.bytes)?);
     }
     let [item] = items.as_slice() else {
         let problem = format!(
@@ -277,10 +249,11 @@ fn write_folder(
         options: args.options(format),
     };
     let onto: Vec<&PathBuf> = args.onto.inputs().collect();
-    let targeted = items.into_iter().map(|item| {
+    let targeted = items.into_iter().map(|named| {
+        let (item, name) = (named.item, named.name);
         let from = [item.path.as_path(), item.skeleton.path.as_path()];
         let from = from.into_iter().chain(onto.iter().map(|it| it.as_path()));
-        let target = folder.target(&item.name, from);
+        let target = folder.target(&name, from);
         (item, target)
     });
     let targeted: Vec<_> = targeted.collect();
