@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::{
-    codec::CompressError, load::LoadError, output::OutputError, render::GpuError,
-    retarget::RetargetError,
+    codec::CompressError, convert::ConvertError, load::LoadError, output::OutputError,
+    render::GpuError, retarget::RetargetError,
 };
 
 /// Why the viewer did not start or ended early.
@@ -80,6 +80,23 @@ pub(crate) enum SessionError {
     /// Settings that cannot be written as text.
     #[error("settings: {0}")]
     ViewerSettings(#[from] ron::Error),
+    /// A motion cannot be written so.
+    #[error("{}: {source}", path.display())]
+    Convert {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// Why not.
+        source: ConvertError,
+    },
+    /// The file that is shown would be written over.
+    #[error("{} is the file that is shown: give another name", .0.display())]
+    IsShown(PathBuf),
+    /// Nobody said that it may be written over.
+    #[error("{} is there already", .0.display())]
+    Taken(PathBuf),
+    /// A film needs a program that is not there.
+    #[error("{0}")]
+    NoEncoder(String),
     /// A film that ended before it began.
     #[error("the film has no picture")]
     EmptyFilm,

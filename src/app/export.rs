@@ -45,7 +45,7 @@ pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
         .unwrap_or_else(|| folder.join(safe))
 }
 
-fn stem_of(clip: &OpenedClip) -> &str {
+pub(super) fn stem_of(clip: &OpenedClip) -> &str {
     clip.name
         .rsplit_once('.')
         .map_or(&clip.name, |(stem, _)| stem)
@@ -89,8 +89,13 @@ pub fn errors(clip: &OpenedClip, compressed: &CompressedResult) -> Result<PathBu
 }
 
 /// A picture, rows from the top, four bytes a pixel.
-pub fn picture(stem: &str, size: [u32; 2], rgba: &[u8]) -> Result<PathBuf, SessionError> {
-    let path = free_name(&folder(), stem, "png");
+pub fn picture(
+    stem: &str,
+    path: Option<PathBuf>,
+    size: [u32; 2],
+    rgba: &[u8],
+) -> Result<PathBuf, SessionError> {
+    let path = path.unwrap_or_else(|| free_name(&folder(), stem, "png"));
     output::write_png(&path, size, rgba)?;
     Ok(path)
 }

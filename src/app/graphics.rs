@@ -182,7 +182,8 @@ impl Graphics {
         if let Some(clock) = &mut self.clock {
             clock.begin(&self.gpu, &mut encoder);
         }
-        self.encode_scene(&mut encoder, frame, &views[0], moving);
+        let size = self.target.size();
+        self.encode_scene(&mut encoder, frame, (&views[0], size), moving);
         self.encode_panels(&mut encoder, paint, &views[1]);
         if let Some(clock) = &mut self.clock {
             clock.end(&mut encoder);
@@ -218,7 +219,7 @@ impl Graphics {
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         frame: &FrameData,
-        view: &wgpu::TextureView,
+        (view, size): (&wgpu::TextureView, [u32; 2]),
         moving: bool,
     ) {
         let cheap = moving && self.gpu.is_software();
@@ -230,7 +231,7 @@ impl Graphics {
         let format = self.target.scene_format();
         // When first needed: with a graphics card the cheap one is never made.
         let renderer = slot.get_or_insert_with(|| Renderer::new(&self.gpu, format, quality));
-        renderer.encode(&self.gpu, encoder, frame, view, self.target.size());
+        renderer.encode(&self.gpu, encoder, frame, view, size);
     }
 
     fn encode_panels(
@@ -282,13 +283,37 @@ impl Graphics {
         textures.clear();
     }
 
-    /// The picture in full quality, read back; with the interface if given.
+    /// The picture without the interface and centred, at a size of its own or the
+    /// window's.
+    pub fn picture(
+        &mut self,
+        frame: &FrameData,
+        size: Option<[u32; 2]>,
+    ) -> Result<([u32; 2], Vec<u8>), GpuError> {
+        let most = self.gpu.device.limits().max_texture_dimension_2d;
+        let size = size.unwrap_or(self.target.size());
+        let size = size.map(|side| side.clamp(1, most));
+        let mut centred = frame.clone();
+        centred.camera = frame.camera.for_picture();
+        self.read_picture(&centred, None, size)
+    }
+
+    /// The window as it is, read back.
     pub fn screenshot(
         &mut self,
         frame: &FrameData,
-        paint: Option<&Paint>,
+        paint: &Paint,
     ) -> Result<([u32; 2], Vec<u8>), GpuError> {
-        let size = self.target.size();
+        self.read_picture(frame, Some(paint), self.target.size())
+    }
+
+    /// In full quality.
+    fn read_picture(
+        &mut self,
+        frame: &FrameData,
+        paint: Option<&Paint>,
+        size: [u32; 2],
+    ) -> Result<([u32; 2], Vec<u8>), GpuError> {
         let format = self.target.interface_format();
         let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("screenshot"),
@@ -314,7 +339,7 @@ impl Graphics {
         // the interface in encoded values, as its colours are meant.
         let (scene, interface) = (view_as(self.target.scene_format()), view_as(format));
         let mut encoder = self.encoder();
-        self.encode_scene(&mut encoder, frame, &scene, false);
+        self.encode_scene(&mut encoder, frame, (&scene, size), false);
         if let Some(paint) = paint {
             self.encode_panels(&mut encoder, paint, &interface);
         }

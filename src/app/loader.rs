@@ -176,6 +176,25 @@ impl Loader {
         });
     }
 
+    /// The same for a file to write, which begins with `path`.
+    pub fn ask_where_to_save(&self, path: PathBuf) {
+        let outbox = Arc::clone(&self.outbox);
+        thread::spawn(move || {
+            if let Some(reason) = desktop::missing_dialog() {
+                outbox(Message::NoDialog(reason));
+                return;
+            }
+            let mut dialog = rfd::FileDialog::new().set_title("Export");
+            if let Some(folder) = path.parent().filter(|it| it.is_dir()) {
+                dialog = dialog.set_directory(folder);
+            }
+            if let Some(name) = path.file_name() {
+                dialog = dialog.set_file_name(name.to_string_lossy());
+            }
+            outbox(Message::PickedExport(dialog.save_file()));
+        });
+    }
+
     fn opened(&self, named: Vec<PathBuf>, ticket: u64) -> Opened {
         let (files, failed) = load::expand(&named);
         let mut opened = Opened {

@@ -92,6 +92,10 @@ pub(crate) enum Message {
     Shown,
     /// A file was written.
     Saved(Result<PathBuf, SessionError>),
+    /// A motion was written, with what its format cannot say.
+    Exported(Result<(PathBuf, Vec<String>), SessionError>),
+    /// The dialog for the file to write was closed.
+    PickedExport(Option<PathBuf>),
 }
 
 impl From<egui_winit::accesskit_winit::Event> for Message {

@@ -1,47 +1,72 @@
-//! Films: an animated GIF or numbered pictures, at a clock of their own.
+//! Films: an animated GIF, a video or numbered pictures, at a clock of their own.
 //!
 //! While a film is made every drawn frame is one picture of it: time goes on
 //! by exactly one picture's share, however long drawing takes, times the speed
 //! that is set. Encoding runs on a thread behind a short queue; when that is
-//! full, time waits. Nothing that exists is overwritten.
+//! full, time waits. Nothing that exists is overwritten, unless the user chose
+//! that very file.
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::mpsc::{self, SyncSender, TrySendError},
 };
 
 use super::{Message, Outbox, SessionError, background, export};
 use crate::{
     clip::Wrap,
-    output::{self, GifWriter, OutputError},
-    ui::{Playback, Recording},
+    output::{self, GifWriter, OutputError, VideoEncoder, VideoFormat, VideoWriter},
+    ui::{Film, Playback, Recording},
 };
 
 /// Pictures that may wait for the encoder.
 const QUEUE: usize = 3;
 /// Seconds after which a film without an end of its own ends.
 const LONGEST_SECS: f64 = 60.0;
-/// A GIF wider than this is made at half its size.
+/// A GIF of the window that is wider than this is made at half its size.
 const WIDEST_GIF: u32 = 800;
 
-/// What is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Film {
-    /// One animated file.
-    Gif,
-    /// A folder of PNG files.
-    Pictures,
+/// A film to be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilmSettings {
+    /// What is made.
+    pub film: Film,
+    /// Pixels; the window's own, or half of them, where left out.
+    pub size: Option<[u32; 2]>,
+    /// Pictures a second.
+    pub fps: f64,
+    /// The file or folder that was chosen, over whatever is there; a name that
+    /// nobody has where left out.
+    pub path: Option<PathBuf>,
 }
 
-impl Film {
-    /// Pictures a second; a GIF counts in hundredths, which 25 divides.
+impl FilmSettings {
+    /// Of what the window shows.
     #[must_use]
-    pub fn fps(self) -> f64 {
-        match self {
-            Self::Gif => 25.0,
-            Self::Pictures => 30.0,
+    pub fn of_window(film: Film) -> Self {
+        Self {
+            film,
+            size: None,
+            fps: film.usual_fps(),
+            path: None,
         }
+    }
+}
+
+/// Where a film goes.
+struct FilmPlace {
+    settings: FilmSettings,
+    folder: PathBuf,
+    stem: String,
+}
+
+impl FilmPlace {
+    /// The chosen place, or a free name at this moment.
+    fn path(&self) -> PathBuf {
+        let chosen = self.settings.path.clone();
+        chosen.unwrap_or_else(|| {
+            export::free_name(&self.folder, &self.stem, self.settings.film.ending())
+        })
     }
 }
 
@@ -49,7 +74,7 @@ type Picture = ([u32; 2], Vec<u8>);
 
 /// A film being made.
 pub struct Recorder {
-    film: Film,
+    settings: FilmSettings,
     taken: u32,
     most: u32,
     queue: SyncSender<Picture>,
@@ -58,7 +83,7 @@ pub struct Recorder {
 /// How many pictures one pass over the range takes; a film of what has no
 /// range ends after a minute.
 #[must_use]
-pub fn pictures_of(film: Film, playback: Option<Playback>) -> u32 {
+pub fn pictures_of(fps: f64, playback: Option<Playback>) -> u32 {
     let secs = playback.map_or(LONGEST_SECS, |playback| {
         let (start, end) = playback.range_secs;
         let passes = if playback.wrap == Wrap::PingPong {
@@ -68,22 +93,28 @@ pub fn pictures_of(film: Film, playback: Option<Playback>) -> u32 {
         };
         passes * (end - start) / playback.speed.max(1e-3)
     });
-    (secs * film.fps()).round().clamp(1.0, 20_000.0) as u32
+    (secs * fps).round().clamp(1.0, 20_000.0) as u32
 }
 
 impl Recorder {
-    /// Begins a film of `most` pictures at most in `folder`.
-    pub fn begin(film: Film, most: u32, folder: PathBuf, stem: String, outbox: Outbox) -> Self {
+    /// Begins a film of `most` pictures at most; in `folder` unless its place
+    /// was chosen.
+    pub fn begin(
+        settings: FilmSettings,
+        most: u32,
+        folder: PathBuf,
+        stem: String,
+        outbox: Outbox,
+    ) -> Self {
         let (queue, pictures) = mpsc::sync_channel::<Picture>(QUEUE);
-        background(move || {
-            let saved = match film {
-                Film::Gif => write_gif(&folder, &stem, pictures.iter()),
-                Film::Pictures => write_pictures(&folder, &stem, pictures.iter()),
-            };
-            outbox(Message::Saved(saved));
-        });
+        let place = FilmPlace {
+            settings: settings.clone(),
+            folder,
+            stem,
+        };
+        background(move || outbox(Message::Saved(write_film(&place, pictures.iter()))));
         Self {
-            film,
+            settings,
             taken: 0,
             most,
             queue,
@@ -93,7 +124,13 @@ impl Recorder {
     /// Seconds from one picture to the next.
     #[must_use]
     pub fn step_secs(&self) -> f64 {
-        1.0 / self.film.fps()
+        1.0 / self.settings.fps
+    }
+
+    /// Pixels that were asked for.
+    #[must_use]
+    pub fn size(&self) -> Option<[u32; 2]> {
+        self.settings.size
     }
 
     /// Hands a picture over; false when it has to wait.
@@ -124,7 +161,7 @@ impl Recorder {
     #[must_use]
     pub fn view(&self) -> Recording {
         Recording {
-            gif: self.film == Film::Gif,
+            film: self.settings.film,
             taken: self.taken,
             most: self.most,
         }
@@ -147,23 +184,31 @@ fn halved([width, height]: [u32; 2], rgba: &[u8]) -> Picture {
     ([w, h], small)
 }
 
+fn write_film(
+    place: &FilmPlace,
+    pictures: impl Iterator<Item = Picture>,
+) -> Result<PathBuf, SessionError> {
+    match place.settings.film {
+        Film::Gif => write_gif(place, pictures),
+        Film::Mp4 => write_video(place, VideoFormat::Mp4, pictures),
+        Film::WebM => write_video(place, VideoFormat::WebM, pictures),
+        Film::Pictures => write_pictures(place, pictures),
+    }
+}
+
 fn write_gif(
-    folder: &Path,
-    stem: &str,
+    place: &FilmPlace,
     pictures: impl Iterator<Item = Picture>,
 ) -> Result<PathBuf, SessionError> {
     let mut film: Option<GifWriter> = None;
     for (size, rgba) in pictures {
-        let (size, rgba) = match size[0] > WIDEST_GIF {
+        let (size, rgba) = match place.settings.size.is_none() && size[0] > WIDEST_GIF {
             true => halved(size, &rgba),
             false => (size, rgba),
         };
         let film = match &mut film {
             Some(film) => film,
-            none => {
-                let path = export::free_name(folder, stem, "gif");
-                none.insert(GifWriter::create(&path, size, Film::Gif.fps())?)
-            }
+            none => none.insert(GifWriter::create(&place.path(), size, place.settings.fps)?),
         };
         // A window that changed its size has left the film.
         if size == film.size() {
@@ -171,17 +216,41 @@ fn write_gif(
         }
     }
     // Somebody may have taken the name meanwhile.
-    let path = export::free_name(folder, stem, "gif");
+    let path = place.path();
     film.ok_or(SessionError::EmptyFilm)?.finish_as(&path)?;
     Ok(path)
 }
 
-fn write_pictures(
-    folder: &Path,
-    stem: &str,
+fn write_video(
+    place: &FilmPlace,
+    format: VideoFormat,
     pictures: impl Iterator<Item = Picture>,
 ) -> Result<PathBuf, SessionError> {
-    let path = export::free_name(folder, stem, "frames");
+    let encoder = VideoEncoder::find(format).map_err(SessionError::NoEncoder)?;
+    let mut film: Option<VideoWriter> = None;
+    for (size, rgba) in pictures {
+        let film = match &mut film {
+            Some(film) => film,
+            none => {
+                let (path, fps) = (place.path(), place.settings.fps);
+                none.insert(VideoWriter::create(&path, &encoder, size, fps)?)
+            }
+        };
+        if size == film.size() {
+            film.put(&rgba)?;
+        }
+    }
+    let path = place.path();
+    let part = film.ok_or(SessionError::EmptyFilm)?.finish()?;
+    part.commit_as(&path)?;
+    Ok(path)
+}
+
+fn write_pictures(
+    place: &FilmPlace,
+    pictures: impl Iterator<Item = Picture>,
+) -> Result<PathBuf, SessionError> {
+    let path = place.path();
     fs::create_dir_all(&path).map_err(|source| OutputError {
         path: path.clone(),
         source,
@@ -195,6 +264,8 @@ fn write_pictures(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn playback(speed: f64, wrap: Wrap) -> Playback {
@@ -211,11 +282,19 @@ mod tests {
 
     #[test]
     fn a_film_lasts_one_pass_at_the_speed_that_is_set() {
-        let pictures = |speed, wrap| pictures_of(Film::Gif, Some(playback(speed, wrap)));
+        let pictures = |speed, wrap| pictures_of(25.0, Some(playback(speed, wrap)));
         assert_eq!(pictures(1.0, Wrap::Loop), 50);
         assert_eq!(pictures(0.5, Wrap::Loop), 100);
         assert_eq!(pictures(2.0, Wrap::PingPong), 50);
-        assert_eq!(pictures_of(Film::Pictures, None), 1800);
+        assert_eq!(pictures_of(30.0, None), 1800);
+    }
+
+    fn place(folder: &Path, film: Film) -> FilmPlace {
+        FilmPlace {
+            settings: FilmSettings::of_window(film),
+            folder: folder.to_path_buf(),
+            stem: "walk".to_owned(),
+        }
     }
 
     fn shade(value: u8) -> Picture {
@@ -226,8 +305,8 @@ mod tests {
     fn a_gif_holds_every_picture_at_its_clock_and_overwrites_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let film = || [10, 120, 240].map(shade).into_iter();
-        let first = write_gif(folder.path(), "walk", film()).unwrap();
-        let second = write_gif(folder.path(), "walk", film()).unwrap();
+        let first = write_film(&place(folder.path(), Film::Gif), film()).unwrap();
+        let second = write_film(&place(folder.path(), Film::Gif), film()).unwrap();
         assert_ne!(first, second);
         let file = fs::File::open(&first).unwrap();
         let mut decoder = gif::DecodeOptions::new().read_info(file).unwrap();
@@ -245,8 +324,8 @@ mod tests {
     fn pictures_are_numbered_in_a_folder_of_their_own() {
         let folder = tempfile::tempdir().unwrap();
         let film = || [10, 250].map(shade).into_iter();
-        let first = write_pictures(folder.path(), "walk", film()).unwrap();
-        let second = write_pictures(folder.path(), "walk", film()).unwrap();
+        let first = write_film(&place(folder.path(), Film::Pictures), film()).unwrap();
+        let second = write_film(&place(folder.path(), Film::Pictures), film()).unwrap();
         assert_ne!(first, second);
         let picture = image::open(first.join("frame_000001.png"))
             .unwrap()
@@ -265,8 +344,11 @@ mod tests {
                 let _ = sender.lock().unwrap().send(saved);
             }
         });
-        let place = folder.path().to_path_buf();
-        let mut recorder = Recorder::begin(Film::Gif, 5, place, "film".into(), outbox);
+        let (film, place) = (
+            FilmSettings::of_window(Film::Gif),
+            folder.path().to_path_buf(),
+        );
+        let mut recorder = Recorder::begin(film, 5, place, "film".into(), outbox);
         while !recorder.is_done() {
             let (size, rgba) = shade(77);
             if !recorder.put(size, rgba) {

@@ -1,9 +1,6 @@
 //! `compress`: motions into a container, measured by decoding the result.
 
-use std::{
-    path::PathBuf,
-    time::Instant,
-};
+use std::{path::PathBuf, time::Instant};
 
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;

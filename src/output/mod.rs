@@ -10,6 +10,8 @@ mod part;
 #[cfg(feature = "viewer")]
 mod picture;
 mod stamp;
+#[cfg(feature = "viewer")]
+mod video;
 
 use std::{
     io::{self, Write},
@@ -21,6 +23,8 @@ pub use part::{PartFile, clean_up_on_signals, remove_parts};
 #[cfg(feature = "viewer")]
 pub use picture::{GifWriter, png_bytes, write_png};
 pub use stamp::Stamp;
+#[cfg(feature = "viewer")]
+pub use video::{VideoEncoder, VideoFormat, VideoWriter};
 
 /// Why a file was not written.
 #[derive(Debug, thiserror::Error)]

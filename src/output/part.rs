@@ -68,6 +68,15 @@ impl PartFile {
         &self.path
     }
 
+    /// Where it is now, for whoever writes it in our stead; `None` for a device.
+    #[cfg(feature = "viewer")]
+    pub(super) fn part_path(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Beside { part, .. } => part.as_deref(),
+            Place::Straight => None,
+        }
+    }
+
     /// Writes out what is still in memory.
     pub fn complete(&mut self) -> Result<(), OutputError> {
         // A buffer that is merely dropped swallows the error of its last bytes,

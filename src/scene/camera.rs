@@ -110,6 +110,17 @@ impl Camera {
         Vec3::new(sin * level, self.elevation_rad.sin(), cos * level)
     }
 
+    /// The same view for a picture that no panel covers: what was in the middle
+    /// of the free area is in the middle, and as large a share of the height.
+    #[must_use]
+    pub fn for_picture(&self) -> Self {
+        Self {
+            distance_m: self.distance_m * self.free.height(),
+            free: FreeArea::default(),
+            ..*self
+        }
+    }
+
     /// Where the camera stands.
     #[must_use]
     pub fn eye(&self) -> Vec3 {

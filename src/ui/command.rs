@@ -10,7 +10,7 @@ use crate::{
     skeleton::JointIndex,
 };
 
-use super::{ImportOverrides, Tuning};
+use super::{ExportDialog, ImportOverrides, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,6 +122,8 @@ pub enum Action {
     Log,
     /// The file dialog.
     Open,
+    /// The export dialog.
+    Export,
     /// Opens the paths in the clipboard.
     Paste,
     /// A picture without the interface.
@@ -192,6 +194,10 @@ pub enum Command {
     /// The codec's knobs have changed: they lie in `PanelState::codec`, and a
     /// clip shown later is compressed by the same.
     Compress,
+    /// Writes what the dialog says.
+    Export(ExportDialog),
+    /// Asks where to write it.
+    BrowseExport,
     /// Writes the compressed clip to a `.kin` beside the screenshots.
     ExportKin,
     /// Writes the error table as text.

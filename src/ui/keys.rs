@@ -109,6 +109,7 @@ table! {
         "F11" [plain(Key::F11)] Act(A::Fullscreen), "Full screen";
         "Ctrl+O" [ctrl(Key::O)] Act(A::Open), "Open files…";
         "Ctrl+V" [ctrl(Key::V)] Act(A::Paste), "Open the copied path";
+        "Ctrl+E" [ctrl(Key::E)] Act(A::Export), "Export…";
         "P" [shifted(Key::P, false)] Act(A::Screenshot), "Save a picture";
         "Shift+P" [shifted(Key::P, true)] Act(A::ScreenshotWindow), "Save the whole window";
         "Ctrl+R" [ctrl_shift(Key::R, false)] Act(A::RecordGif), "Record a GIF, or stop";
@@ -189,6 +190,13 @@ pub fn find(key: Key, modifiers: Modifiers, mode: Mode) -> Option<&'static Bindi
                     && chord.shift.is_none_or(|shift| shift == modifiers.shift)
             })
     })
+}
+
+/// Whether a key closes a menu or a list that hangs open: the innermost thing
+/// comes first, before anything that the table has to say.
+#[must_use]
+pub fn closes_popup(context: &egui::Context, key: Key) -> bool {
+    key == Key::Escape && egui::Popup::is_any_open(context)
 }
 
 /// The row of an action: how menus know its key.

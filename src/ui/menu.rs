@@ -103,7 +103,13 @@ fn entry(ui: &mut Ui, action: Action, ticked: Option<bool>, commands: &mut Vec<C
         Some(on) => egui::Button::selectable(on, row.says),
         None => egui::Button::new(row.says),
     };
-    let button = button.shortcut_text(row.label);
+    let colours = theme::palette(ui.style());
+    // On the accent of a ticked entry weak text could not be read.
+    let ink = match ticked {
+        Some(true) => colours.on_accent,
+        _ => colours.quiet,
+    };
+    let button = button.shortcut_text(RichText::new(row.label).color(ink));
     let response = ui.add(button);
     if named(response, Role::Button, row.says).clicked() {
         commands.push(Command::Do(action));
@@ -133,6 +139,7 @@ fn file_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
         }
     }
     ui.separator();
+    entry(ui, Action::Export, None, commands);
     entry(ui, Action::Screenshot, None, commands);
     entry(ui, Action::ScreenshotWindow, None, commands);
     entry(ui, Action::RecordGif, None, commands);

@@ -11,6 +11,7 @@ mod cloth;
 mod command;
 mod compression;
 mod display;
+mod export;
 mod hint;
 mod joints;
 pub mod keys;
@@ -32,10 +33,10 @@ pub use command::{Action, Command, Mode, Retargeting, Switch};
 pub use side::Section;
 pub use view::{
     AnimatorPage, AnimatorView, BlendView, ClipRow, ClipView, ClothView, Codec, CodecKnobs,
-    CompressionPlot, CompressionResult, CompressionView, EventView, ImportOverrides, JointCurves,
-    JointPage, LayerView, Mark, MaskBrush, Notice, PanelState, PanelView, ParameterView,
-    PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording, RetargetView, Severity,
-    SpaceView, Status, TransitionView, Tuning,
+    CompressionPlot, CompressionResult, CompressionView, EventView, ExportDialog, ExportKind,
+    ExportView, Film, ImportOverrides, JointCurves, JointPage, LayerView, Mark, MaskBrush, Notice,
+    PanelState, PanelView, ParameterView, PauseReason, Playback, PoseView, Progress,
+    RateErrorPoint, Recording, RetargetView, Severity, SpaceView, Status, TransitionView, Tuning,
 };
 
 use egui::{Rect, Ui};
@@ -65,6 +66,7 @@ pub fn show(
         notices::toasts_ui(ui, view, free, commands);
     }
     notices::log_ui(ui, state, view, free);
+    export::dialog_ui(ui, state, view, commands);
     shortcuts::overlay_ui(ui, state, view.mode);
     hint::drop_ui(ui, free);
     free

@@ -101,17 +101,16 @@ fn section_ui(
     let icon = if open { Icon::Unfolded } else { Icon::Folded };
     let at = response.rect.left_center() + egui::Vec2::new(14.0, 0.0);
     icon.paint(ui.painter(), at, colours.quiet);
-    let response = response.on_hover_text("Ctrl+click keeps the others open");
+    let response = response.on_hover_text("Ctrl+click folds the others");
     let response = widgets::named(response, egui::Role::Button, section.title());
     if response.clicked() {
-        let keeps_others = ui.input(|input| input.modifiers.command);
-        if open {
-            state.sections.retain(|known| *known != section);
-        } else {
-            // One at a time fits the window. Those of the other mode are out of
-            // sight and stay as they were left.
-            let hidden = |known: &Section| !known.is_for(view.mode);
-            state.sections.retain(|known| keeps_others || hidden(known));
+        let alone = ui.input(|input| input.modifiers.command);
+        // Those of the other mode are out of sight and stay as they were left.
+        let others = |known: &Section| !alone || !known.is_for(view.mode);
+        state
+            .sections
+            .retain(|known| *known != section && others(known));
+        if !open || alone {
             state.sections.push(section);
         }
     }

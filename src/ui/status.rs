@@ -27,7 +27,7 @@ pub(super) fn bar_ui(
 fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
     if let Some(film) = view.recording {
-        let what = if film.gif { "GIF" } else { "pictures" };
+        let what = film.film.word();
         let text = format!("recording {what}: {} of {}", film.taken, film.most);
         widgets::dotted(ui, &text, colours.error);
         if ui.small_button("Stop recording").clicked() {
@@ -44,6 +44,11 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
         if ui.small_button("Cancel").clicked() {
             commands.push(Command::CancelLoading);
         }
+        return;
+    }
+    if let Some(progress) = view.exporting {
+        ui.spinner();
+        ui.label(&progress.text);
         return;
     }
     match (view.mode, &view.clip) {

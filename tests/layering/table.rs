@@ -48,7 +48,7 @@ const fn module(
 }
 
 /// In the order data walks through them; an edge leads to a module above.
-pub const TABLE: [Module; 25] = [
+pub const TABLE: [Module; 26] = [
     module("testing", &[], &[Files, Environment]),
     module("math", &[], &[]),
     module("units", &[], &[]),
@@ -112,7 +112,7 @@ pub const TABLE: [Module; 25] = [
         ],
         &[Files, Rayon],
     ),
-    module("output", &[], &[Files, Clock, Threads]),
+    module("output", &[], &[Files, Environment, Clock, Threads]),
     module(
         "convert",
         &[

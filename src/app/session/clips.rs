@@ -277,6 +277,8 @@ impl Session {
                 self.tell(Severity::Info, format!("Saved {}", path.display()));
             }
             Message::Saved(Err(error)) => self.tell_error(&error),
+            Message::Exported(outcome) => self.receive_exported(outcome),
+            Message::PickedExport(path) => self.receive_export_path(path),
             // The window sees to it.
             Message::Access(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}

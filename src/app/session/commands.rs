@@ -2,9 +2,9 @@
 
 use super::{Session, WindowRequest};
 use crate::{
-    app::{export, record::Film},
+    app::{export, record::FilmSettings},
     scene::{ClothKnobs, ThemeChoice, ViewPreset},
-    ui::{Action, Command, Mode, Severity, Switch},
+    ui::{Action, Command, Film, Mode, Severity, Switch},
 };
 
 impl Session {
@@ -26,6 +26,8 @@ impl Session {
                 self.jobs.loader.cancel();
                 self.jobs.progress = None;
             }
+            Command::Export(dialog) => self.export_as(&dialog),
+            Command::BrowseExport => self.browse_export(),
             Command::Compress => self.compress(),
             Command::ExportKin => self.export(export::kin),
             Command::ExportErrors => self.export(export::errors),
@@ -89,28 +91,40 @@ impl Session {
             Action::Log => self.panels.log = !self.panels.log,
             Action::Open => self.jobs.loader.ask_for_files(),
             Action::Paste => self.requests.push(WindowRequest::Paste),
-            Action::Screenshot => self
-                .requests
-                .push(WindowRequest::Screenshot { interface: false }),
-            Action::ScreenshotWindow => self
-                .requests
-                .push(WindowRequest::Screenshot { interface: true }),
-            Action::RecordGif => self.requests.push(WindowRequest::Record(Film::Gif)),
-            Action::RecordPictures => self.requests.push(WindowRequest::Record(Film::Pictures)),
+            Action::Export => self.open_export(),
+            Action::Screenshot => self.requests.push(WindowRequest::Picture {
+                size: None,
+                path: None,
+            }),
+            Action::ScreenshotWindow => self.requests.push(WindowRequest::ScreenshotWindow),
+            Action::RecordGif => self.record(Film::Gif),
+            Action::RecordPictures => self.record(Film::Pictures),
             Action::Fullscreen => self.requests.push(WindowRequest::Fullscreen),
             Action::Quit => self.requests.push(WindowRequest::Quit),
         }
     }
 
-    /// Esc: what is open first, then Drive; never the program.
+    fn record(&mut self, film: Film) {
+        let film = FilmSettings::of_window(film);
+        self.requests.push(WindowRequest::Record(film));
+    }
+
+    /// Esc: one thing, what lies on top first; never the program. Menus, lists
+    /// and text fields are closed before the key comes here.
     pub(super) fn back(&mut self) {
-        if self.panels.shortcuts || self.panels.log {
-            self.panels.shortcuts = false;
-            self.panels.log = false;
+        let panels = &mut self.panels;
+        if panels.export.take().is_some() {
+            return;
+        }
+        for open in [&mut panels.shortcuts, &mut panels.log] {
+            if std::mem::take(open) {
+                return;
+            }
+        }
+        if self.options.selected.is_some() {
+            self.select(None);
         } else if self.mode == Mode::Drive {
             self.set_mode(Mode::View);
-        } else {
-            self.select(None);
         }
     }
 

@@ -9,6 +9,7 @@ mod cloth;
 mod commands;
 mod compression;
 mod driving;
+mod export;
 mod joints;
 mod retarget;
 #[cfg(test)]
@@ -34,7 +35,7 @@ use super::{
     drive::{self, CharacterSource, Drive},
     loader::Loader,
     notices::Notices,
-    record::Film,
+    record::FilmSettings,
     settings::ViewerSettings,
 };
 use crate::{
@@ -43,17 +44,21 @@ use crate::{
 };
 
 /// What only the window can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum WindowRequest {
     /// The whole screen, and back.
     Fullscreen,
-    /// A picture, with the interface or without.
-    Screenshot {
-        /// With it.
-        interface: bool,
+    /// A picture without the interface.
+    Picture {
+        /// Pixels; the window's where left out.
+        size: Option<[u32; 2]>,
+        /// The chosen file; a free name where left out.
+        path: Option<PathBuf>,
     },
+    /// A picture of the window.
+    ScreenshotWindow,
     /// A film, begun or ended.
-    Record(Film),
+    Record(FilmSettings),
     /// The clipboard.
     Paste,
     /// The end.
@@ -90,6 +95,8 @@ pub struct Session {
     retargeting: RetargetState,
     curves: Option<JointCurves>,
     told_left_out_of: Option<String>,
+    /// A file that is where the export dialog would write.
+    export_taken: Option<PathBuf>,
     jobs: Jobs,
 }
 
@@ -98,6 +105,8 @@ struct Jobs {
     outbox: Outbox,
     loader: Loader,
     progress: Option<Progress>,
+    /// A file being written.
+    exporting: Option<Progress>,
     compress: CompressWorker,
     sweep: CodecSweep,
 }
@@ -152,12 +161,14 @@ impl Session {
             retargeting: RetargetState::default(),
             curves: None,
             told_left_out_of: None,
+            export_taken: None,
             jobs: Jobs {
                 compress: CompressWorker::new(Arc::clone(outbox)),
                 sweep: CodecSweep::default(),
                 outbox: Arc::clone(outbox),
                 loader,
                 progress,
+                exporting: None,
             },
         }
     }

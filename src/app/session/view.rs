@@ -137,6 +137,8 @@ impl Session {
             notices: self.notices.list(),
             status: &self.status,
             loading: self.jobs.progress.as_ref(),
+            exporting: self.jobs.exporting.as_ref(),
+            export: self.export_view(),
             recent: &self.recent,
             recording: self.recording,
             drivable: (self.retargeting.names(), self.driven_character()),

@@ -1,6 +1,7 @@
 //! A frame: panels laid out, scene composed, both drawn, requests granted.
 
 use std::{
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -116,6 +117,7 @@ impl Viewer {
             context.enable_accesskit();
         }
         let input = surface.egui.take_egui_input(&surface.window);
+        self.session.look_for_export();
         // Taken out, for the view borrows the rest of the session meanwhile.
         let mut panels = std::mem::take(&mut self.session.panels);
         let mut commands = Vec::new();
@@ -214,9 +216,8 @@ impl Viewer {
     pub(super) fn grant_requests(&mut self, paint: &Paint) {
         for request in std::mem::take(&mut self.session.requests) {
             match request {
-                WindowRequest::Screenshot { interface } => {
-                    self.screenshot(interface.then_some(paint));
-                }
+                WindowRequest::Picture { size, path } => self.save_picture(size, path),
+                WindowRequest::ScreenshotWindow => self.screenshot(paint),
                 WindowRequest::Record(film) => self.toggle_film(film),
                 WindowRequest::Fullscreen => self.toggle_fullscreen(),
                 WindowRequest::Paste => {
@@ -232,17 +233,31 @@ impl Viewer {
         }
     }
 
-    pub(super) fn screenshot(&mut self, paint: Option<&Paint>) {
-        let Some(surface) = &mut self.surface else {
-            return;
-        };
+    fn screenshot(&mut self, paint: &Paint) {
+        if let Some(surface) = &mut self.surface {
+            let read = surface.graphics.screenshot(&self.frame, paint);
+            self.save(read, None);
+        }
+    }
+
+    fn save_picture(&mut self, size: Option<[u32; 2]>, path: Option<PathBuf>) {
+        if let Some(surface) = &mut self.surface {
+            let read = surface.graphics.picture(&self.frame, size);
+            self.save(read, path);
+        }
+    }
+
+    /// Where it was chosen to be, or under a free name.
+    fn save(&mut self, read: Result<([u32; 2], Vec<u8>), GpuError>, path: Option<PathBuf>) {
         let stem = format!("{}-{}", self.session.stem(), self.session.frame());
-        match surface.graphics.screenshot(&self.frame, paint) {
+        match read {
             Ok((size, rgba)) => {
                 let outbox = Arc::clone(&self.outbox);
                 // A PNG of the whole window takes longer to pack than a frame
                 // may last.
-                background(move || outbox(Message::Saved(export::picture(&stem, size, &rgba))));
+                background(move || {
+                    outbox(Message::Saved(export::picture(&stem, path, size, &rgba)));
+                });
             }
             Err(error) => self.session.tell(Severity::Error, error.to_string()),
         }

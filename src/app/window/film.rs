@@ -6,20 +6,20 @@ use super::Viewer;
 use crate::{
     app::{
         export,
-        record::{Film, Recorder, pictures_of},
+        record::{FilmSettings, Recorder, pictures_of},
     },
     ui::{Mode, Severity},
 };
 
 impl Viewer {
     /// Begins a film, or ends the one under way.
-    pub(super) fn toggle_film(&mut self, film: Film) {
+    pub(super) fn toggle_film(&mut self, film: FilmSettings) {
         if self.recorder.take().is_some() {
             self.session.recording = None;
             return;
         }
         let viewing = self.session.mode == Mode::View;
-        let most = pictures_of(film, viewing.then(|| self.session.playback()));
+        let most = pictures_of(film.fps, viewing.then(|| self.session.playback()));
         if viewing {
             // One pass, from where it begins.
             let clock = self.session.clock_mut();
@@ -53,7 +53,8 @@ impl Viewer {
         let (Some(recorder), Some(surface)) = (&mut self.recorder, &mut self.surface) else {
             return;
         };
-        match surface.graphics.screenshot(&self.frame, None) {
+        let size = recorder.size();
+        match surface.graphics.picture(&self.frame, size) {
             Ok((size, rgba)) => {
                 self.film_waits = !recorder.put(size, rgba);
                 self.session.recording = Some(recorder.view());

@@ -25,7 +25,10 @@ impl Viewer {
                     ours.push(event.clone());
                     false
                 }
-                egui::Event::Key { .. } | egui::Event::Paste(_) => !wanted_there,
+                egui::Event::Key { key, .. } => {
+                    !wanted_there && !keys::closes_popup(&context, *key)
+                }
+                egui::Event::Paste(_) => !wanted_there,
                 _ => false,
             };
             if is_ours {

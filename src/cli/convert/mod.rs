@@ -1,6 +1,8 @@
 //! `convert`: motions into other formats, one file or a folder of them.
 
 mod items;
+#[cfg(all(test, feature = "viewer"))]
+mod tests;
 mod write;
 
 use std::path::{Path, PathBuf};

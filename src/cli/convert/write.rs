@@ -7,7 +7,7 @@ use crate::{
     cli::{Failure, compress, message},
     convert::{self, ConvertError, Converted, ExportItem},
     load,
-    output::{Stamp, Staged},
+    output::{Staged, Stamp},
 };
 
 /// Stages a file, and whatever has to be beside it.

@@ -22,7 +22,8 @@ pub(in crate::cli) struct RenderArgs {
     /// holds several [default: the first]
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
-    /// A .png or .gif, or a folder for a PNG sequence
+    /// A .png, .gif, .mp4 or .webm, or a folder for a PNG sequence; .mp4 and
+    /// .webm by the system's `ffmpeg`
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     /// The frame of a single picture, counted from 0 [default: 0]
@@ -32,7 +33,8 @@ pub(in crate::cli) struct RenderArgs {
     #[arg(long, value_name = "A..B", value_parser = frames::parse_range)]
     pub frames: Option<std::ops::Range<usize>>,
     /// Pictures a second of a sequence, at the motion's own speed
-    /// [default: the motion's rate for a folder, 25 for a GIF]
+    /// [default: the motion's rate for a folder, 25 for a GIF, 30 for .mp4 and
+    /// .webm]
     #[arg(long, value_name = "F", value_parser = super::super::parse_rate)]
     pub fps: Option<f64>,
     /// Pixels of the picture
@@ -226,12 +228,15 @@ impl RenderArgs {
         if self.sheet && extension.as_deref() != Some("png") {
             return usage("a contact sheet is a single picture: give -o a name that ends in .png");
         }
-        if !matches!(extension.as_deref(), None | Some("png" | "gif")) {
-            return usage("pictures are written as .png or .gif, or into a folder");
+        if !matches!(
+            extension.as_deref(),
+            None | Some("png" | "gif" | "mp4" | "webm")
+        ) {
+            return usage("pictures are written as .png, .gif, .mp4 or .webm, or into a folder");
         }
         // A GIF pixel is there or not: edges would be cut to steps.
-        if self.display.transparent && extension.as_deref() == Some("gif") {
-            return usage("a GIF has no soft edges: --transparent needs .png or a folder");
+        if self.display.transparent && self.is_film() {
+            return usage("a film has no soft edges: --transparent needs .png or a folder");
         }
         let lead = self.display.cloth_lead;
         if !(0.0..=60.0).contains(&lead) {
@@ -257,6 +262,20 @@ impl RenderArgs {
     /// Whether an animator moves the character instead of a clip.
     pub fn is_driven(&self) -> bool {
         self.script.is_some() || self.animator.is_some()
+    }
+
+    /// One file that moves.
+    pub fn is_film(&self) -> bool {
+        matches!(self.extension().as_deref(), Some("gif" | "mp4" | "webm"))
+    }
+
+    /// Pictures a second of a film.
+    pub fn film_fps(&self) -> f64 {
+        let usual = match self.extension().as_deref() {
+            Some("gif") => 25.0,
+            _ => 30.0,
+        };
+        self.fps.unwrap_or(usual)
     }
 
     /// Extension of the output in lower case; `None` means a folder.

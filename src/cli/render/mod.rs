@@ -42,6 +42,10 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     args.check()?;
     memory::check(args.size, args.samples)?;
     args.check_outputs()?;
+    if let Some(ending @ ("mp4" | "webm")) = args.extension().as_deref() {
+        // Before anything is read or drawn: it takes its time.
+        sink::encoder_of(ending)?;
+    }
     // Takes its place with the last picture: whatever fails before, fails all.
     let mut staged = Staged::default();
     let mut show = Show::load(args, &mut staged)?;

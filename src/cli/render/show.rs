@@ -403,7 +403,7 @@ fn moments(args: &RenderArgs, available: usize, fps: f64) -> Result<Vec<Moment>,
         }]);
     }
     if single {
-        let text = "several frames need a folder, a .gif or --sheet";
+        let text = "several frames need a folder, a .gif, .mp4 or .webm, or --sheet";
         return Err(Failure::Usage(text.into()));
     }
     // A sheet reaches from the first frame to the last; a sequence keeps an
@@ -412,12 +412,11 @@ fn moments(args: &RenderArgs, available: usize, fps: f64) -> Result<Vec<Moment>,
         let count = (args.poses as usize).min(range.len());
         (count, (range.len() - 1) as f64 / (count - 1).max(1) as f64)
     } else {
-        let default = if args.extension().is_some() {
-            25.0
-        } else {
-            fps
+        let rate = match args.is_film() {
+            true => args.film_fps(),
+            false => args.fps.unwrap_or(fps),
         };
-        let step = fps / args.fps.unwrap_or(default);
+        let step = fps / rate;
         (((range.len() - 1) as f64 / step).floor() as usize + 1, step)
     };
     Ok((0..count)

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::args::RenderArgs;
 use crate::{
     cli::{Failure, folder::make_folder},
-    output::{self, GifWriter, Staged},
+    output::{self, GifWriter, Staged, VideoEncoder, VideoFormat, VideoWriter},
     render::Picture,
 };
 
@@ -21,6 +21,7 @@ enum Kind {
     Single(PathBuf),
     Folder(PathBuf),
     Gif(Box<GifWriter>),
+    Video(Box<VideoWriter>),
     Sheet(Sheet),
 }
 
@@ -36,6 +37,9 @@ impl Sink {
                 });
             }
             Some("gif") => Kind::Gif(Box::new(begin_gif(&path, args)?)),
+            Some(ending) if VideoFormat::of_ending(ending).is_some() => {
+                Kind::Video(Box::new(begin_video(&path, ending, args)?))
+            }
             Some(_) => Kind::Single(path),
             None => Kind::Folder(path),
         };
@@ -66,6 +70,7 @@ impl Sink {
                 Ok(output::write_png(&path, size, &picture.rgba)?)
             }
             Kind::Gif(gif) => Ok(gif.put(picture.rgba.clone())?),
+            Kind::Video(video) => Ok(video.put(&picture.rgba)?),
             Kind::Sheet(sheet) => {
                 sheet.put(picture);
                 Ok(())
@@ -77,6 +82,7 @@ impl Sink {
         match self.kind {
             Kind::Single(_) | Kind::Folder(_) => Ok(()),
             Kind::Gif(gif) => Ok(staged.add_part(gif.finish()?)?),
+            Kind::Video(video) => Ok(staged.add_part(video.finish()?)?),
             Kind::Sheet(sheet) => stage_png(&sheet.path, &sheet.picture, staged),
         }
     }
@@ -93,8 +99,24 @@ fn begin_gif(path: &Path, args: &RenderArgs) -> Result<GifWriter, Failure> {
     if args.size.iter().any(|&side| side > u32::from(u16::MAX)) {
         return Err(Failure::Usage("a GIF ends at 65535 pixels a side".into()));
     }
-    let fps = args.fps.unwrap_or(25.0);
-    Ok(GifWriter::create(path, args.size, fps)?)
+    Ok(GifWriter::create(path, args.size, args.film_fps())?)
+}
+
+fn begin_video(path: &Path, ending: &str, args: &RenderArgs) -> Result<VideoWriter, Failure> {
+    let encoder = encoder_of(ending)?;
+    Ok(VideoWriter::create(
+        path,
+        &encoder,
+        args.size,
+        args.film_fps(),
+    )?)
+}
+
+/// The encoder of a film; the message says which is missing.
+pub(super) fn encoder_of(ending: &str) -> Result<VideoEncoder, Failure> {
+    let format = VideoFormat::of_ending(ending);
+    let format = format.ok_or_else(|| Failure::Usage(format!(".{ending} is no film")))?;
+    VideoEncoder::find(format).map_err(|missing| Failure::Other(anyhow::Error::msg(missing)))
 }
 
 /// Pictures side by side.

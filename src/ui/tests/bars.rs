@@ -6,7 +6,7 @@ use super::*;
 fn a_film_under_way_is_shown_and_can_be_stopped() {
     let mut bench = Bench::new(&[]);
     bench.recording = Some(Recording {
-        gif: true,
+        film: Film::Gif,
         taken: 3,
         most: 50,
     });
@@ -37,10 +37,17 @@ fn recent_files_open_with_a_click() {
 }
 
 #[test]
-fn one_section_at_a_time() {
-    let mut harness = harness(Bench::new(&[Section::Clip]));
+fn a_section_leaves_the_others_open_unless_ctrl_is_held() {
+    let mut harness = harness(Bench::new(&[Section::Clip, Section::Animator]));
     click(&mut harness, "Skeleton");
-    assert_eq!(harness.state().panels.sections, [Section::Skeleton]);
+    let open = |harness: &Harness<'_, Bench>| harness.state().panels.sections.clone();
+    let all = [Section::Clip, Section::Animator, Section::Skeleton];
+    assert_eq!(open(&harness), all);
+    harness
+        .get_by_label("Clip")
+        .click_modifiers(egui::Modifiers::COMMAND);
+    harness.run_steps(3);
+    assert_eq!(open(&harness), [Section::Animator, Section::Clip]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod clip;
 mod cloth;
 mod compression;
 mod display;
+mod export;
 mod joints;
 mod overlays;
 mod pictures;
@@ -59,6 +60,8 @@ struct Bench {
     recent: Vec<PathBuf>,
     characters: Vec<String>,
     commands: Vec<Command>,
+    /// A file where the export dialog would write.
+    taken: Option<PathBuf>,
 }
 
 /// What lays out a part of the interface.
@@ -113,6 +116,7 @@ impl Bench {
             recent: Vec::new(),
             characters: vec!["performer".into()],
             commands: Vec::new(),
+            taken: None,
         }
     }
 
@@ -179,6 +183,13 @@ impl Bench {
             loading: self.progress.as_ref(),
             recent: &self.recent,
             recording: self.recording,
+            exporting: None,
+            export: ExportView {
+                taken: self.taken.as_deref(),
+                no_webm: Some("a .webm film needs `ffmpeg`"),
+                has_motion: true,
+                ..ExportView::default()
+            },
             drivable: (&self.characters, 0),
             retarget: None,
         };

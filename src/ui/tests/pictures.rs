@@ -194,6 +194,14 @@ fn what_floats_looks_as_kept() {
     compare(&mut kept, "messages", (WINDOW, whole), || {
         bench_with_notices(true)
     });
+    compare(&mut kept, "export", (WINDOW, whole), || {
+        let mut bench = clip_bench(Section::Clip);
+        let mut dialog = ExportDialog::new(Path::new("/captures"), "walk");
+        dialog.set_kind(ExportKind::Film(Film::Gif));
+        bench.panels.export = Some(dialog);
+        bench.panels.side = false;
+        bench
+    });
     compare(&mut kept, "shortcuts", (WINDOW, whole), || {
         let mut bench = clip_bench(Section::Clip);
         bench.panels.shortcuts = true;

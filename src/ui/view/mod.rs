@@ -4,6 +4,7 @@
 mod animator;
 mod clip;
 mod compression;
+mod export;
 mod panels;
 mod retarget;
 mod status;
@@ -16,6 +17,7 @@ pub use animator::{
 };
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
+pub use export::{ExportDialog, ExportKind, ExportView, Film};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
 };
@@ -65,10 +67,14 @@ pub struct PanelView<'a> {
     pub status: &'a Status,
     /// Loading.
     pub loading: Option<&'a Progress>,
+    /// A file being written.
+    pub exporting: Option<&'a Progress>,
     /// Files opened before, newest first.
     pub recent: &'a [PathBuf],
     /// A film being made.
     pub recording: Option<Recording>,
+    /// What the export dialog has to know.
+    pub export: ExportView<'a>,
     /// Who can be driven, and which of them is.
     pub drivable: (&'a [String], usize),
     /// Who plays the clip; `None` when there is none.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::Section;
+use super::{super::Section, ExportDialog};
 use crate::codec::CodecSettings;
 
 /// Which panels are open, and what is typed into them: kept between runs.
@@ -19,6 +19,9 @@ pub struct PanelState {
     /// The log.
     #[serde(skip)]
     pub log: bool,
+    /// The export dialog.
+    #[serde(skip)]
+    pub export: Option<ExportDialog>,
     /// The search field of the joint tree.
     #[serde(skip)]
     pub joint_search: String,
@@ -57,6 +60,7 @@ impl Default for PanelState {
             sections: vec![Section::Clip, Section::Animator],
             shortcuts: false,
             log: false,
+            export: None,
             joint_search: String::new(),
             clip_search: String::new(),
             codec: CodecKnobs::default(),
@@ -77,7 +81,11 @@ impl PanelState {
     #[must_use]
     pub fn open(&self) -> Vec<&'static str> {
         let sections = self.sections.iter().filter(|_| self.side);
-        let floats = [(self.shortcuts, "Shortcuts"), (self.log, "Messages")];
+        let floats = [
+            (self.shortcuts, "Shortcuts"),
+            (self.log, "Messages"),
+            (self.export.is_some(), "Export"),
+        ];
         let floats = floats.into_iter().filter(|(open, _)| *open);
         sections
             .map(|section| section.title())

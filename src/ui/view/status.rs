@@ -1,5 +1,7 @@
 //! Messages, progress, and what the machine is doing.
 
+use super::Film;
+
 /// How grave a notice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
@@ -55,8 +57,8 @@ pub struct Progress {
 /// A film being made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recording {
-    /// A GIF rather than pictures.
-    pub gif: bool,
+    /// What is made.
+    pub film: Film,
     /// Pictures taken.
     pub taken: u32,
     /// Pictures it will have at most.

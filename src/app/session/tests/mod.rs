@@ -319,3 +319,28 @@ fn a_torn_sheet_is_told() {
     assert!(told.text.contains("panel"), "{}", told.text);
     assert_eq!(told.severity, Severity::Warning);
 }
+
+#[test]
+fn esc_closes_one_thing_at_a_time_from_the_top() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.clips.lead.is_some());
+    let session = &mut rehearsal.session;
+    session.set_mode(Mode::Drive);
+    session.select(Some(3));
+    session.panels.log = true;
+    session.panels.shortcuts = true;
+    session.apply(Command::Do(Action::Export));
+    let open = |session: &Session| {
+        let panels = &session.panels;
+        let floats = [panels.export.is_some(), panels.shortcuts, panels.log];
+        let chosen = session.options.selected.is_some();
+        let all = [chosen, session.mode == Mode::Drive].into_iter();
+        all.chain(floats).filter(|it| *it).count()
+    };
+    for left in (0..5).rev() {
+        session.apply(Command::Do(Action::Back));
+        assert_eq!(open(session), left);
+    }
+    session.apply(Command::Do(Action::Back));
+    assert!(session.requests.is_empty(), "never the program");
+}
