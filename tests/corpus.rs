@@ -186,3 +186,49 @@ fn info_reports_the_listed_oddities() {
         assert!(*count > 0, "no file of the corpus has {oddity:?} any more");
     }
 }
+
+#[test]
+fn fingers_that_are_ignored_stay_at_rest_and_all_else_moves_as_before() {
+    let Some(corpus) = corpus() else { return };
+    let path = |name: &str| corpus.join(name).display().to_string();
+    let (asf, amc) = (path("cmu-original/01.asf"), path("cmu-original/01_01.amc"));
+    let call = |more: &[&str]| {
+        let words = ["pose", asf.as_str(), amc.as_str(), "--frames", "0,300,900"];
+        json(&[&words[..], more].concat())
+    };
+    let (as_is, ignored) = (call(&[]), call(&["--ignore-fingers"]));
+    let joint =
+        |pose: &Value, frame: usize, name: &str| pose["frames"][frame]["joints"][name].clone();
+    let joints = as_is["frames"][0]["joints"].as_object().unwrap();
+    let point = |pose: &Value, frame: usize, name: &str, of: &str| {
+        let at = joint(pose, frame, name)[of].clone();
+        [0, 1, 2].map(|axis| at[axis].as_f64().unwrap())
+    };
+    // A finger that does not turn keeps its tip at one distance from where the
+    // bone before it begins.
+    let reach = |pose: &Value, frame: usize, name: &str, before: &str| {
+        let tip = point(pose, frame, name, "end");
+        let from = point(pose, frame, before, "start");
+        let apart = tip.iter().zip(from).map(|(a, b)| (a - b).powi(2));
+        apart.sum::<f64>().sqrt()
+    };
+    let fingers = [
+        ("lthumb", "lwrist"),
+        ("rthumb", "rwrist"),
+        ("lfingers", "lhand"),
+        ("rfingers", "rhand"),
+    ];
+    for frame in 0..3 {
+        for name in joints.keys() {
+            if !fingers.iter().any(|(finger, _)| finger == name) {
+                let [a, b] = [&ignored, &as_is].map(|pose| joint(pose, frame, name));
+                assert_eq!(a, b, "{name} at {frame}");
+            }
+        }
+        for (finger, before) in fingers {
+            let [now, first] = [frame, 0].map(|frame| reach(&ignored, frame, finger, before));
+            assert_close!(now, first, 1e-5, "{finger} at {frame}");
+        }
+    }
+    assert_ne!(joint(&as_is, 1, "lthumb"), joint(&ignored, 1, "lthumb"));
+}

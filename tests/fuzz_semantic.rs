@@ -145,6 +145,7 @@ impl Stage {
             motion: MotionOptions {
                 fps: fps.filter(|_| wild.random.below(4) == 0),
             },
+            ignore_fingers: false,
             text_facts: true,
             ..LoadOptions::default()
         };

@@ -1,5 +1,5 @@
 //! What the user chose for a file instead of what was found in it: unit, up
-//! axis, rate, skeleton. Remembered between runs, newest first.
+//! axis, rate, fingers, skeleton. Remembered between runs, newest first.
 
 use std::path::{Path, PathBuf};
 
@@ -35,6 +35,9 @@ pub struct FileChoice {
     /// The axis that points up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<String>,
+    /// Fingers are held at rest.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ignore_fingers: bool,
     /// The skeleton.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skeleton: Option<PathBuf>,
@@ -42,13 +45,19 @@ pub struct FileChoice {
 
 impl FileChoice {
     fn new(path: PathBuf, choice: &ReadChoice) -> Self {
-        let ImportOverrides { fps, unit, up } = choice.overrides;
+        let ImportOverrides {
+            fps,
+            unit,
+            up,
+            ignore_fingers,
+        } = choice.overrides;
         let skeleton = choice.skeleton.as_deref();
         Self {
             path,
             fps,
             unit: unit.map(|it| it.to_string()),
             up: up.map(|it| it.to_string()),
+            ignore_fingers,
             skeleton: skeleton.map(absolute),
         }
     }
@@ -60,6 +69,7 @@ impl FileChoice {
                 fps: self.fps.filter(|fps| (1e-3..=1e5).contains(fps)),
                 unit: self.unit.as_ref().and_then(|it| it.parse().ok()),
                 up: self.up.as_ref().and_then(|it| it.parse().ok()),
+                ignore_fingers: self.ignore_fingers,
             },
             skeleton: self.skeleton.clone().filter(|it| it.is_file()),
         }
@@ -111,6 +121,7 @@ pub fn load_options(overrides: ImportOverrides) -> LoadOptions {
     let mut options = LoadOptions::default();
     (options.skeleton.unit, options.motion.fps) = (overrides.unit, overrides.fps);
     options.skeleton.up = overrides.up;
+    options.ignore_fingers = overrides.ignore_fingers;
     options
 }
 
@@ -127,6 +138,7 @@ mod tests {
                 fps: Some(60.0),
                 unit: Some(LengthUnit::Metre),
                 up: Some(UpAxis::Z),
+                ignore_fingers: true,
             },
             skeleton: None,
         };

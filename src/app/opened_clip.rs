@@ -46,6 +46,8 @@ pub struct OpenedClip {
     pub marks: Vec<Mark>,
     /// Skeletons that it may be meant for.
     pub skeletons: Vec<PathBuf>,
+    /// Some joints are fingers.
+    pub has_fingers: bool,
     outline: Arc<[Vec3]>,
     facing: Vec3,
 }
@@ -146,6 +148,7 @@ impl OpenedClip {
             remarks: self.remarks.clone(),
             marks: Vec::new(),
             skeletons: self.skeletons.clone(),
+            has_fingers: false,
             outline: Arc::new([]),
             facing: Vec3::Z,
         };
@@ -193,6 +196,7 @@ impl OpenedClip {
             remarks,
             marks: Vec::new(),
             skeletons: Vec::new(),
+            has_fingers: false,
             outline: Arc::new([]),
             facing: Vec3::Z,
         };
@@ -204,6 +208,9 @@ impl OpenedClip {
     fn measure(&mut self) {
         let measured = self.character().measured();
         (self.outline, self.facing) = (measured.outline, measured.facing);
+        self.has_fingers = !Human::find(&self.skeleton)
+            .fingers(&self.skeleton)
+            .is_empty();
         if let Some(motion) = &self.motion {
             self.marks = contact_marks(&self.skeleton, motion.raw());
         }

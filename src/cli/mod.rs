@@ -97,6 +97,9 @@ struct ReadArgs {
     /// The axis that points up in the files, y or z, instead of the one found
     #[arg(long, value_name = "AXIS")]
     up: Option<UpAxis>,
+    /// Holds thumbs and fingers at rest, for captures that have garbage there
+    #[arg(long)]
+    ignore_fingers: bool,
 }
 
 impl ReadArgs {
@@ -107,6 +110,7 @@ impl ReadArgs {
                 up: self.up,
             },
             motion: MotionOptions { fps: self.fps },
+            ignore_fingers: self.ignore_fingers,
             text_facts: false,
         }
     }

@@ -232,6 +232,27 @@ impl RawClip {
                 .all(|track| track.values[frame].is_finite())
     }
 
+    /// The same motion with some joints held at rest.
+    #[must_use]
+    pub fn holding(&self, joints: &[JointIndex]) -> Self {
+        let moves = |joint: &JointIndex| !joints.contains(joint);
+        let kept: Vec<usize> = (0..self.animated.len())
+            .filter(|&track| moves(&self.animated[track]))
+            .collect();
+        let mut clip = self.clone();
+        clip.animated = kept.iter().map(|&track| self.animated[track]).collect();
+        clip.rotations.clear();
+        for frame in 0..self.frames() {
+            let rotations = self.frame_rotations(frame);
+            clip.rotations
+                .extend(kept.iter().map(|&track| rotations[track]));
+        }
+        clip.translations.retain(|track| moves(&track.joint));
+        clip.stretches.retain(|track| moves(&track.joint));
+        clip.scales.retain(|track| moves(&track.joint));
+        clip
+    }
+
     /// True when the clip was made for a skeleton with this many joints.
     #[must_use]
     pub fn fits(&self, skeleton: &Skeleton) -> bool {

@@ -88,6 +88,20 @@ impl Human {
         self.parts.get(&role).map_or(&[], Vec::as_slice)
     }
 
+    /// Every joint of every finger, ascending.
+    #[must_use]
+    pub fn fingers(&self, skeleton: &Skeleton) -> Vec<JointIndex> {
+        let roles = Side::BOTH.into_iter();
+        let roles = roles.flat_map(|side| Limb::FINGERS.map(|limb| side.role(limb)));
+        let joints = roles.flat_map(|role| self.part(role).to_vec());
+        let mut joints: Vec<JointIndex> = joints
+            .flat_map(|joint| std::iter::once(joint).chain(skeleton.below(joint)))
+            .collect();
+        joints.sort_unstable();
+        joints.dedup();
+        joints
+    }
+
     /// The joint a part begins in.
     #[must_use]
     pub fn first(&self, role: Role) -> Option<JointIndex> {

@@ -50,6 +50,8 @@ pub struct LoadOptions {
     pub skeleton: SkeletonOptions,
     /// For motions.
     pub motion: MotionOptions,
+    /// Hold the fingers at rest.
+    pub ignore_fingers: bool,
     /// Also report line ends, encoding and the like: one more pass.
     pub text_facts: bool,
 }
@@ -267,7 +269,8 @@ pub fn load_within(paths: &[PathBuf], named: &[PathBuf], options: LoadOptions) -
                         None => Ok(it),
                     };
                     let checked = |it| (path.clone(), reach::check(&path, it).and_then(cut));
-                    all.into_iter().map(checked).collect()
+                    let all = all.into_iter().map(|it| it.with_options(options));
+                    all.map(checked).collect()
                 }
                 Err(error) => vec![(path, Err(error))],
             }

@@ -14,9 +14,11 @@ use crate::{
         kin::{Kin, KinClip, KinSkeleton, KinTracks},
         to_tracks,
     },
+    humanoid::Human,
     import::{
         ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, UpAxis, pairing::Pairing,
     },
+    load::LoadOptions,
     mesh::CharacterMesh,
     mocap::Note,
     scene::Character,
@@ -260,6 +262,27 @@ impl LoadedMotion {
         }
     }
 
+    /// The same motion with the fingers held as they are at rest: where markers
+    /// on thumbs and fingers were lost, captures have garbage there.
+    #[must_use]
+    pub fn without_fingers(self) -> Self {
+        let fingers = Human::find(self.skeleton()).fingers(self.skeleton());
+        if fingers.is_empty() {
+            return self;
+        }
+        let clip = match &self.clip {
+            ClipData::Keys(keys) => ClipData::Keys(Arc::new(keys.holding(&fingers))),
+            ClipData::Raw(_) | ClipData::Compressed(_) => {
+                ClipData::Raw(Arc::new(self.raw().holding(&fingers)))
+            }
+        };
+        Self {
+            clip,
+            frames: OnceLock::new(),
+            ..self
+        }
+    }
+
     /// The path, and which motion of it where a file may hold several.
     #[must_use]
     pub fn label(&self) -> String {
@@ -281,6 +304,16 @@ pub enum Loaded {
 }
 
 impl Loaded {
+    /// With what the user wants to be left out.
+    pub(super) fn with_options(self, options: LoadOptions) -> Self {
+        match self {
+            Self::Motion(motion) if options.ignore_fingers => {
+                Self::Motion(Box::new(motion.without_fingers()))
+            }
+            loaded => loaded,
+        }
+    }
+
     /// The motion, if it is one.
     #[must_use]
     pub fn into_motion(self) -> Option<LoadedMotion> {

@@ -237,7 +237,8 @@ impl Drop for VideoWriter {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 

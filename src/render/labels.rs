@@ -9,7 +9,7 @@ use super::{
     Gpu,
     drawable::{DrawPhase, Drawable, FrameContext},
 };
-use crate::scene::{CameraView, FrameData, Legend, Theme, error_colour};
+use crate::scene::{CameraView, FrameData, FreeArea, Legend, Theme, error_colour};
 
 const TEXT_PX: f32 = 13.0;
 
@@ -151,8 +151,9 @@ fn paint(context: &egui::Context, frame: &FrameData, view: &CameraView, area: Re
             painter.galley(rect.min + TAG_MARGIN, galley, ink);
         }
     }
+    let free = free_part(area, frame.camera.free);
     if let Some(caption) = &frame.caption {
-        let at = Pos2::new(14.0, area.height() - 12.0);
+        let at = free.left_bottom() + Vec2::new(14.0, -12.0);
         tag(
             &painter,
             at,
@@ -163,8 +164,15 @@ fn paint(context: &egui::Context, frame: &FrameData, view: &CameraView, area: Re
         );
     }
     if let Some(legend) = &frame.legend {
-        paint_legend(&painter, legend, area, [ink, paper]);
+        paint_legend(&painter, legend, free, [ink, paper]);
     }
+}
+
+/// What panels leave of a picture.
+fn free_part(area: Rect, covered: FreeArea) -> Rect {
+    let at = |x: f32, y: f32| area.min + Vec2::new(x, y) * area.size();
+    let right_bottom = at(1.0 - covered.right, 1.0 - covered.bottom);
+    Rect::from_min_max(at(covered.left, covered.top), right_bottom)
 }
 
 /// The rectangle next to a point that no other tag has: right of it, left of it,
@@ -217,10 +225,8 @@ fn tag(
 
 fn paint_legend(painter: &egui::Painter, legend: &Legend, area: Rect, [ink, paper]: [Color32; 2]) {
     // In the lower right corner, with room for a row of text above and below.
-    let bar = Rect::from_min_size(
-        Pos2::new(area.width() - 224.0, area.height() - 44.0),
-        Vec2::new(200.0, 10.0),
-    );
+    let corner = area.right_bottom() - Vec2::new(224.0, 44.0);
+    let bar = Rect::from_min_size(corner, Vec2::new(200.0, 10.0));
     let backing = Rect::from_min_max(
         bar.min - Vec2::new(12.0, 28.0),
         bar.max + Vec2::new(12.0, 24.0),
@@ -261,6 +267,20 @@ fn error_ramp(bar: Rect) -> egui::Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_in_a_corner_stands_clear_of_panels() {
+        let area = Rect::from_min_size(Pos2::ZERO, Vec2::new(1000.0, 500.0));
+        assert_eq!(free_part(area, FreeArea::default()), area);
+        let covered = FreeArea {
+            right: 0.3,
+            bottom: 0.2,
+            ..FreeArea::default()
+        };
+        let free = free_part(area, covered);
+        assert_close!(free.right(), 700.0, 1e-3);
+        assert_close!(free.bottom(), 400.0, 1e-3);
+    }
 
     #[test]
     fn tags_of_one_spot_do_not_cover_each_other() {

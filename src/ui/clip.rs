@@ -73,6 +73,10 @@ fn overrides_ui(ui: &mut Ui, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
             overrides = ImportOverrides::default();
         }
     });
+    if clip.has_fingers {
+        let fingers = ui.checkbox(&mut overrides.ignore_fingers, "Ignore fingers");
+        fingers.on_hover_text("Holds thumbs and fingers at rest: for captures with garbage there");
+    }
     if overrides != clip.overrides {
         commands.push(Command::Reinterpret(overrides));
     }
@@ -166,6 +170,7 @@ fn list_ui(ui: &mut Ui, state: &mut PanelState, view: &PanelView<'_>, commands: 
     let rows: Vec<usize> = (0..view.clips.len())
         .filter(|&index| view.clips[index].name.to_lowercase().contains(&wanted))
         .collect();
+    let shown = widgets::rows_that_fit(ui, view.list_bottom, shown);
     widgets::rows(ui, "clips", shown, rows.len(), |ui, row| {
         row_ui(ui, rows[row], view, commands);
     });

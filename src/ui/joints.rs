@@ -15,6 +15,9 @@ const TREE_ROWS: usize = 8;
 /// Deeper joints are indented no further: their names need the room.
 pub(super) const DEEPEST: usize = 12;
 
+/// Height of what is told of the chosen joint, curves included.
+const CHOSEN_HEIGHT: f32 = 220.0;
+
 /// Height of the curves.
 const CURVE_HEIGHT: f32 = 120.0;
 
@@ -30,7 +33,15 @@ pub(super) fn section_ui(
     };
     let search = &mut state.joint_search;
     widgets::search(ui, search, "search joints", "Search joints");
-    tree_ui(ui, &state.joint_search, clip.skeleton, pose, commands);
+    // What is told of the chosen joint comes below.
+    let below = match pose.selected {
+        Some(_) => CHOSEN_HEIGHT,
+        None => theme::ROW,
+    };
+    let bottom = view.list_bottom.map(|bottom| bottom - below);
+    let shown = widgets::rows_that_fit(ui, bottom, TREE_ROWS);
+    let tree = (clip.skeleton, shown);
+    tree_ui(ui, &state.joint_search, tree, pose, commands);
     match pose.selected {
         Some(joint) if usize::from(joint) < clip.skeleton.len() => {
             heading_ui(ui, clip.skeleton, joint, commands);
@@ -56,7 +67,7 @@ pub(super) fn depth(skeleton: &Skeleton, joint: usize) -> usize {
 fn tree_ui(
     ui: &mut Ui,
     search: &str,
-    skeleton: &Skeleton,
+    (skeleton, shown): (&Skeleton, usize),
     pose: &PoseView<'_>,
     commands: &mut Vec<Command>,
 ) {
@@ -68,7 +79,7 @@ fn tree_ui(
     if rows.is_empty() {
         ui.weak("No joint has this in its name.");
     }
-    widgets::rows(ui, "joints", TREE_ROWS, rows.len(), |ui, row| {
+    widgets::rows(ui, "joints", shown, rows.len(), |ui, row| {
         let joint = rows[row];
         let index = joint as JointIndex;
         let chosen = pose.selected == Some(index);

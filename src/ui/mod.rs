@@ -15,6 +15,7 @@ mod export;
 mod hint;
 mod joints;
 pub mod keys;
+mod legend;
 mod menu;
 mod notices;
 mod plots;
@@ -36,7 +37,8 @@ pub use view::{
     CompressionPlot, CompressionResult, CompressionView, EventView, ExportDialog, ExportKind,
     ExportView, Film, ImportOverrides, JointCurves, JointPage, LayerView, Mark, MaskBrush, Notice,
     PanelState, PanelView, ParameterView, PauseReason, Playback, PoseView, Progress,
-    RateErrorPoint, Recording, RetargetView, Severity, SpaceView, Status, TransitionView, Tuning,
+    RateErrorPoint, Recording, RetargetView, Severity, SpaceView, Status, TimelineZoom,
+    TransitionView, Tuning,
 };
 
 use egui::{Rect, Ui};
@@ -54,12 +56,13 @@ pub fn show(
     menu::bar_ui(ui, state, view, commands);
     status::bar_ui(ui, state, view, commands);
     if view.mode == Mode::View {
-        timeline::panel_ui(ui, view, commands);
+        timeline::panel_ui(ui, state, view, commands);
     }
     if state.side {
         side::panel_ui(ui, state, view, commands);
     }
     let free = ui.available_rect_before_wrap();
+    legend::overlay_ui(ui, view, free);
     hint::overlay_ui(ui, state, view, free);
     // The log shows them all: once is enough.
     if !state.log {

@@ -2,17 +2,28 @@
 
 use egui::{Role as Kind, Ui};
 
-use super::{Command, RetargetView, Retargeting, theme, widgets};
-use crate::{humanoid::Role, retarget::Link, skeleton::Skeleton};
+use super::{Command, PanelState, RetargetView, Retargeting, theme, widgets};
+use crate::{
+    humanoid::{Limb, Role, Side},
+    retarget::{JointMap, Link},
+    skeleton::Skeleton,
+};
 
 /// Width of the column of parts and of the gaps between columns; those of
 /// joints share the rest.
-const PART_WIDTH: f32 = 92.0;
+const PART_WIDTH: f32 = 88.0;
 const GAP: f32 = 4.0;
+/// What the arrow of a drop-down and its margins take.
+const ARROW_WIDTH: f32 = 30.0;
 /// Rows of the list before it scrolls.
 const LIST_ROWS: usize = 11;
 
-pub(super) fn section_ui(ui: &mut Ui, view: Option<RetargetView<'_>>, commands: &mut Vec<Command>) {
+pub(super) fn section_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    (view, room): (Option<RetargetView<'_>>, Option<f32>),
+    commands: &mut Vec<Command>,
+) {
     let Some(view) = view else {
         ui.weak("A clip is needed to play on somebody.");
         return;
@@ -36,6 +47,38 @@ pub(super) fn section_ui(ui: &mut Ui, view: Option<RetargetView<'_>>, commands: 
         return;
     };
     buttons_ui(ui, &mut ask);
+    let lines = gaps_ui(ui, map);
+    ui.add_space(4.0);
+    // Lines of gaps leave less room.
+    let rows = LIST_ROWS - lines.min(LIST_ROWS) * 2 / 3;
+    let rows = widgets::rows_that_fit(ui, room, rows);
+    egui::ScrollArea::vertical()
+        .id_salt("parts")
+        .max_height(widgets::rows_height(rows))
+        .auto_shrink([false, true])
+        .show(ui, |ui| {
+            for role in Role::all() {
+                let folded = hand_ui(ui, role, map, &mut state.hands);
+                // Parts that neither has need a row only where a body should have them.
+                if !folded && (map.link(role).is_some() || !role.is_minor()) {
+                    row_ui(ui, role, map.link(role), &view, &mut ask);
+                }
+            }
+        });
+}
+
+/// A finger's side.
+fn finger_side(role: Role) -> Option<Side> {
+    match role {
+        Role::Left(limb) if Limb::FINGERS.contains(&limb) => Some(Side::Left),
+        Role::Right(limb) if Limb::FINGERS.contains(&limb) => Some(Side::Right),
+        _ => None,
+    }
+}
+
+/// What is not matched, the fingers of a hand in one line; how many lines.
+fn gaps_ui(ui: &mut Ui, map: &JointMap) -> usize {
+    let colours = theme::palette(ui.style());
     let gaps = map.gaps();
     let summary = match gaps.len() {
         0 => "All parts are matched.".to_owned(),
@@ -43,24 +86,65 @@ pub(super) fn section_ui(ui: &mut Ui, view: Option<RetargetView<'_>>, commands: 
         count => format!("{count} parts are not matched:"),
     };
     ui.label(summary);
+    let mut lines = Vec::new();
     for gap in &gaps {
-        widgets::note(ui, gap.to_string(), colours.warning);
+        let hand = finger_side(gap.role);
+        let of_hand = gaps.iter().filter(|it| finger_side(it.role) == hand);
+        let line = match (hand, of_hand.count()) {
+            (Some(side), count @ 2..) => format!("{} hand: {count} fingers", side_word(side)),
+            _ => gap.to_string(),
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
     }
-    ui.add_space(4.0);
-    // Lines of gaps leave less room.
-    let rows = LIST_ROWS - gaps.len().min(LIST_ROWS) * 2 / 3;
-    egui::ScrollArea::vertical()
-        .id_salt("parts")
-        .max_height(widgets::rows_height(rows))
-        .auto_shrink([false, true])
-        .show(ui, |ui| {
-            for role in Role::all() {
-                // Parts that neither has need a row only where a body should have them.
-                if map.link(role).is_some() || !role.is_minor() {
-                    row_ui(ui, role, map.link(role), &view, &mut ask);
-                }
-            }
-        });
+    for line in &lines {
+        widgets::note(ui, line, colours.warning);
+    }
+    lines.len()
+}
+
+fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::Left => "left",
+        Side::Right => "right",
+    }
+}
+
+/// One line for a hand at its first finger, to be unfolded; whether the finger
+/// is folded away.
+fn hand_ui(ui: &mut Ui, role: Role, map: &JointMap, hands: &mut [bool; 2]) -> bool {
+    let Some(side) = finger_side(role) else {
+        return false;
+    };
+    let fingers = Limb::FINGERS.map(|limb| side.role(limb));
+    let linked: Vec<&Link> = fingers.iter().filter_map(|&it| map.link(it)).collect();
+    if linked.len() < 2 {
+        return false;
+    }
+    let open = &mut hands[usize::from(side == Side::Right)];
+    if fingers.first() == Some(&role) {
+        let whole = linked
+            .iter()
+            .filter(|it| !it.from.is_empty() && !it.to.is_empty());
+        let text = format!("{} of {} matched", whole.count(), linked.len());
+        let icon = if *open {
+            widgets::Icon::Unfolded
+        } else {
+            widgets::Icon::Folded
+        };
+        let name = format!("{} fingers", side_word(side));
+        let label = egui::RichText::new(format!("      {name}: {text}")).small();
+        let button = egui::Button::new(label).frame(false);
+        let left = egui::Layout::top_down_justified(egui::Align::LEFT);
+        let response = ui.with_layout(left, |ui| ui.add(button)).inner;
+        let at = response.rect.left_center() + egui::Vec2::new(8.0, 0.0);
+        icon.paint(ui.painter(), at, theme::palette(ui.style()).quiet);
+        if widgets::named(response, Kind::Button, &name).clicked() {
+            *open = !*open;
+        }
+    }
+    !*open
 }
 
 fn character_ui(ui: &mut Ui, view: &RetargetView<'_>, ask: &mut impl FnMut(Retargeting)) {
@@ -125,6 +209,8 @@ fn row_ui(
     let colours = theme::palette(ui.style());
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = GAP;
+        // A small arrow leaves more of the name.
+        ui.spacing_mut().icon_width = 10.0;
         let joint_width = (ui.available_width() - PART_WIDTH - 2.0 * GAP) / 2.0;
         let gap = from.is_empty() || to.is_empty();
         let colour = if gap { colours.warning } else { colours.quiet };
@@ -151,6 +237,44 @@ fn row_ui(
     });
 }
 
+/// A name without what all joints of its skeleton begin with, then without as
+/// much of its front as it takes to fit: what tells joints apart is their end.
+fn shortened(ui: &Ui, name: &str, skeleton: &Skeleton, width: f32) -> String {
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let fits = |text: &str| {
+        let galley =
+            ui.painter()
+                .layout_no_wrap(text.to_owned(), font.clone(), egui::Color32::WHITE);
+        galley.size().x <= width
+    };
+    let own = name.strip_prefix(common_front(skeleton)).unwrap_or(name);
+    if fits(own) {
+        return own.to_owned();
+    }
+    let ends = own.char_indices().map(|(at, _)| format!("…{}", &own[at..]));
+    let fitting = ends.skip(1).find(|it| fits(it));
+    fitting.unwrap_or_else(|| own.to_owned())
+}
+
+/// A name space such as `mixamorig:` or `Bip01 `, up to its last sign.
+fn common_front(skeleton: &Skeleton) -> &str {
+    let mut names = skeleton.joints().iter().map(|joint| joint.name.as_str());
+    let Some(first) = names.next() else {
+        return "";
+    };
+    let shared = |front: &'_ str, name: &str| {
+        let same = front.char_indices().zip(name.chars());
+        let same = same.take_while(|((_, a), b)| a == b).last();
+        same.map_or(0, |((at, c), _)| at + c.len_utf8())
+    };
+    // The root alone may be called otherwise, or be the bare name space.
+    let mut rest = names.clone();
+    let front = rest.next().unwrap_or(first);
+    let length = rest.fold(front.len(), |length, name| shared(&front[..length], name));
+    let end = front[..length].rfind([':', ' ', '_', '.', '|']);
+    end.map_or("", |end| &front[..=end])
+}
+
 /// A drop-down of all joints; the new choice.
 fn joints_ui(
     ui: &mut Ui,
@@ -165,6 +289,7 @@ fn joints_ui(
         [first, others @ ..] => format!("{first} +{}", others.len()),
     };
     let mut choice = None;
+    let text = shortened(ui, &text, skeleton, width - ARROW_WIDTH);
     let size = egui::Vec2::new(width, theme::ROW);
     let layout = egui::Layout::left_to_right(egui::Align::Center);
     let combo = egui::ComboBox::from_id_salt((role, whose))

@@ -63,6 +63,9 @@ impl Section {
     }
 }
 
+/// Margins below the list of a section.
+const BELOW_A_LIST: f32 = 24.0;
+
 pub(super) fn panel_ui(
     ui: &mut Ui,
     state: &mut PanelState,
@@ -73,13 +76,28 @@ pub(super) fn panel_ui(
     widgets::docked(ui, panel, theme::SIDE_WIDTH, margin, |ui| {
         let scroll = ScrollArea::vertical().auto_shrink([false, false]);
         scroll.show(ui, |ui| {
+            let bottom = ui.cursor().top() + ui.clip_rect().height();
             for section in Section::ALL {
                 if section.is_for(view.mode) {
-                    section_ui(ui, section, state, view, commands);
+                    let list_bottom = list_bottom(bottom, section, state, view.mode);
+                    let view = PanelView {
+                        list_bottom,
+                        ..*view
+                    };
+                    section_ui(ui, section, state, &view, commands);
                 }
             }
         });
     });
+}
+
+/// A list takes what the headings below its section leave of the panel.
+fn list_bottom(bottom: f32, section: Section, state: &PanelState, mode: Mode) -> Option<f32> {
+    let later = Section::ALL.into_iter().skip_while(|it| *it != section);
+    let later: Vec<Section> = later.skip(1).filter(|it| it.is_for(mode)).collect();
+    let headings = widgets::rows_height(later.len()) + BELOW_A_LIST;
+    let last = !later.iter().any(|it| state.sections.contains(it));
+    last.then_some(bottom - headings)
 }
 
 fn section_ui(
@@ -120,7 +138,9 @@ fn section_ui(
     ui.add_space(4.0);
     match section {
         Section::Clip => clip::section_ui(ui, state, view, commands),
-        Section::Retarget => retarget::section_ui(ui, view.retarget, commands),
+        Section::Retarget => {
+            retarget::section_ui(ui, state, (view.retarget, view.list_bottom), commands);
+        }
         Section::Animator => animator::section_ui(ui, state, view, commands),
         Section::Compression => compression::section_ui(ui, state, view, commands),
         Section::Cloth => cloth::section_ui(ui, &view.cloth, view.mode, commands),

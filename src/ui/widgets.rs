@@ -169,6 +169,12 @@ pub fn rows(
         });
 }
 
+/// Rows down to where a list may reach, no fewer than `least`.
+pub fn rows_that_fit(ui: &Ui, bottom: Option<f32>, least: usize) -> usize {
+    let room = bottom.map_or(0.0, |bottom| bottom - ui.cursor().top());
+    ((room / (theme::ROW + theme::GAP)) as usize).max(least)
+}
+
 /// Height of rows with the gaps below them.
 pub fn rows_height(rows: usize) -> f32 {
     rows as f32 * (theme::ROW + theme::GAP)

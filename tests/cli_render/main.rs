@@ -225,3 +225,33 @@ fn a_file_fills_the_state_it_is_given_to() {
     // Its way forward is the clip of walking backward.
     assert!(last["root"][2].as_f64().unwrap() < -0.5, "{last}");
 }
+
+/// A stand-in for the encoder that keeps what comes down the pipe.
+#[cfg(unix)]
+#[test]
+fn a_film_is_encoded_by_whoever_is_there_and_who_is_missing_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let film = folder.path().join("a.mp4");
+    let render = || {
+        let mut command = kinetoscope();
+        command
+            .env("PATH", folder.path())
+            .args(["render", "--frames", "0..13", "--fps", "30"])
+            .args(["--size", "64x48", "--samples", "1", "-o"])
+            .arg(&film);
+        command
+    };
+    let assert = render().assert().code(1);
+    let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(told.contains("`ffmpeg`") && !film.exists(), "{told}");
+    let script = "#!/bin/sh\ncase \"$*\" in *-encoders*) echo ' V..... libx264 x'; exit;; esac\n\
+                  for last; do :; done\n/bin/cat > \"$last\"\n";
+    let program = folder.path().join("ffmpeg");
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    render().assert().success();
+    // 13 frames at 120 a second are four pictures at 30.
+    let bytes = std::fs::read(&film).unwrap();
+    assert_eq!(bytes.len(), 4 * 64 * 48 * 4);
+}

@@ -107,8 +107,8 @@ pub const TABLE: [Module; 26] = [
     module(
         "load",
         &[
-            "units", "mocap", "skeleton", "clip", "mesh", "import", "retarget", "codec",
-            "animator", "body", "scene",
+            "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "retarget",
+            "codec", "animator", "body", "scene",
         ],
         &[Files, Rayon],
     ),
@@ -142,7 +142,8 @@ pub const TABLE: [Module; 26] = [
         "cli",
         &[
             "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "register",
-            "export", "codec", "animator", "body", "scene", "load", "output", "convert", "render", "app",
+            "export", "codec", "animator", "body", "scene", "load", "output", "convert", "render",
+            "app",
         ],
         &[Files, Environment, Clock, Rayon],
     ),

@@ -13,7 +13,7 @@ use crate::{
     },
     load,
     scene::ViewPreset,
-    ui::{ClipRow, ImportOverrides, Mode, Progress, Severity},
+    ui::{ClipRow, ImportOverrides, Mode, Progress, Severity, TimelineZoom},
 };
 
 /// Clips kept of long lists, so that memory follows what is seen.
@@ -133,6 +133,8 @@ impl Session {
             take_changed(&mut own.fps, before.fps, overrides.fps);
             take_changed(&mut own.unit, before.unit, overrides.unit);
             take_changed(&mut own.up, before.up, overrides.up);
+            let [was, is] = [before, overrides].map(|it| it.ignore_fingers);
+            take_changed(&mut own.ignore_fingers, was, is);
             entry.clip = None;
         }
         self.read_as_chosen();
@@ -197,6 +199,7 @@ impl Session {
         let looked = self.view_scene.lead().map(|lead| lead.facing);
         self.view_scene.set_lead(clip.character());
         self.clips.lead = Some(clip);
+        self.panels.timeline = TimelineZoom::default();
         if !same_body {
             self.select(None);
         }
@@ -310,6 +313,7 @@ impl Session {
         };
         self.clips.entries = sources.map(entry).collect();
         for (index, clip) in opened.clips {
+            self.retargeting.remember(&clip);
             self.clips.entries[index].clip = Some(clip);
         }
         if !opened.named.is_empty() {
@@ -338,6 +342,7 @@ impl Session {
     fn receive_clip(&mut self, index: usize, outcome: Result<Arc<OpenedClip>, SessionError>) {
         match outcome {
             Ok(clip) => {
+                self.retargeting.remember(&clip);
                 if let Some(entry) = self.clips.entries.get_mut(index) {
                     entry.clip = Some(Arc::clone(&clip));
                 }
@@ -370,7 +375,7 @@ impl Session {
     }
 }
 
-fn take_changed<T: Copy + PartialEq>(own: &mut Option<T>, before: Option<T>, now: Option<T>) {
+fn take_changed<T: PartialEq>(own: &mut T, before: T, now: T) {
     if now != before {
         *own = now;
     }

@@ -13,7 +13,7 @@ use crate::{
     },
     convert::{self, ConvertOptions, ExportItem, Format},
     output::{Staged, VideoEncoder, VideoFormat},
-    ui::{ExportDialog, ExportKind, ExportView, Progress, Severity},
+    ui::{ExportDialog, ExportKind, ExportView, Mode, Progress, Severity},
 };
 
 /// Why this machine makes no videos: asked once, when it may matter.
@@ -34,7 +34,13 @@ impl Session {
         let folder = folder
             .filter(|it| it.is_dir())
             .unwrap_or_else(export::folder);
-        self.panels.export = Some(ExportDialog::new(&folder, stem));
+        let mut dialog = ExportDialog::new(&folder, stem);
+        if self.mode == Mode::Drive {
+            // What is driven is no clip: the picture is what one sees.
+            dialog = ExportDialog::new(&export::folder(), "kinetoscope");
+            dialog.set_kind(ExportKind::Picture);
+        }
+        self.panels.export = Some(dialog);
         background(look_for_encoders);
     }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Characters that are remembered, the performer included.
-const MOST_CHARACTERS: usize = 12;
+const MOST_CHARACTERS: usize = 48;
 
 /// Who plays the clip shown.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Default for RetargetState {
 
 impl RetargetState {
     /// Remembers whoever is shown, as somebody to play other clips.
-    fn remember(&mut self, clip: &Arc<OpenedClip>) {
+    pub fn remember(&mut self, clip: &Arc<OpenedClip>) {
         // A file that is opened again brings another body of the same person.
         let known = |it: &Option<Arc<OpenedClip>>| {
             it.as_ref().is_some_and(|it| {
@@ -70,7 +70,16 @@ impl RetargetState {
                     .map(|index| index.saturating_sub(usize::from(index > 1)));
             }
             self.characters.push(Some(Arc::clone(clip)));
-            self.names.push(clip.skeleton.name().to_owned());
+            self.names.push(self.free_name(clip));
+        }
+    }
+
+    /// The skeleton's name, with the file's where another has it.
+    fn free_name(&self, clip: &OpenedClip) -> String {
+        let name = clip.skeleton.name().to_owned();
+        match self.names.contains(&name) {
+            true => format!("{name} ({})", clip.name),
+            false => name,
         }
     }
 

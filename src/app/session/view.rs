@@ -103,6 +103,7 @@ impl Session {
             length: clip.length(),
             up: clip.up(),
             fps_assumed: clip.fps_assumed(),
+            has_fingers: clip.has_fingers,
         });
         let pose = scene.lead().map(|lead| PoseView {
             local: lead.local_pose(),
@@ -142,6 +143,7 @@ impl Session {
             recent: &self.recent,
             recording: self.recording,
             drivable: (self.retargeting.names(), self.driven_character()),
+            list_bottom: None,
             retarget: self.retarget_view(),
         }
     }

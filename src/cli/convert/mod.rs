@@ -1,7 +1,8 @@
 //! `convert`: motions into other formats, one file or a folder of them.
 
 mod items;
-#[cfg(all(test, feature = "viewer"))]
+#[cfg(feature = "viewer")]
+#[cfg(test)]
 mod tests;
 mod write;
 
@@ -118,7 +119,8 @@ impl ConvertArgs {
     /// Everything that a file's bytes depend on but its inputs.
     fn options(&self, format: Format) -> String {
         let (unit, fps, up) = (self.read.file_unit, self.read.fps, self.read.up);
-        let read = format!("{unit:?} {fps:?} {up:?} {:?}", self.onto);
+        let fingers = self.read.ignore_fingers;
+        let read = format!("{unit:?} {fps:?} {up:?} {fingers} {:?}", self.onto);
         let (joints, sampled, keys) = (self.joints_only, self.sampled, self.keys);
         let written = format!(
             "{:?} {joints} {sampled} {keys} {}",

@@ -75,6 +75,9 @@ pub(in crate::cli) struct RenderArgs {
     /// The axis that points up in the files, y or z, instead of the one found
     #[arg(long, value_name = "AXIS")]
     pub up: Option<UpAxis>,
+    /// Holds thumbs and fingers at rest, for captures that have garbage there
+    #[arg(long)]
+    pub ignore_fingers: bool,
     /// Samples per pixel
     #[arg(long, value_name = "N", default_value = "4", value_parser = parse_samples)]
     pub samples: u32,
@@ -291,6 +294,7 @@ impl RenderArgs {
                 up: self.up,
             },
             motion: MotionOptions { fps: self.file_fps },
+            ignore_fingers: self.ignore_fingers,
             text_facts: false,
         }
     }

@@ -50,6 +50,19 @@ pub struct TrackClip {
     pub weights: Vec<KeyTrack<f32>>,
 }
 
+impl TrackClip {
+    /// The same motion with some joints held at rest.
+    #[must_use]
+    pub fn holding(&self, joints: &[JointIndex]) -> Self {
+        let mut clip = self.clone();
+        clip.rotations.retain(|track| !joints.contains(&track.of));
+        clip.translations
+            .retain(|track| !joints.contains(&track.of));
+        clip.scales.retain(|track| !joints.contains(&track.of));
+        clip
+    }
+}
+
 impl Default for TrackClip {
     fn default() -> Self {
         Self {

@@ -57,3 +57,40 @@ fn a_file_that_cannot_be_opened_says_so_in_the_title_and_the_panel() {
     let harness = harness(bench);
     assert_eq!(harness.query_all_by_label(fault).count(), 2);
 }
+
+#[test]
+fn fingers_can_be_ignored() {
+    let mut harness = harness(Bench::new(&[Section::Clip]));
+    let overrides = ImportOverrides {
+        ignore_fingers: true,
+        ..ImportOverrides::default()
+    };
+    let asked = click(&mut harness, "Ignore fingers");
+    assert_eq!(asked, [Command::Reinterpret(overrides)]);
+}
+
+#[test]
+fn a_long_list_takes_the_free_height() {
+    let mut bench = Bench::new(&[Section::Clip]);
+    let row = bench.rows[0].clone();
+    bench.rows = (0..60)
+        .map(|index| ClipRow {
+            name: format!("{index:02}.amc"),
+            shown: index == 0,
+            ..row.clone()
+        })
+        .collect();
+    let mut harness = harness(bench);
+    let seen = |harness: &Harness<'_, Bench>| {
+        let names = (0..60).map(|index| format!("{index:02}.amc"));
+        names
+            .filter(|it| harness.query_by_label(it).is_some())
+            .count()
+    };
+    assert!((12..30).contains(&seen(&harness)), "{}", seen(&harness));
+    // Headings below the list stay in sight.
+    let heading = harness.get_by_label("Display").rect();
+    assert!(heading.bottom() < 800.0 - theme::STATUS_HEIGHT - theme::TIMELINE_HEIGHT);
+    click(&mut harness, "Display");
+    assert!(seen(&harness) <= 8);
+}

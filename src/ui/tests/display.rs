@@ -31,3 +31,17 @@ fn camera_and_material_are_display_options() {
     );
     assert!(harness.query_by_label("Colour of the skin").is_some());
 }
+
+#[test]
+fn colours_in_the_picture_have_a_key_clear_of_panels() {
+    let mut bench = Bench::new(&[]);
+    bench.display.bones = true;
+    let mut harness = harness(bench);
+    let left = harness.get_by_label("left").rect();
+    let panel = harness.get_by_label("Display").rect();
+    let timeline = harness.get_by_label("Timeline").rect();
+    assert!(left.right() < panel.left() && left.bottom() < timeline.top());
+    harness.state_mut().display.bones = false;
+    harness.run_steps(3);
+    assert!(harness.query_by_label("left").is_none());
+}

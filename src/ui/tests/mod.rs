@@ -148,6 +148,7 @@ impl Bench {
                 },
                 up: UpAxis::Y,
                 fps_assumed: true,
+                has_fingers: true,
             }),
             playback: Playback {
                 time_secs: 1.0,
@@ -191,6 +192,7 @@ impl Bench {
                 ..ExportView::default()
             },
             drivable: (&self.characters, 0),
+            list_bottom: None,
             retarget: None,
         };
         part(ui, &mut self.panels, &view, &mut self.commands);

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     humanoid::{Limb, Role},
     retarget::JointMap,
+    skeleton::{Joint, NO_PARENT},
     ui::retarget::section_ui,
 };
 
@@ -17,6 +18,7 @@ struct Bench {
     chosen: Option<usize>,
     map: Option<JointMap>,
     skeleton: Skeleton,
+    panels: PanelState,
     commands: Vec<Command>,
 }
 
@@ -31,7 +33,7 @@ impl Bench {
             target: &self.skeleton,
             fault: None,
         };
-        section_ui(ui, Some(view), &mut self.commands);
+        section_ui(ui, &mut self.panels, (Some(view), None), &mut self.commands);
     }
 }
 
@@ -44,6 +46,7 @@ fn bench(map: bool) -> Bench {
         chosen: map.then_some(1),
         map: map.then_some(found),
         skeleton,
+        panels: PanelState::default(),
         commands: Vec::new(),
     }
 }
@@ -116,4 +119,61 @@ fn a_gap_is_shown_and_a_joint_is_set() {
         to: Some(vec!["root".into()]),
     };
     assert_eq!(asked(&harness), [wanted]);
+}
+
+/// Fingers of both hands, spelt as a rig with a name space does.
+fn long_names() -> Skeleton {
+    let side = |side: &str, sign: f32, first: u16| {
+        let name = |part: &str| format!("mixamorig:{side}{part}");
+        let at = |x: f32, y: f32| Vec3::new(sign * x, y, 0.0);
+        let mut joints = vec![
+            Joint::new(name("UpLeg"), 0, at(0.1, 0.0), at(0.0, -0.4)),
+            Joint::new(name("Leg"), first, at(0.0, -0.4), at(0.0, -0.4)),
+            Joint::new(name("Foot"), first + 1, at(0.0, -0.4), Vec3::Z * 0.2),
+            Joint::new(name("Arm"), 1, at(0.2, 0.4), at(0.3, 0.0)),
+            Joint::new(name("ForeArm"), first + 3, at(0.3, 0.0), at(0.3, 0.0)),
+            Joint::new(name("Hand"), first + 4, at(0.3, 0.0), at(0.1, 0.0)),
+        ];
+        for finger in ["Thumb", "Index", "Middle", "Ring", "Pinky"] {
+            let name = name(&format!("Hand{finger}1"));
+            joints.push(Joint::new(name, first + 5, at(0.1, 0.0), at(0.05, 0.0)));
+        }
+        joints
+    };
+    let root = Joint::new("mixamorig:Hips", NO_PARENT, Vec3::Y, Vec3::Y * 0.1);
+    let spine = Joint::new("mixamorig:Spine", 0, Vec3::Y * 0.1, Vec3::Y * 0.5);
+    let head = Joint::new("mixamorig:Head", 1, Vec3::Y * 0.6, Vec3::Y * 0.2);
+    let mut joints = vec![root, spine, head];
+    joints.extend(side("Left", 1.0, 3));
+    joints.extend(side("Right", -1.0, 14));
+    Skeleton::new("rig", joints).unwrap()
+}
+
+#[test]
+fn a_hand_is_one_line_that_unfolds_and_names_keep_their_end() {
+    let skeleton = long_names();
+    let mut bench = bench(true);
+    bench.map = Some(JointMap::between(&skeleton, &skeleton));
+    bench.skeleton = skeleton;
+    let size = egui::Vec2::new(304.0, 1400.0);
+    let mut harness = Harness::builder()
+        .with_size(size)
+        .build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench);
+    let finger = "left ring finger, source";
+    assert!(harness.query_by_label(finger).is_none());
+    let hand = harness.get_by_label("left fingers");
+    hand.click();
+    harness.run();
+    assert!(harness.query_by_label(finger).is_some());
+    assert!(
+        harness
+            .query_by_label("right ring finger, source")
+            .is_none()
+    );
+    let shown = harness.get_by_label("left forearm, source").value();
+    let shown = shown.unwrap_or_default();
+    assert!(
+        !shown.contains("mixamorig") && shown.ends_with("ForeArm"),
+        "{shown}"
+    );
 }

@@ -40,3 +40,33 @@ fn a_right_click_on_loop_asks_how_often() {
     harness.run();
     assert_eq!(click(&mut harness, "3 passes"), [Command::Loops(Some(3))]);
 }
+
+#[test]
+fn the_wheel_looks_closer_and_a_double_click_shows_all() {
+    let mut harness = harness(Bench::new(&[]));
+    let middle = harness.get_by_label("Timeline").rect().center();
+    harness.hover_at(middle);
+    harness.event(egui::Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: egui::Vec2::new(0.0, 240.0),
+        source: egui::MouseWheelSource::Wheel,
+        phase: egui::TouchPhase::Move,
+        modifiers: egui::Modifiers::NONE,
+    });
+    harness.run_steps(20);
+    let shown = harness.state().panels.timeline;
+    assert!(shown.share() < 0.6, "{shown:?}");
+    // The head stands at 1 of 4 s: it plays, and is followed.
+    assert!((shown.from..=shown.to).contains(&0.25), "{shown:?}");
+    // Within a frame: steps of a test are too long for a double click.
+    let button = |pressed| egui::Event::PointerButton {
+        pos: middle,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    let events = [true, false, true, false].map(button);
+    harness.input_mut().events.extend(events);
+    harness.step();
+    assert_eq!(harness.state().panels.timeline, TimelineZoom::default());
+}

@@ -10,8 +10,8 @@ use egui::{Align, Layout, Margin, Panel, Pos2, Rect, Response, Role, Sense, Ui, 
 use ruler::Ruler;
 
 use super::{
-    Action, ClipView, Command, PanelView, Playback, theme,
-    widgets::{Icon, action_icon, docked, named, tip_of},
+    Action, ClipView, Command, PanelState, PanelView, Playback, TimelineZoom, theme,
+    widgets::{Icon, action_icon, docked, dotted, named, tip_of},
 };
 use crate::clip::Wrap;
 
@@ -21,7 +21,19 @@ const HANDLE: f32 = 8.0;
 /// Where there is less room than this, the seconds give way to the controls.
 const SECONDS_WIDTH: f32 = 480.0;
 
-pub(super) fn panel_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+/// Frames that are shown at least, however near one looks.
+const LEAST_FRAMES: f64 = 8.0;
+/// Points of scrolling that halve or double what is shown.
+const SCROLL_TO_DOUBLE: f32 = 120.0;
+/// Where there is less room than this, the key to the marks gives way.
+const LEGEND_WIDTH: f32 = 560.0;
+
+pub(super) fn panel_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    view: &PanelView<'_>,
+    commands: &mut Vec<Command>,
+) {
     let (panel, margin) = (Panel::bottom("timeline"), Margin::symmetric(0, 2));
     docked(ui, panel, theme::TIMELINE_HEIGHT, margin, |ui| {
         let Some(clip) = view.clip.filter(|clip| clip.frames() > 1) else {
@@ -29,9 +41,11 @@ pub(super) fn panel_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Com
             return;
         };
         ui.spacing_mut().item_spacing.y = 2.0;
-        transport_ui(ui, view.playback, &clip, commands);
+        transport_ui(ui, view, &clip, commands);
         let (area, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
-        let ruler = Ruler::new(area, clip.duration_secs());
+        let whole = Ruler::new(area, clip.duration_secs(), state.timeline);
+        state.timeline = zoomed(&whole, &response, view.playback, &clip);
+        let ruler = Ruler::new(area, clip.duration_secs(), state.timeline);
         scrub(&ruler, response, commands);
         ruler.paint(ui, view, &clip);
         // After the ruler: where they lie over it, they are the ones to be grabbed.
@@ -39,7 +53,43 @@ pub(super) fn panel_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Com
     });
 }
 
-fn transport_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>, commands: &mut Vec<Command>) {
+/// What is shown after wheel, pinch and double click over the ruler; the play
+/// head is followed page by page.
+fn zoomed(
+    ruler: &Ruler,
+    response: &Response,
+    playback: Playback,
+    clip: &ClipView<'_>,
+) -> TimelineZoom {
+    let (shown, duration) = (ruler.shown(), clip.duration_secs().max(1e-9));
+    if response.double_clicked() {
+        return TimelineZoom::default();
+    }
+    let at = playback.time_secs / duration;
+    let held = response.is_pointer_button_down_on();
+    if playback.playing && !held && !(shown.from..=shown.to).contains(&at) {
+        return shown.moved(at - shown.from);
+    }
+    let Some(pointer) = response.hover_pos() else {
+        return shown;
+    };
+    let (scroll, pinch) = response
+        .ctx
+        .input(|input| (input.smooth_scroll_delta, input.zoom_delta()));
+    let factor = (-scroll.y / SCROLL_TO_DOUBLE).exp2() / pinch.max(1e-3);
+    let along = f64::from(-scroll.x / ruler.area.width().max(1.0)) * shown.share();
+    let least = LEAST_FRAMES / clip.fps().max(1e-3) / duration;
+    let under = ruler.secs_at(pointer.x) / duration;
+    shown.zoomed(f64::from(factor), under, least).moved(along)
+}
+
+fn transport_ui(
+    ui: &mut Ui,
+    view: &PanelView<'_>,
+    clip: &ClipView<'_>,
+    commands: &mut Vec<Command>,
+) {
+    let playback = view.playback;
     ui.allocate_ui(Vec2::new(ui.available_width(), theme::ROW), |ui| {
         ui.horizontal_centered(|ui| {
             ui.add_space(8.0);
@@ -56,6 +106,7 @@ fn transport_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>, commands: 
             action_icon(ui, Icon::End, "To end", Action::ToEnd, commands);
             ui.add_space(8.0);
             position_ui(ui, playback, clip);
+            legend_ui(ui, view, clip);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(8.0);
                 wrap_ui(ui, playback, commands);
@@ -80,6 +131,24 @@ fn position_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>) {
         playback.time_secs,
         clip.duration_secs()
     ));
+}
+
+/// The key to the marks on the ruler.
+fn legend_ui(ui: &mut Ui, view: &PanelView<'_>, clip: &ClipView<'_>) {
+    let colours = theme::palette(ui.style());
+    if ui.available_width() < LEGEND_WIDTH {
+        return;
+    }
+    ui.add_space(12.0);
+    let mut row = 0;
+    while let Some(mark) = clip.marks.iter().find(|mark| mark.row == row) {
+        dotted(ui, &mark.text, colours.marks[row % colours.marks.len()]);
+        row += 1;
+    }
+    if let Some(result) = view.compression.result {
+        let top = super::widgets::cm_text(result.errors.max_cm);
+        dotted(ui, &format!("error, to {top}"), colours.accent);
+    }
 }
 
 fn speed_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {
@@ -164,6 +233,10 @@ fn range_handles(ui: &mut Ui, ruler: &Ruler, playback: Playback, commands: &mut 
     let (start, end) = playback.range_secs;
     for (name, secs, side) in [("Range start", start, -1.0), ("Range end", end, 1.0)] {
         let x = ruler.x_of(secs);
+        // Out of sight: not to be grabbed at the edge instead.
+        if !ruler.shows(secs) {
+            continue;
+        }
         let rect = Rect::from_center_size(
             Pos2::new(x + side * HANDLE * 0.5, ruler.area.top() + HANDLE * 0.75),
             Vec2::new(HANDLE, HANDLE * 1.5),

@@ -1,9 +1,12 @@
 //! The ruler under the transport controls: seconds as pixels, and all that is
 //! painted behind the play head.
 
-use egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, Ui};
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Ui};
 
-use crate::ui::{ClipView, PanelView, theme};
+use crate::ui::{
+    ClipView, PanelView, TimelineZoom,
+    theme::{self, Palette},
+};
 
 /// Free at either end, so that a handle there can be grabbed.
 const MARGIN: f32 = 16.0;
@@ -13,14 +16,33 @@ const MARGIN: f32 = 16.0;
 pub(super) struct Ruler {
     pub area: Rect,
     duration_secs: f64,
+    shown: TimelineZoom,
 }
 
 impl Ruler {
-    pub fn new(area: Rect, duration_secs: f64) -> Self {
+    pub fn new(area: Rect, duration_secs: f64, shown: TimelineZoom) -> Self {
         Self {
             area,
             duration_secs,
+            shown,
         }
+    }
+
+    pub fn shown(&self) -> TimelineZoom {
+        self.shown
+    }
+
+    /// Seconds at the left and at the right end.
+    fn shown_secs(&self) -> (f64, f64) {
+        let duration = self.duration_secs;
+        (self.shown.from * duration, self.shown.to * duration)
+    }
+
+    /// Whether a moment can be seen.
+    pub fn shows(&self, secs: f64) -> bool {
+        let (from, to) = self.shown_secs();
+        let crumb = 1e-6 * self.duration_secs;
+        (from - crumb..=to + crumb).contains(&secs)
     }
 
     fn span(&self) -> (f32, f32) {
@@ -29,33 +51,40 @@ impl Ruler {
     }
 
     pub fn x_of(&self, secs: f64) -> f32 {
-        let (left, right) = self.span();
-        left + (right - left) * (secs / self.duration_secs.max(1e-9)) as f32
+        let ((left, right), (from, to)) = (self.span(), self.shown_secs());
+        left + (right - left) * ((secs - from) / (to - from).max(1e-9)) as f32
     }
 
     pub fn secs_at(&self, x: f32) -> f64 {
-        let (left, right) = self.span();
-        f64::from(((x - left) / (right - left)).clamp(0.0, 1.0)) * self.duration_secs
+        let ((left, right), (from, to)) = (self.span(), self.shown_secs());
+        from + f64::from(((x - left) / (right - left)).clamp(0.0, 1.0)) * (to - from)
     }
 
     pub fn paint(&self, ui: &Ui, view: &PanelView<'_>, clip: &ClipView<'_>) {
         let colours = theme::palette(ui.style());
-        let painter = ui.painter();
         let (start, end) = view.playback.range_secs;
         let top = self.area.top() + 2.0;
         let bottom = self.area.bottom() - 2.0;
         let (left, right) = self.span();
         let lane = Rect::from_min_max(Pos2::new(left, top), Pos2::new(right, bottom));
-        painter.rect_filled(lane, 3.0, colours.groove);
+        ui.painter().rect_filled(lane, 3.0, colours.groove);
+        // What lies outside a part that is looked at closely is not painted; the
+        // head of the play head may stand over.
+        let seen = lane.expand2(egui::Vec2::new(6.0, 8.0));
+        let painter = ui.painter().with_clip_rect(seen.intersect(ui.clip_rect()));
+        let painter = &painter;
         let range = Rect::from_min_max(
             Pos2::new(self.x_of(start), top),
             Pos2::new(self.x_of(end), top + 2.0),
         );
         painter.rect_filled(range, 0.0, colours.accent);
-        self.paint_error(ui, view, clip, lane);
-        self.paint_ticks(ui, clip, lane);
-        self.paint_marks(ui, clip, lane);
-        self.paint_keys(ui, view, clip, lane);
+        self.paint_error((painter, colours), view, clip, lane);
+        self.paint_ticks((painter, colours), clip, lane);
+        self.paint_marks((painter, colours), clip, lane);
+        self.paint_keys((painter, colours), view, clip, lane);
+        if self.shown != TimelineZoom::default() {
+            self.paint_extent(painter, colours, lane);
+        }
         // Over the marks: what is outside the range is dimmed.
         for (from, to) in [(0.0, start), (end, self.duration_secs)] {
             let outside = Rect::from_min_max(
@@ -72,23 +101,30 @@ impl Ruler {
         painter.circle_filled(Pos2::new(x, top + 1.0), 5.0, colours.accent);
     }
 
-    fn paint_ticks(&self, ui: &Ui, clip: &ClipView<'_>, lane: Rect) {
-        let colours = theme::palette(ui.style());
-        let per_sec = f64::from(lane.width()) / self.duration_secs.max(1e-9);
+    fn paint_ticks(
+        &self,
+        (painter, colours): (&Painter, Palette),
+        clip: &ClipView<'_>,
+        lane: Rect,
+    ) {
+        let (from, to) = self.shown_secs();
+        let per_sec = f64::from(lane.width()) / (to - from).max(1e-9);
         let (major, minor) = tick_steps(per_sec, clip.fps());
         let line = |x: f32, height: f32, colour: Color32| {
             let bottom = lane.bottom();
-            ui.painter().line_segment(
+            painter.line_segment(
                 [Pos2::new(x, bottom - height), Pos2::new(x, bottom)],
                 Stroke::new(1.0, colour),
             );
         };
-        // The bound is for clips that last for days.
-        let minors = (self.duration_secs / minor).floor() as u32;
-        for index in 0..=minors.min(4000) {
+        // Only those in sight; the bound is for clips that last for days.
+        let ticks = |step: f64| {
+            let first = (from / step).ceil() as u32;
+            first..=((to / step).floor() as u32).min(first.saturating_add(4000))
+        };
+        for index in ticks(minor) {
             line(self.x_of(f64::from(index) * minor), 4.0, colours.line);
         }
-        let majors = (self.duration_secs / major).floor() as u32;
         let decimals = if major < 0.1 {
             2
         } else if major < 1.0 {
@@ -96,7 +132,7 @@ impl Ruler {
         } else {
             0
         };
-        for index in 0..=majors {
+        for index in ticks(major) {
             let secs = f64::from(index) * major;
             let x = self.x_of(secs);
             line(x, 8.0, colours.quiet);
@@ -105,27 +141,46 @@ impl Ruler {
             // A number that does not fit before the end is left out.
             if x + 40.0 < lane.right() {
                 let font = FontId::proportional(13.0);
-                ui.painter()
-                    .text(at, Align2::LEFT_BOTTOM, text, font, colours.quiet);
+                painter.text(at, Align2::LEFT_BOTTOM, text, font, colours.quiet);
             }
         }
     }
 
-    fn paint_marks(&self, ui: &Ui, clip: &ClipView<'_>, lane: Rect) {
-        let colours = theme::palette(ui.style());
+    fn paint_marks(
+        &self,
+        (painter, colours): (&Painter, Palette),
+        clip: &ClipView<'_>,
+        lane: Rect,
+    ) {
         for mark in clip.marks {
             let colour = colours.marks[mark.row % colours.marks.len()];
             let y = lane.top() + 5.0 + 5.0 * mark.row as f32;
             let from = self.x_of(mark.start_secs);
             let to = self.x_of(mark.end_secs).max(from + 2.0);
             let bar = Rect::from_min_max(Pos2::new(from, y), Pos2::new(to, y + 3.0));
-            ui.painter().rect_filled(bar, 1.0, colour);
+            painter.rect_filled(bar, 1.0, colour);
         }
     }
 
+    /// Which part of the clip is seen, as a bar along the bottom.
+    fn paint_extent(&self, painter: &Painter, colours: Palette, lane: Rect) {
+        let x = |share: f64| lane.left() + lane.width() * share as f32;
+        let y = lane.bottom();
+        let bar = Rect::from_min_max(
+            Pos2::new(x(self.shown.from), y - 2.0),
+            Pos2::new(x(self.shown.to).max(x(self.shown.from) + 4.0), y),
+        );
+        painter.rect_filled(bar, 1.0, colours.quiet);
+    }
+
     /// Keys of the chosen joint.
-    fn paint_keys(&self, ui: &Ui, view: &PanelView<'_>, clip: &ClipView<'_>, lane: Rect) {
-        let colours = theme::palette(ui.style());
+    fn paint_keys(
+        &self,
+        (painter, colours): (&Painter, Palette),
+        view: &PanelView<'_>,
+        clip: &ClipView<'_>,
+        lane: Rect,
+    ) {
         let selected = view.pose.and_then(|pose| pose.selected).unwrap_or(0);
         let keys = view.compression.result.map(|result| &result.key_frames);
         let Some(keys) = keys.and_then(|keys| keys.get(usize::from(selected))) else {
@@ -138,22 +193,27 @@ impl Ruler {
             if x - last >= 1.0 {
                 let from = Pos2::new(x, lane.top() + 16.0);
                 let to = Pos2::new(x, lane.top() + 21.0);
-                ui.painter()
-                    .line_segment([from, to], Stroke::new(1.0, colours.text));
+                painter.line_segment([from, to], Stroke::new(1.0, colours.text));
                 last = x;
             }
         }
     }
 
     /// Error of compression over time, the largest at the top.
-    fn paint_error(&self, ui: &Ui, view: &PanelView<'_>, clip: &ClipView<'_>, lane: Rect) {
-        let colours = theme::palette(ui.style());
+    fn paint_error(
+        &self,
+        (painter, colours): (&Painter, Palette),
+        view: &PanelView<'_>,
+        clip: &ClipView<'_>,
+        lane: Rect,
+    ) {
         let Some(result) = view.compression.result else {
             return;
         };
         let highest = result.errors.max_cm.max(1e-9) as f32;
         // A pixel shows the largest of the frames that fall on it.
-        let stride = (result.frame_errors_cm.len() / lane.width() as usize).max(1);
+        let shown = result.frame_errors_cm.len() as f64 * self.shown.share();
+        let stride = (shown as usize / lane.width().max(1.0) as usize).max(1);
         let points = result
             .frame_errors_cm
             .chunks(stride)
@@ -165,7 +225,7 @@ impl Ruler {
             })
             .collect();
         let stroke = Stroke::new(1.0, colours.accent.gamma_multiply(0.6));
-        ui.painter().add(egui::Shape::line(points, stroke));
+        painter.add(egui::Shape::line(points, stroke));
     }
 }
 
@@ -191,12 +251,30 @@ mod tests {
     #[test]
     fn pixels_and_seconds_are_inverse_and_clamped() {
         let area = Rect::from_min_size(Pos2::ZERO, egui::Vec2::new(1000.0, 40.0));
-        let ruler = Ruler::new(area, 8.0);
+        let ruler = Ruler::new(area, 8.0, TimelineZoom::default());
         for secs in [0.0, 1.25, 8.0] {
             assert_close!(ruler.secs_at(ruler.x_of(secs)), secs, 1e-3);
         }
         assert_eq!(ruler.secs_at(-50.0), 0.0);
         assert_eq!(ruler.secs_at(5000.0), 8.0);
+        let near = TimelineZoom::default().zoomed(0.25, 0.5, 0.01);
+        let ruler = Ruler::new(area, 8.0, near);
+        assert_close!(ruler.secs_at(-50.0), 3.0, 1e-9);
+        assert_close!(ruler.secs_at(ruler.x_of(3.7)), 3.7, 1e-3);
+        assert!(ruler.shows(5.0) && !ruler.shows(5.1));
+    }
+
+    #[test]
+    fn zooming_keeps_what_is_under_the_pointer_and_stays_in_the_clip() {
+        let mut shown = TimelineZoom::default();
+        for _ in 0..20 {
+            let before = (0.3 - shown.from) / shown.share();
+            shown = shown.zoomed(0.8, 0.3, 0.05);
+            assert_close!((0.3 - shown.from) / shown.share(), before, 1e-9);
+        }
+        assert_close!(shown.share(), 0.05, 1e-9);
+        assert_eq!(shown.moved(9.0).to, 1.0);
+        assert_eq!(shown.zoomed(1e9, 0.3, 0.05), TimelineZoom::default());
     }
 
     #[test]

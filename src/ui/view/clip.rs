@@ -69,6 +69,8 @@ pub struct ClipView<'a> {
     pub up: UpAxis,
     /// The rate is a guess.
     pub fps_assumed: bool,
+    /// There are fingers, which may be ignored.
+    pub has_fingers: bool,
 }
 
 impl ClipView<'_> {
@@ -100,6 +102,8 @@ pub struct ImportOverrides {
     pub unit: Option<LengthUnit>,
     /// The axis that points up.
     pub up: Option<UpAxis>,
+    /// Fingers are held at rest.
+    pub ignore_fingers: bool,
 }
 
 /// The chosen joint over the whole clip, thinned.

@@ -20,6 +20,7 @@ pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
+    TimelineZoom,
 };
 pub use retarget::RetargetView;
 pub use status::{Notice, Progress, Recording, Severity, Status};
@@ -77,6 +78,9 @@ pub struct PanelView<'a> {
     pub export: ExportView<'a>,
     /// Who can be driven, and which of them is.
     pub drivable: (&'a [String], usize),
+    /// Down to where the lists of a section may reach, points from the top of
+    /// the window; `None` where others follow that are open.
+    pub list_bottom: Option<f32>,
     /// Who plays the clip; `None` when there is none.
     pub retarget: Option<RetargetView<'a>>,
 }

@@ -49,6 +49,12 @@ pub struct PanelState {
     pub mask_brush: MaskBrush,
     /// What is shown of the chosen joint.
     pub joint_page: JointPage,
+    /// The part of the clip that the timeline shows.
+    #[serde(skip)]
+    pub timeline: TimelineZoom,
+    /// Fingers of each hand, listed one by one.
+    #[serde(skip)]
+    pub hands: [bool; 2],
     /// The hint of keys was seen often enough.
     pub hint_seen: bool,
 }
@@ -71,6 +77,8 @@ impl Default for PanelState {
             state_below: None,
             mask_brush: MaskBrush::default(),
             joint_page: JointPage::default(),
+            timeline: TimelineZoom::default(),
+            hands: [false; 2],
             hint_seen: false,
         }
     }
@@ -91,6 +99,52 @@ impl PanelState {
             .map(|section| section.title())
             .chain(floats.map(|(_, title)| title))
             .collect()
+    }
+}
+
+/// The part of a clip that the timeline shows, as shares of its duration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimelineZoom {
+    /// From 0 on.
+    pub from: f64,
+    /// To 1 at most.
+    pub to: f64,
+}
+
+impl Default for TimelineZoom {
+    fn default() -> Self {
+        Self { from: 0.0, to: 1.0 }
+    }
+}
+
+impl TimelineZoom {
+    /// The share that is shown.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.to - self.from
+    }
+
+    /// Shows a part `factor` times as long, `at` staying where it is; no less
+    /// than `least`.
+    #[must_use]
+    pub fn zoomed(self, factor: f64, at: f64, least: f64) -> Self {
+        let share = (self.share() * factor).clamp(least.min(1.0), 1.0);
+        let left = (at - self.from) / self.share();
+        Self::beginning(at - left * share, share)
+    }
+
+    /// Shows what lies a way further on.
+    #[must_use]
+    pub fn moved(self, by: f64) -> Self {
+        Self::beginning(self.from + by, self.share())
+    }
+
+    fn beginning(from: f64, share: f64) -> Self {
+        let from = from.clamp(0.0, 1.0 - share);
+        Self {
+            from,
+            to: from + share,
+        }
     }
 }
 

@@ -166,6 +166,7 @@ fn what_was_chosen_for_a_file_is_remembered_and_as_found_forgets() {
         fps: Some(50.0),
         unit: Some(LengthUnit::Inch),
         up: Some(UpAxis::Z),
+        ignore_fingers: true,
     };
     rehearsal.session.apply(Command::Reinterpret(chosen));
     let settings = rehearsal.session.settings();
