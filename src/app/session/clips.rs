@@ -375,7 +375,7 @@ impl Session {
     }
 }
 
-fn take_changed<T: PartialEq>(own: &mut T, before: T, now: T) {
+fn take_changed<T: Copy + PartialEq>(own: &mut T, before: T, now: T) {
     if now != before {
         *own = now;
     }
