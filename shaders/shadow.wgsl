@@ -10,9 +10,11 @@ const SOFTNESS: f32 = 0.04;
 // margin of the map in shadow.rs follows from the latter.
 const SHARPEST_M: f32 = 0.006;
 const SOFTEST_M: f32 = 0.07;
+// Between the taps on a body, in texels.
+const TAP_TEXELS: f32 = 1.5;
 
 // Evenly spread over the unit disc: Vogel's spiral, radius √((i + ½) / 8), each
-// a golden angle further. Its first six are used alone on bodies.
+// a golden angle further.
 const DISC = array<vec2f, 8>(
     vec2f(0.250, 0.000), vec2f(-0.739, -0.131), vec2f(0.402, 0.525), vec2f(0.049, -0.557),
     vec2f(-0.319, 0.292), vec2f(0.700, -0.445), vec2f(-0.234, 0.870), vec2f(-0.446, -0.859),
@@ -24,16 +26,41 @@ fn shadow_map_position(world: vec3f) -> vec3f {
     return vec3f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5, p.z);
 }
 
-// Fraction of the key light that arrives, over a disc of `radius_m` rotated by `rotation` (cosine, sine).
-fn filtered(position: vec3f, radius_m: f32, rotation: vec2f, taps: i32) -> f32 {
+// Fraction of the key light that arrives, over a disc of `radius_m` turned by `angle`.
+fn disc_light(position: vec3f, radius_m: f32, angle: f32) -> f32 {
     let radius = radius_m / globals.shadow_size.xy;
+    let c = cos(angle);
+    let s = sin(angle);
     var light = 0.0;
-    for (var i = 0; i < taps; i++) {
+    for (var i = 0; i < 8; i++) {
         let d = DISC[i];
-        let offset = vec2f(d.x * rotation.x - d.y * rotation.y, d.x * rotation.y + d.y * rotation.x);
+        let offset = vec2f(d.x * c - d.y * s, d.x * s + d.y * c);
         light += textureSampleCompareLevel(shadow_map, shadow_sampler, position.xy + offset * radius, position.z);
     }
-    return light / f32(taps);
+    return light / 8.0;
+}
+
+// Whether the map is fine enough for its texels to be narrower than the
+// sharpest edge: pictures that are kept, and windows with a GPU.
+fn is_fine() -> bool {
+    return globals.shadow_size.w < 0.4 * SHARPEST_M;
+}
+
+// Fraction of the key light that arrives, under a tent that stands on the
+// grid of texels: with taps that interpolate between four texels it has
+// neither steps nor grain. `reach`: taps on either side of the middle one.
+fn tent_light(position: vec3f, reach: i32) -> f32 {
+    let texel = 1.0 / vec2f(textureDimensions(shadow_map));
+    var light = 0.0;
+    for (var y = -reach; y <= reach; y++) {
+        for (var x = -reach; x <= reach; x++) {
+            let weight = f32((reach + 1 - abs(x)) * (reach + 1 - abs(y)));
+            let at = position.xy + vec2f(f32(x), f32(y)) * texel * TAP_TEXELS;
+            light += weight * textureSampleCompareLevel(shadow_map, shadow_sampler, at, position.z);
+        }
+    }
+    let sum = f32((reach + 1) * (reach + 1));
+    return light / (sum * sum);
 }
 
 // Metres along the light from a spot on the floor to what stands before it,
@@ -54,14 +81,26 @@ fn blocker_distance_m(world: vec3f) -> f32 {
 fn soft_light(world: vec3f, position: vec3f, pixel: vec2f) -> f32 {
     let angle = 6.2831853 * interleaved_noise(floor(pixel));
     let radius_m = clamp(blocker_distance_m(world) * SOFTNESS, SHARPEST_M, SOFTEST_M);
-    return filtered(position, radius_m, vec2f(cos(angle), sin(angle)), 8);
+    if !is_fine() {
+        return disc_light(position, radius_m, angle);
+    }
+    // Six discs between each other's spokes.
+    var light = 0.0;
+    for (var i = 0; i < 6; i++) {
+        light += disc_light(position, radius_m * (1.0 - 0.05 * f32(i)), angle + 0.7 * f32(i));
+    }
+    return light / 6.0;
 }
 
 // On the body itself: a fixed narrow edge, lifted off the surface. The lift is
-// the bias: more texels than the filter reaches (2.2, and 1 by its linear taps),
+// the bias: more texels than the filter reaches (1.5, and 1 by its linear taps),
 // and no less than 12 mm, as the mesh that casts is coarser than the one seen.
 fn self_light(world: vec3f, normal: vec3f) -> f32 {
     let lift = max(3.5 * globals.shadow_size.w, 0.012);
     let position = shadow_map_position(world + (normal + globals.key_towards.xyz) * lift);
-    return filtered(position, max(0.008, 2.2 * globals.shadow_size.w), vec2f(1.0, 0.0), 6);
+    let light = tent_light(position, select(1, 4, is_fine()));
+    // Where light grazes, triangles would shade each other in teeth; the turn
+    // out of the light darkens by itself there.
+    let graze = smoothstep(0.04, 0.38, dot(normal, globals.key_towards.xyz));
+    return mix(1.0, light, graze);
 }

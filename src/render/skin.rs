@@ -51,12 +51,16 @@ struct GpuInstance {
     shows_error: u32,
 }
 
+/// Maps with smaller texels show the triangles of a coarse mesh, in metres; as
+/// `is_fine` in shadow.wgsl.
+const FINE_TEXEL_M: f32 = 0.0024;
+
 /// A body's buffers.
 #[derive(Debug)]
 struct SkinMesh {
     body: Arc<Body>,
     full: Triangles,
-    /// Fewer triangles, for the shadow: a map's texel hides the difference.
+    /// Fewer triangles, for the shadow: a coarse map's texel hides the difference.
     coarse: Triangles,
 }
 
@@ -85,6 +89,8 @@ pub(super) struct SkinDrawable {
     transparent_depth: LazyPipeline,
     transparent: LazyPipeline,
     shadow: LazyPipeline,
+    /// The map shows every triangle.
+    casts_full: bool,
     meshes: Vec<SkinMesh>,
     palettes: GrowBuffer,
     instances: GrowBuffer,
@@ -133,6 +139,7 @@ impl SkinDrawable {
             transparent_depth: LazyPipeline::new(TRANSPARENT_DEPTH),
             transparent: LazyPipeline::new(TRANSPARENT),
             shadow: LazyPipeline::new(SHADOW),
+            casts_full: false,
             meshes: Vec::new(),
             palettes: storage("palettes"),
             instances: storage("instances"),
@@ -251,6 +258,7 @@ impl Drawable for SkinDrawable {
             context.has_casters = true;
             self.opaque.prepare(context);
             if context.shadow_fit.casts {
+                self.casts_full = context.shadow_fit.texel_m < FINE_TEXEL_M;
                 self.shadow.prepare(context);
             }
         }
@@ -262,6 +270,9 @@ impl Drawable for SkinDrawable {
 
     fn draw(&self, pass: &mut wgpu::RenderPass<'static>, phase: DrawPhase) {
         match phase {
+            DrawPhase::Shadow if self.casts_full => {
+                self.draw_opaque(pass, &self.shadow, |mesh| &mesh.full);
+            }
             DrawPhase::Shadow => self.draw_opaque(pass, &self.shadow, |mesh| &mesh.coarse),
             DrawPhase::Opaque => self.draw_opaque(pass, &self.opaque, |mesh| &mesh.full),
             DrawPhase::Transparent => self.draw_transparent(pass),

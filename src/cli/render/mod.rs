@@ -56,9 +56,10 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
         staged.add(path, text.as_bytes())?;
     }
     let gpu = Gpu::offscreen()?;
+    // Pictures that are kept may cost more than those of a window.
     let quality = Quality {
         samples: args.samples,
-        ..Quality::for_adapter(&gpu)
+        ..Quality::FULL
     };
     if gpu.is_software() {
         message(&format!(
