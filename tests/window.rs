@@ -14,6 +14,8 @@
     reason = "a test that meets something unforeseen shall fail loudly"
 )]
 
+#[path = "window/blend.rs"]
+mod blend;
 #[path = "window/drive.rs"]
 mod drive;
 #[path = "window/opening.rs"]

@@ -1,14 +1,8 @@
-//! Compression in the background. Only the newest job counts: work that has
-//! been overtaken is stopped between two tracks, and a result that comes too
-//! late all the same is dropped by its ticket.
+//! Compression in the background. Work that has been overtaken is stopped
+//! between two tracks, and a result that comes too late all the same is dropped
+//! by its ticket.
 
-use std::{
-    sync::{
-        Arc, Condvar, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Instant,
-};
+use std::{sync::Arc, time::Instant};
 
 use crate::{
     clip::SampleClip,
@@ -19,7 +13,7 @@ use crate::{
     ui::CompressionResult,
 };
 
-use super::{Message, Outbox, SessionError, background, opened_clip::OpenedClip};
+use super::{Message, Outbox, SessionError, newest_worker::NewestWorker, opened_clip::OpenedClip};
 
 /// A compressed clip and its numbers.
 #[derive(Debug)]
@@ -33,108 +27,38 @@ pub struct CompressedResult {
 }
 
 struct Job {
-    ticket: u64,
     clip: Arc<OpenedClip>,
     settings: CodecSettings,
 }
 
-#[derive(Default)]
-struct Shared {
-    job: Mutex<(Option<Job>, bool)>,
-    /// The newest ticket; older work is not wanted any more.
-    newest: AtomicU64,
-    bell: Condvar,
-}
-
 /// The worker's front door.
-pub struct CompressWorker {
-    shared: Arc<Shared>,
-    ticket: u64,
-}
+pub struct CompressWorker(NewestWorker<Job>);
 
 impl CompressWorker {
     /// Starts the worker.
     pub fn new(outbox: Outbox) -> Self {
-        let shared = Arc::new(Shared::default());
-        let theirs = Arc::clone(&shared);
-        background(move || work(&theirs, &outbox));
-        Self { shared, ticket: 0 }
+        Self(NewestWorker::new(move |ticket, job: Job, stale| {
+            let outcome = compress(&job.clip, job.settings, Stop::when(stale)).map(Arc::new);
+            if !stale() {
+                outbox(Message::Compressed(ticket, outcome));
+            }
+        }))
     }
 
     /// Asks for a clip; anything asked for before is void.
     pub fn ask(&mut self, clip: Arc<OpenedClip>, settings: CodecSettings) {
-        self.ticket += 1;
-        let job = Job {
-            ticket: self.ticket,
-            clip,
-            settings,
-        };
-        self.post(Some(job));
+        self.0.ask(Job { clip, settings });
     }
 
     /// Makes everything asked for void.
     pub fn forget(&mut self) {
-        self.ticket += 1;
-        self.post(None);
-    }
-
-    fn post(&self, job: Option<Job>) {
-        // First of all, so that work under way stops at its next look.
-        self.shared.newest.store(self.ticket, Ordering::Release);
-        let mut slot = self
-            .shared
-            .job
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        slot.0 = job;
-        self.shared.bell.notify_one();
+        self.0.forget();
     }
 
     /// Whether a result answers the last job.
     #[must_use]
     pub fn is_current(&self, ticket: u64) -> bool {
-        ticket == self.ticket
-    }
-}
-
-impl Drop for CompressWorker {
-    fn drop(&mut self) {
-        self.shared.newest.store(u64::MAX, Ordering::Release);
-        let mut slot = self
-            .shared
-            .job
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        *slot = (None, true);
-        self.shared.bell.notify_one();
-    }
-}
-
-fn work(shared: &Shared, outbox: &Outbox) {
-    loop {
-        let mut slot = shared.job.lock().unwrap_or_else(PoisonError::into_inner);
-        let job = loop {
-            match (slot.0.take(), slot.1) {
-                (_, true) => return,
-                (Some(job), _) => break job,
-                // Under a loop, since a condition variable may wake for
-                // nothing.
-                (None, _) => {
-                    slot = shared
-                        .bell
-                        .wait(slot)
-                        .unwrap_or_else(PoisonError::into_inner);
-                }
-            }
-        };
-        // Whoever posts must not wait for a compression.
-        drop(slot);
-        let stale = || shared.newest.load(Ordering::Acquire) != job.ticket;
-        let outcome = compress(&job.clip, job.settings, Stop::when(&stale)).map(Arc::new);
-        if stale() {
-            continue;
-        }
-        outbox(Message::Compressed(job.ticket, outcome));
+        self.0.is_current(ticket)
     }
 }
 

@@ -74,6 +74,14 @@ pub(crate) enum SessionError {
     /// The built-in character has no such clip.
     #[error("there is no built-in clip {0:?}")]
     NoBuiltIn(String),
+    /// Clips do not go together.
+    #[error("{name}: {reason}")]
+    Blend {
+        /// Which.
+        name: String,
+        /// Why.
+        reason: String,
+    },
     /// Only motions can be compressed.
     #[error("there is no clip to compress")]
     NoClip,

@@ -63,11 +63,12 @@ impl Pointer {
         }
         let drag = match (over_interface, mode, button) {
             (true, ..) => Drag::Interface,
-            // Shift runs in Drive.
-            (_, Mode::View, MouseButton::Left | MouseButton::Right) if shift => Drag::Pan,
-            (.., MouseButton::Left | MouseButton::Right) => Drag::Orbit,
-            (_, Mode::View, MouseButton::Middle) => Drag::Pan,
-            (_, Mode::Drive, MouseButton::Middle) => Drag::Orbit,
+            (_, Mode::Drive, MouseButton::Left | MouseButton::Right | MouseButton::Middle) => {
+                // Shift runs.
+                Drag::Orbit
+            }
+            (_, _, MouseButton::Left | MouseButton::Right) if !shift => Drag::Orbit,
+            (_, _, MouseButton::Left | MouseButton::Right | MouseButton::Middle) => Drag::Pan,
             _ => return None,
         };
         self.drag = Some((drag, button));

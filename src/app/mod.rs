@@ -5,6 +5,7 @@
 //! draws what it composes. Threads report through [`Message`]s.
 
 mod background;
+mod blend_worker;
 mod choices;
 mod codec_sweep;
 mod compress_worker;
@@ -15,6 +16,7 @@ mod export;
 mod graphics;
 mod input;
 mod loader;
+mod newest_worker;
 mod notices;
 mod opened_clip;
 mod presenter;
@@ -80,6 +82,12 @@ pub(crate) enum Message {
     ),
     /// A point of the curve over all codecs; `None` where one cannot do it.
     SweepPoint(u64, Option<crate::ui::RateErrorPoint>),
+    /// A blend goes on: ticket, what, share done.
+    BlendProgress(u64, crate::ui::Progress),
+    /// A blend is ready, or cannot be made.
+    Blended(u64, Result<Arc<blend_worker::Blended>, SessionError>),
+    /// A file for a state of the animator was written.
+    ForState(String, Result<PathBuf, SessionError>),
     /// The animator is ready, or is not.
     Driven(Result<Box<drive::ReadyCharacter>, SessionError>),
     /// The performer, to play other clips.

@@ -241,6 +241,12 @@ impl OpenedClip {
         self.motion.as_ref().map(LoadedMotion::sampler)
     }
 
+    /// Seconds from the first frame to the last.
+    #[must_use]
+    pub fn duration_secs(&self) -> f64 {
+        self.raw().map_or(0.0, |raw| raw.duration_secs())
+    }
+
     /// How its file's lengths became metres.
     #[must_use]
     pub fn length(&self) -> LengthScale {

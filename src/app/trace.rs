@@ -37,6 +37,9 @@ struct Line<'a> {
     codec: &'static str,
     setting: Option<f64>,
     compressed: bool,
+    /// Of the clips in Blend mode.
+    #[serde(skip_serializing_if = "<[f64]>::is_empty")]
+    weights: &'a [f64],
     side: bool,
     open: Vec<&'static str>,
     errors: usize,
@@ -100,6 +103,7 @@ impl Trace {
             t: session.now_secs,
             mode: match session.mode {
                 Mode::View => "view",
+                Mode::Blend => "blend",
                 Mode::Drive => "drive",
             },
             layers: &reported.layers,
@@ -115,6 +119,7 @@ impl Trace {
             codec: session.codec_word(),
             setting: session.panels.codec.setting(),
             compressed: session.plays_compressed(),
+            weights: session.blend_weights(),
             side: session.panels.side,
             open: session.panels.open(),
             errors: notices

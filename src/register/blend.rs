@@ -197,8 +197,16 @@ impl Blend {
         (base as f64 + part) / self.places.len().saturating_sub(1).max(1) as f64
     }
 
-    /// The time of the blend at a time of the reference.
-    pub(super) fn blend_secs(&self, reference_secs: f64) -> f64 {
+    /// Where a motion has to be put to lie on the blend at a time of it.
+    #[must_use]
+    pub fn blend_from_motion(&self, motion: usize, time_secs: f64) -> Planar {
+        let [own, blended] = self.places_at(motion, self.segment(time_secs));
+        blended.then(own.inverse())
+    }
+
+    /// The time of the blend at a time of the reference; the ends hold.
+    #[must_use]
+    pub fn blend_secs(&self, reference_secs: f64) -> f64 {
         let curve = &self.registration.curves()[0];
         let position = (reference_secs - curve.range_secs()[0]) / curve.step_secs();
         let last = self.times_secs.len() - 1;

@@ -7,7 +7,7 @@ use std::{
 
 use glam::Vec3;
 
-use super::{footing, outline};
+use super::{compose::COMPARISON, footing, outline};
 use crate::{
     animator::{Animator, Graph},
     body::{Body, BodySolids, BoneSolid},
@@ -65,6 +65,8 @@ pub struct Character {
     pub offset: Vec3,
     /// Drawn as a see-through comparison, without overlays.
     pub see_through: bool,
+    /// Linear, multiplied with its colours while it is see-through.
+    pub ghost_tint: [f32; 3],
     /// Points on the skin over the whole motion, relative to the spot below
     /// the hips: what a camera has to hold.
     pub outline: Arc<[Vec3]>,
@@ -116,6 +118,7 @@ impl Character {
             name,
             offset: Vec3::ZERO,
             see_through: false,
+            ghost_tint: COMPARISON.tint,
             outline: Arc::new([]),
             facing: Vec3::Z,
             carrier: carrier(&skeleton),

@@ -15,7 +15,7 @@ const FUTURE: f32 = 0.55;
 /// Colour of what is chosen; linear.
 const CHOSEN: [f32; 3] = [0.95, 0.42, 0.04];
 /// A pose to compare with.
-const COMPARISON: Instance = Instance {
+pub(super) const COMPARISON: Instance = Instance {
     tint: [0.55, 0.85, 1.3],
     opacity: 0.42,
     shows_error: false,
@@ -47,7 +47,11 @@ impl Scene {
     fn push_character(&self, character: &Character, frame: &mut FrameData) {
         if character.see_through {
             let pose = character.world_pose();
-            frame.push_character(&character.body, pose, COMPARISON, None);
+            let instance = Instance {
+                tint: character.ghost_tint,
+                ..COMPARISON
+            };
+            frame.push_character(&character.body, pose, instance, None);
             return;
         }
         let errors = self.options.display.error_colours;

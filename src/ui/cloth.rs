@@ -42,7 +42,7 @@ pub(super) fn section_ui(ui: &mut Ui, view: &ClothView, mode: Mode, commands: &m
             }
         });
         ui.weak(match mode {
-            Mode::View => "Drag the cloth with the left button.",
+            Mode::View | Mode::Blend => "Drag the cloth with the left button.",
             Mode::Drive => "Drag the cloth with Ctrl and the left button.",
         });
     } else {

@@ -10,7 +10,7 @@ use crate::{
     skeleton::JointIndex,
 };
 
-use super::{ExportDialog, ImportOverrides, Tuning};
+use super::{ExportDialog, ImportOverrides, InputsShown, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,16 +18,22 @@ pub enum Mode {
     /// Clips are played and looked at.
     #[default]
     View,
+    /// Clips are averaged, in step with each other.
+    Blend,
     /// The keyboard moves the performer through the animator.
     Drive,
 }
 
 impl Mode {
+    /// In the order they are offered.
+    pub const ALL: [Self; 3] = [Self::View, Self::Blend, Self::Drive];
+
     /// The word on the badge.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::View => "VIEW",
+            Self::Blend => "BLEND",
             Self::Drive => "DRIVE",
         }
     }
@@ -35,17 +41,27 @@ impl Mode {
     /// How the camera goes along in this mode.
     pub fn camera_of(self, display: &mut Display) -> &mut CameraMode {
         match self {
-            Self::View => &mut display.camera,
+            Self::View | Self::Blend => &mut display.camera,
             Self::Drive => &mut display.drive_camera,
         }
     }
 
-    /// The other one.
+    /// Drive, or from there back to the clips.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
-            Self::View => Self::Drive,
+            Self::View | Self::Blend => Self::Drive,
             Self::Drive => Self::View,
+        }
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::View => "Look at clips (Esc)",
+            Self::Blend => "Average clips, in step with each other (Ctrl+B)",
+            Self::Drive => "Steer a character (Tab)",
         }
     }
 }
@@ -112,7 +128,9 @@ pub enum Action {
     HoldTime,
     /// Drive or View.
     ToggleMode,
-    /// Closes what is open, then leaves Drive.
+    /// One of the modes.
+    Enter(Mode),
+    /// Closes what is open, then goes to View.
     Back,
     /// The overlay with all keys.
     Shortcuts,
@@ -162,6 +180,23 @@ pub enum Retargeting {
     SaveMap,
     /// Asks for a map's file.
     LoadMap,
+}
+
+/// What the panel of blends asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Blending {
+    /// Takes a clip of the list, or lets it go.
+    Pick(usize),
+    /// How much each counts.
+    Weights(Vec<f64>),
+    /// By share of length instead of by registration.
+    Plain(bool),
+    /// How the inputs are seen.
+    Inputs(InputsShown),
+    /// Moments of the first two that are to correspond, seconds.
+    Pins(Vec<[f64; 2]>),
+    /// A state of the animator plays the blend from now on.
+    SendToState(String),
 }
 
 /// Everything that can be asked for.
@@ -225,6 +260,8 @@ pub enum Command {
     ReloadAnimator,
     /// Drives one of the known characters; the performer comes first.
     DriveAs(usize),
+    /// Changes the blend.
+    Blend(Blending),
     /// Plays the clip on somebody else.
     Retarget(Retargeting),
     /// Removes a notice.

@@ -34,8 +34,8 @@ pub enum KeyAction {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
-    /// The mode it is for; `None` for both.
-    pub mode: Option<Mode>,
+    /// The modes it is for.
+    pub modes: &'static [Mode],
     /// Any of these.
     pub chords: &'static [Chord],
     /// How the keys are written.
@@ -83,10 +83,10 @@ const fn shifted(key: Key, shift: bool) -> Chord {
 }
 
 macro_rules! table {
-    ($($group:literal: $mode:expr => { $($label:literal [$($chord:expr),*] $action:expr, $says:literal;)* })*) => {
+    ($($group:literal: $modes:expr => { $($label:literal [$($chord:expr),*] $action:expr, $says:literal;)* })*) => {
         /// All keys, in the order of the overlay.
         pub static TABLE: &[Binding] = &[$($(Binding {
-            mode: $mode,
+            modes: $modes,
             chords: &[$($chord),*],
             label: $label,
             action: $action,
@@ -96,13 +96,18 @@ macro_rules! table {
     };
 }
 
+const EVERY: &[Mode] = &Mode::ALL;
+/// Where there is a timeline.
+const CLIPS: &[Mode] = &[Mode::View, Mode::Blend];
+
 use Action as A;
 use KeyAction::{Act, Drive, Pointer};
 
 table! {
-    "General": None => {
+    "General": EVERY => {
         "Tab" [plain(Key::Tab)] Act(A::ToggleMode), "Drive or View";
-        "Esc" [plain(Key::Escape)] Act(A::Back), "Close what is open; leave Drive";
+        "Ctrl+B" [ctrl(Key::B)] Act(A::Enter(Mode::Blend)), "Blend clips";
+        "Esc" [plain(Key::Escape)] Act(A::Back), "Close what is open; then View";
         "F1  ?" [plain(Key::F1), plain(Key::Questionmark)] Act(A::Shortcuts), "All shortcuts";
         "F2" [plain(Key::F2)] Act(A::SidePanel), "Side panel";
         "F3" [plain(Key::F3)] Act(A::Log), "Messages";
@@ -116,7 +121,7 @@ table! {
         "Ctrl+Shift+R" [ctrl_shift(Key::R, true)] Act(A::RecordPictures), "Record pictures, or stop";
         "Ctrl+Q" [ctrl(Key::Q)] Act(A::Quit), "Quit";
     }
-    "Playback": Some(Mode::View) => {
+    "Playback": CLIPS => {
         "Space" [plain(Key::Space)] Act(A::TogglePlay), "Play or pause";
         "," [plain(Key::Comma)] Act(A::Step(-1)), "One frame back";
         "." [plain(Key::Period)] Act(A::Step(1)), "One frame on";
@@ -133,10 +138,12 @@ table! {
         "=" [plain(Key::Equals), plain(Key::Plus)] Act(A::Faster), "Double speed";
         "R" [plain(Key::R)] Act(A::Reverse), "Backwards";
         "L" [plain(Key::L)] Act(A::NextWrap), "Loop, ping-pong, once";
+    }
+    "Playback": &[Mode::View] => {
         "PgUp" [plain(Key::PageUp)] Act(A::PreviousClip), "Previous clip";
         "PgDn" [plain(Key::PageDown)] Act(A::NextClip), "Next clip";
     }
-    "Drive": Some(Mode::Drive) => {
+    "Drive": &[Mode::Drive] => {
         "W" [plain(Key::W)] Drive("W"), "Walk";
         "Shift" [] Drive("Shift"), "Run, with W";
         "S" [plain(Key::S)] Drive("S"), "Walk backwards";
@@ -151,7 +158,7 @@ table! {
         "PgDn" [plain(Key::PageDown)] Act(A::Slower), "Time runs slower";
         "Z" [plain(Key::Z)] Act(A::HoldTime), "Time stands still";
     }
-    "Camera": None => {
+    "Camera": EVERY => {
         "Drag" [] Pointer, "Orbit; on cloth, pull at it";
         "Shift+drag" [] Pointer, "Pan (or middle button)";
         "Wheel" [] Pointer, "Zoom";
@@ -162,10 +169,10 @@ table! {
         "9" [plain(Key::Num9)] Act(A::LookFrom(ViewPreset::Back)), "From behind";
         "C" [plain(Key::C)] Act(A::Toggle(Switch::Follow)), "Camera: follow, turn, still";
     }
-    "Camera": Some(Mode::View) => {
+    "Camera": CLIPS => {
         "F" [plain(Key::F)] Act(A::FrameAll), "Frame everything";
     }
-    "Display": None => {
+    "Display": EVERY => {
         "K" [plain(Key::K)] Act(A::Toggle(Switch::Skin)), "Skin";
         "B" [plain(Key::B)] Act(A::Toggle(Switch::Bones)), "Bones";
         "N" [plain(Key::N)] Act(A::Toggle(Switch::Names)), "Joint names";
@@ -180,8 +187,7 @@ table! {
 #[must_use]
 pub fn find(key: Key, modifiers: Modifiers, mode: Mode) -> Option<&'static Binding> {
     TABLE.iter().find(|binding| {
-        let in_mode = binding.mode.is_none_or(|wanted| wanted == mode);
-        in_mode
+        binding.modes.contains(&mode)
             && binding.chords.iter().any(|chord| {
                 chord.key == key
                     && chord.ctrl == modifiers.command
@@ -211,11 +217,9 @@ mod tests {
 
     #[test]
     fn no_key_means_two_things_in_one_mode() {
-        for mode in [Mode::View, Mode::Drive] {
+        for mode in Mode::ALL {
             let mut seen: Vec<Chord> = Vec::new();
-            let rows = TABLE
-                .iter()
-                .filter(|row| row.mode.is_none_or(|wanted| wanted == mode));
+            let rows = TABLE.iter().filter(|row| row.modes.contains(&mode));
             for chord in rows.flat_map(|row| row.chords) {
                 let clash = seen.iter().find(|other| {
                     let shifts_differ =

@@ -20,7 +20,7 @@ pub(super) fn bar_ui(
     let (panel, margin) = (Panel::top("menu"), Margin::symmetric(8, 0));
     docked(ui, panel, theme::TOP_HEIGHT, margin, |ui| {
         ui.horizontal_centered(|ui| {
-            badge_ui(ui, view.mode, commands);
+            ui.scope(|ui| badges_ui(ui, view.mode, commands));
             ui.menu_button("File", |ui| file_ui(ui, view, commands));
             ui.menu_button("Playback", |ui| playback_ui(ui, commands));
             ui.menu_button("View", |ui| view_ui(ui, view, commands));
@@ -41,23 +41,26 @@ pub(super) fn bar_ui(
     });
 }
 
-fn badge_ui(ui: &mut Ui, mode: Mode, commands: &mut Vec<Command>) {
+/// One badge a mode, that of the present one lit.
+fn badges_ui(ui: &mut Ui, present: Mode, commands: &mut Vec<Command>) {
     let colours = theme::palette(ui.style());
-    let (fill, ink) = match mode {
-        Mode::Drive => (colours.accent, colours.on_accent),
-        Mode::View => (colours.groove, colours.text),
-    };
-    let text = RichText::new(mode.word()).strong().color(ink);
-    let badge = egui::Button::new(text)
-        .fill(fill)
-        .min_size([72.0, theme::ROW].into());
-    let response = ui
-        .add(badge)
-        .on_hover_text("Tab changes between Drive and View");
-    let name = format!("Mode: {}", mode.word());
-    if named(response, Role::Button, &name).clicked() {
-        commands.push(Command::Do(Action::ToggleMode));
+    ui.spacing_mut().item_spacing.x = 2.0;
+    for mode in Mode::ALL {
+        let (fill, ink) = match mode == present {
+            true => (colours.accent, colours.on_accent),
+            false => (colours.groove, colours.quiet),
+        };
+        let text = RichText::new(mode.word()).strong().color(ink);
+        let badge = egui::Button::new(text)
+            .fill(fill)
+            .min_size([64.0, theme::ROW].into());
+        let response = ui.add(badge).on_hover_text(mode.says());
+        let name = format!("Mode: {}", mode.word());
+        if named(response, Role::Button, &name).clicked() {
+            commands.push(Command::Do(Action::Enter(mode)));
+        }
     }
+    ui.add_space(6.0);
 }
 
 fn title_ui(ui: &mut Ui, view: &PanelView<'_>) {
@@ -73,11 +76,11 @@ fn title_ui(ui: &mut Ui, view: &PanelView<'_>) {
             let (names, driven) = view.drivable;
             names.get(driven).cloned().unwrap_or_default()
         }
-        (Mode::View, Some(clip)) if clip.raw.is_some() => {
+        (_, Some(clip)) if clip.raw.is_some() => {
             format!("{} · {} fps", clip.name, Rate(clip.fps()))
         }
-        (Mode::View, Some(clip)) => clip.name.to_owned(),
-        (Mode::View, None) => "loading…".to_owned(),
+        (_, Some(clip)) => clip.name.to_owned(),
+        (_, None) => "loading…".to_owned(),
     };
     ui.add(egui::Label::new(RichText::new(text).color(colours.quiet)).truncate());
 }

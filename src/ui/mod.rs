@@ -6,6 +6,7 @@
 //! every one of them runs in a test without a window.
 
 mod animator;
+mod blending;
 mod clip;
 mod cloth;
 mod command;
@@ -30,15 +31,15 @@ mod timeline;
 mod view;
 mod widgets;
 
-pub use command::{Action, Command, Mode, Retargeting, Switch};
+pub use command::{Action, Blending, Command, Mode, Retargeting, Switch};
 pub use side::Section;
 pub use view::{
-    AnimatorPage, AnimatorView, BlendView, ClipRow, ClipView, ClothView, Codec, CodecKnobs,
-    CompressionPlot, CompressionResult, CompressionView, EventView, ExportDialog, ExportKind,
-    ExportView, Film, ImportOverrides, JointCurves, JointPage, LayerView, Mark, MaskBrush, Notice,
-    PanelState, PanelView, ParameterView, PauseReason, Playback, PoseView, Progress,
-    RateErrorPoint, Recording, RetargetView, Severity, SpaceView, Status, TimelineZoom,
-    TransitionView, Tuning,
+    AnimatorPage, AnimatorView, BlendShown, BlendView, BlendingView, ClipRow, ClipView, ClothView,
+    Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, EventView,
+    ExportDialog, ExportKind, ExportView, Film, ImportOverrides, InputsShown, JointCurves,
+    JointPage, LayerView, Mark, MaskBrush, Notice, PanelState, PanelView, ParameterView,
+    PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
+    RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView, Tuning,
 };
 
 use egui::{Rect, Ui};
@@ -55,7 +56,7 @@ pub fn show(
     // window, the timeline lies on the status bar, the side panel between.
     menu::bar_ui(ui, state, view, commands);
     status::bar_ui(ui, state, view, commands);
-    if view.mode == Mode::View {
+    if view.mode != Mode::Drive {
         timeline::panel_ui(ui, state, view, commands);
     }
     if state.side {

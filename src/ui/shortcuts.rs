@@ -53,11 +53,9 @@ fn table_ui(ui: &mut Ui, mode: Mode) {
 fn group_ui(ui: &mut Ui, group: &str, mode: Mode) {
     let colours = theme::palette(ui.style());
     let rows: Vec<&Binding> = TABLE.iter().filter(|row| row.group == group).collect();
-    let active = rows
-        .first()
-        .is_none_or(|row| row.mode.is_none_or(|wanted| wanted == mode));
+    let active = rows.first().is_none_or(|row| row.modes.contains(&mode));
     let title = match (group, active) {
-        ("Playback", false) => "Playback (in View)".to_owned(),
+        ("Playback", false) => "Playback (not in Drive)".to_owned(),
         ("Drive", false) => "Drive (press Tab)".to_owned(),
         _ => group.to_owned(),
     };

@@ -4,8 +4,8 @@ use egui::{Margin, Panel, RichText, ScrollArea, Ui};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Command, Mode, PanelState, PanelView, animator, clip, cloth, compression, display, joints,
-    retarget, theme,
+    Command, Mode, PanelState, PanelView, animator, blending, clip, cloth, compression, display,
+    joints, retarget, theme,
     widgets::{self, Icon},
 };
 
@@ -16,6 +16,10 @@ pub enum Section {
     Clip,
     /// Who plays it.
     Retarget,
+    /// Clips in step, and how much each counts.
+    Blend,
+    /// How they correspond.
+    Registration,
     /// States, layers, parameters.
     Animator,
     /// Codecs and what they cost.
@@ -30,9 +34,11 @@ pub enum Section {
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Clip,
         Self::Retarget,
+        Self::Blend,
+        Self::Registration,
         Self::Animator,
         Self::Compression,
         Self::Cloth,
@@ -46,6 +52,8 @@ impl Section {
         match self {
             Self::Clip => "Clip",
             Self::Retarget => "Retarget",
+            Self::Blend => "Blend",
+            Self::Registration => "Registration",
             Self::Animator => "Animator",
             Self::Compression => "Compression",
             Self::Cloth => "Cloth",
@@ -54,9 +62,12 @@ impl Section {
         }
     }
 
-    fn is_for(self, mode: Mode) -> bool {
+    /// Whether a mode shows it.
+    #[must_use]
+    pub fn is_for(self, mode: Mode) -> bool {
         match self {
             Self::Clip | Self::Retarget | Self::Compression => mode == Mode::View,
+            Self::Blend | Self::Registration => mode == Mode::Blend,
             Self::Animator => mode == Mode::Drive,
             Self::Cloth | Self::Skeleton | Self::Display => true,
         }
@@ -141,6 +152,8 @@ fn section_ui(
         Section::Retarget => {
             retarget::section_ui(ui, state, (view.retarget, view.list_bottom), commands);
         }
+        Section::Blend => blending::section_ui(ui, state, view, commands),
+        Section::Registration => blending::registration_ui(ui, state, view, commands),
         Section::Animator => animator::section_ui(ui, state, view, commands),
         Section::Compression => compression::section_ui(ui, state, view, commands),
         Section::Cloth => cloth::section_ui(ui, &view.cloth, view.mode, commands),

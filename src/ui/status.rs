@@ -52,7 +52,7 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
         return;
     }
     match (view.mode, &view.clip) {
-        (Mode::View, Some(clip)) => {
+        (Mode::View | Mode::Blend, Some(clip)) => {
             let rate = Rate(clip.fps());
             let text = format!(
                 "{} joints · {} frames · {rate} fps · {:.2} s",
@@ -76,7 +76,7 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
             });
             ui.label(RichText::new(text).color(colours.quiet));
         }
-        (Mode::View, None) => {}
+        (Mode::View | Mode::Blend, None) => {}
     }
 }
 

@@ -97,6 +97,19 @@ pub fn named(response: Response, kind: Role, name: &str) -> Response {
     response
 }
 
+/// Where the pointer holds a control, and where it lets go.
+pub fn held_at(response: &Response) -> Option<Pos2> {
+    // Where it is let go counts too. A slow frame that brings the way and its
+    // end at once is neither a click nor a drag to egui.
+    let held = response.is_pointer_button_down_on();
+    let was_held = response.ctx.data_mut(|data| {
+        let known = data.get_temp_mut_or_default::<bool>(response.id);
+        std::mem::replace(known, held)
+    });
+    let pointer = response.ctx.input(|input| input.pointer.latest_pos());
+    pointer.filter(|_| held || was_held || response.clicked())
+}
+
 /// A button for an action of the key table; the tooltip tells its key.
 pub fn action_icon(
     ui: &mut Ui,

@@ -8,8 +8,12 @@ use std::{
 use super::Session;
 use crate::{
     app::{
-        Message, SessionError, choices::ReadChoice, loader::Opened, opened_clip::OpenedClip,
-        settings::ViewerSettings, source::Source,
+        Message, SessionError,
+        choices::ReadChoice,
+        loader::{Loader, Opened},
+        opened_clip::OpenedClip,
+        settings::ViewerSettings,
+        source::Source,
     },
     load,
     scene::ViewPreset,
@@ -46,6 +50,32 @@ pub(super) struct ClipList {
     /// The clip that is shown, on whoever plays it.
     pub lead: Option<Arc<OpenedClip>>,
     framed_once: bool,
+}
+
+impl ClipList {
+    /// Once read.
+    pub fn clip(&self, index: usize) -> Option<&Arc<OpenedClip>> {
+        self.entries.get(index)?.clip.as_ref()
+    }
+
+    /// The one shown and those beside it.
+    pub fn shown_rows(&self) -> Vec<usize> {
+        let known = !self.entries.is_empty();
+        let shown = known.then_some(self.shown).into_iter();
+        shown.chain(self.alongside.iter().copied()).collect()
+    }
+
+    /// Reads a clip, unless it has been.
+    pub fn want(&self, index: usize, loader: &Loader) {
+        if index < self.entries.len() && self.clip(index).is_none() {
+            self.read(index, loader);
+        }
+    }
+
+    fn read(&self, index: usize, loader: &Loader) {
+        let Entry { source, choice, .. } = self.entries[index].clone();
+        loader.read(index, source, choice);
+    }
 }
 
 impl Session {
@@ -107,8 +137,7 @@ impl Session {
     }
 
     fn read(&self, index: usize) {
-        let Entry { source, choice, .. } = self.clips.entries[index].clone();
-        self.jobs.loader.read(index, source, choice);
+        self.clips.read(index, &self.jobs.loader);
     }
 
     /// Shows the clip again that is shown, as it was read.
@@ -162,6 +191,7 @@ impl Session {
             }
         }
         self.clips.alongside.clear();
+        self.forget_blend();
         self.show(shown);
     }
 
@@ -224,14 +254,15 @@ impl Session {
 
     /// Brings rows and the characters alongside up to date.
     pub(super) fn refresh(&mut self) {
-        let clips = &mut self.clips;
-        if clips.entries.len() > LONG_LIST {
-            for (index, entry) in clips.entries.iter_mut().enumerate() {
-                if index != clips.shown && !clips.alongside.contains(&index) {
-                    entry.clip = None;
+        if self.clips.entries.len() > LONG_LIST {
+            for index in 0..self.clips.entries.len() {
+                let seen = index == self.clips.shown || self.clips.alongside.contains(&index);
+                if !seen && !self.is_picked(index) {
+                    self.clips.entries[index].clip = None;
                 }
             }
         }
+        let clips = &mut self.clips;
         let others = clips.alongside.iter();
         let others = others.filter_map(|&index| clips.entries[index].clip.as_ref());
         let others = others.map(|clip| clip.character());
@@ -273,6 +304,11 @@ impl Session {
             Message::SweepPoint(ticket, point) if self.jobs.sweep.is_current(ticket) => {
                 self.receive_sweep_point(point);
             }
+            Message::BlendProgress(ticket, progress) => {
+                self.receive_blend_progress(ticket, progress);
+            }
+            Message::Blended(ticket, outcome) => self.receive_blended(ticket, outcome),
+            Message::ForState(state, written) => self.receive_for_state(state, written),
             Message::Driven(outcome) => self.receive_driven(outcome),
             Message::Performer(outcome) => self.receive_performer(outcome),
             Message::AnimatorChanged => self.reload_animator(),
@@ -316,13 +352,17 @@ impl Session {
             self.retargeting.remember(&clip);
             self.clips.entries[index].clip = Some(clip);
         }
-        if !opened.named.is_empty() {
+        if !opened.named.is_empty() && self.mode == Mode::Drive {
             self.set_mode(Mode::View);
         }
+        self.forget_blend();
         self.clips.alongside = opened.alongside;
         self.clips.framed_once = false;
         self.show(opened.first);
         self.clips.fault = fault;
+        if self.mode == Mode::Blend {
+            self.enter_blend();
+        }
     }
 
     /// What was there stays; where nothing was, the performer comes.
@@ -351,8 +391,10 @@ impl Session {
                 } else if index == self.clips.wanted {
                     self.show_clip(index, clip);
                 }
+                self.picked_clip_came(index, Ok(()));
             }
             Err(error) => {
+                self.picked_clip_came(index, Err(&error));
                 self.clips.alongside.retain(|known| *known != index);
                 self.refresh();
                 if index == self.clips.wanted {

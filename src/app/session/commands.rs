@@ -12,11 +12,11 @@ impl Session {
     pub fn apply(&mut self, command: Command) {
         match command {
             Command::Do(action) => self.act(action),
-            Command::Seek(secs) => self.view_scene.clock.seek(secs),
-            Command::Range(start, end) => self.view_scene.clock.set_range(start, end),
-            Command::Speed(speed) => self.view_scene.clock.set_speed(speed),
-            Command::Wrap(wrap) => self.view_scene.clock.wrap = wrap,
-            Command::Loops(loops) => self.view_scene.clock.set_loops(loops),
+            Command::Seek(secs) => self.clock_mut().seek(secs),
+            Command::Range(start, end) => self.clock_mut().set_range(start, end),
+            Command::Speed(speed) => self.clock_mut().set_speed(speed),
+            Command::Wrap(wrap) => self.clock_mut().wrap = wrap,
+            Command::Loops(loops) => self.clock_mut().set_loops(loops),
             Command::Display(display) => self.options.display = display,
             Command::Select(joint) => self.select(joint),
             Command::ShowClip(index) => self.show(index),
@@ -42,6 +42,7 @@ impl Session {
             Command::SetParameter(name, value) => self.set_parameter(name, value),
             Command::ReloadAnimator => self.reload_animator(),
             Command::DriveAs(who) => self.drive_as(who),
+            Command::Blend(asked) => self.blend(asked),
             Command::Retarget(asked) => self.retarget(asked),
             Command::Dismiss(id) => self.notices.dismiss(id),
             Command::ClearRecent => self.recent.clear(),
@@ -50,27 +51,27 @@ impl Session {
 
     pub(super) fn act(&mut self, action: Action) {
         match action {
-            Action::TogglePlay => self.view_scene.clock.toggle(),
-            Action::Step(frames) => self.view_scene.clock.step_frames(frames),
+            Action::TogglePlay => self.clock_mut().toggle(),
+            Action::Step(frames) => self.clock_mut().step_frames(frames),
             Action::SkipSeconds(secs) => {
-                let clock = &mut self.view_scene.clock;
+                let clock = self.clock_mut();
                 clock.seek(clock.time_secs() + f64::from(secs));
             }
-            Action::ToStart => self.view_scene.clock.go_to_start(),
-            Action::ToEnd => self.view_scene.clock.go_to_end(),
+            Action::ToStart => self.clock_mut().go_to_start(),
+            Action::ToEnd => self.clock_mut().go_to_end(),
             Action::RangeIn => {
-                let clock = &mut self.view_scene.clock;
+                let clock = self.clock_mut();
                 clock.set_range(clock.time_secs(), clock.range_secs().1);
             }
             Action::RangeOut => {
-                let clock = &mut self.view_scene.clock;
+                let clock = self.clock_mut();
                 clock.set_range(clock.range_secs().0, clock.time_secs());
             }
-            Action::RangeClear => self.view_scene.clock.clear_range(),
+            Action::RangeClear => self.clock_mut().clear_range(),
             Action::Slower => self.change_speed(0.5),
             Action::Faster => self.change_speed(2.0),
-            Action::Reverse => self.view_scene.clock.reverse(),
-            Action::NextWrap => self.view_scene.clock.next_wrap(),
+            Action::Reverse => self.clock_mut().reverse(),
+            Action::NextWrap => self.clock_mut().next_wrap(),
             Action::PreviousClip => self.show_neighbour(-1),
             Action::NextClip => self.show_neighbour(1),
             Action::FrameAll => self.frame_all(),
@@ -85,6 +86,7 @@ impl Session {
             }
             Action::HoldTime => self.hold_time(),
             Action::ToggleMode => self.set_mode(self.mode.other()),
+            Action::Enter(mode) => self.set_mode(mode),
             Action::Back => self.back(),
             Action::Shortcuts => self.panels.shortcuts = !self.panels.shortcuts,
             Action::SidePanel => self.panels.side = !self.panels.side,
@@ -123,37 +125,43 @@ impl Session {
         }
         if self.options.selected.is_some() {
             self.select(None);
-        } else if self.mode == Mode::Drive {
+        } else if self.mode != Mode::View {
             self.set_mode(Mode::View);
         }
     }
 
-    /// Drive or View; whoever is seen then comes into the picture.
+    /// Another mode; whoever is seen then comes into the picture.
     pub fn set_mode(&mut self, mode: Mode) {
         if mode == self.mode {
             return;
         }
         self.release_keys();
+        let was = self.seen_mode();
         self.mode = mode;
-        self.share_view();
+        if mode == Mode::Blend {
+            self.enter_blend();
+        }
+        self.share_view(was);
         self.select(None);
         self.options.hovered = None;
         self.scene_mut().jump_camera();
     }
 
-    /// The scene that is seen goes on with the cloth of the other, which lets
-    /// its own go. Each keeps its camera: one stands behind whoever is driven,
-    /// the other where the clip is seen best.
-    pub(super) fn share_view(&mut self) {
-        let driven = std::ptr::eq(self.scene(), &raw const self.drive_scene);
-        let (to, from) = match driven {
-            true => (&mut self.drive_scene, &mut self.view_scene),
-            false => (&mut self.view_scene, &mut self.drive_scene),
-        };
-        to.camera
-            .set_view(from.camera.camera.free, from.camera.aspect);
-        to.cloth.set(from.cloth.knobs());
+    /// The scene that is seen goes on with the cloth of the one before, which
+    /// lets its own go. Each keeps its camera: one stands behind whoever is
+    /// driven, the others where clips are seen best.
+    pub(super) fn share_view(&mut self, was: Mode) {
+        let is = self.seen_mode();
+        if is == was {
+            return;
+        }
+        let from = self.scene_of(was);
+        let (free, aspect) = (from.camera.camera.free, from.camera.aspect);
+        let knobs = from.cloth.knobs();
         from.cloth.reset();
+        let to = self.scene_of(is);
+        to.camera.set_view(free, aspect);
+        to.cloth.set(knobs);
     }
 
     fn set_cloth(&mut self, knobs: ClothKnobs) {
@@ -169,7 +177,7 @@ impl Session {
         let speed = self.scene().clock.speed() * factor;
         match self.driven() {
             Some(_) => self.set_time_scale(speed),
-            None => self.view_scene.clock.set_speed(speed),
+            None => self.clock_mut().set_speed(speed),
         }
     }
 

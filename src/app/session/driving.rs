@@ -168,7 +168,8 @@ impl Session {
         layer.states.get(state).cloned()
     }
 
-    fn give_to_state(&mut self, state: String, file: PathBuf) {
+    /// A state plays a file from now on.
+    pub(super) fn give_to_state(&mut self, state: String, file: PathBuf) {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         self.tell(Severity::Info, format!("{state} plays {name}"));
         let given = &mut self.driving.source.given;
@@ -221,14 +222,13 @@ impl Session {
         let drive = Drive::new(ready.clip, (ready.source, ready.given), animator);
         self.drive_scene.set_lead(character);
         self.drive_scene.clock = Clock::endless();
+        let was = self.seen_mode();
         self.driving.drive = Some(drive);
         self.driving.fault = None;
         for note in notes {
             self.tell(Severity::Warning, note);
         }
-        if self.mode == Mode::Drive {
-            self.share_view();
-        }
+        self.share_view(was);
         self.drive_scene.chase();
     }
 }

@@ -27,7 +27,7 @@ fn look_for_encoders() {
 
 impl Session {
     pub(super) fn open_export(&mut self) {
-        let clip = self.clips.lead.as_deref();
+        let clip = self.played_clip().map(|clip| &**clip);
         let stem = clip.map_or("kinetoscope", export::stem_of);
         // Beside the capture, where it can be told from it; else with pictures.
         let folder = clip.and_then(|clip| Some(clip.path.as_ref()?.parent()?.to_path_buf()));
@@ -50,11 +50,7 @@ impl Session {
             taken: self.export_taken.as_deref(),
             no_mp4: why_not(&NO_MP4),
             no_webm: why_not(&NO_WEBM),
-            has_motion: self
-                .clips
-                .lead
-                .as_ref()
-                .is_some_and(|it| it.motion.is_some()),
+            has_motion: self.played_clip().is_some_and(|it| it.motion.is_some()),
         }
     }
 
@@ -104,7 +100,7 @@ impl Session {
     }
 
     fn export_motion(&mut self, path: PathBuf, format: Format, options: ConvertOptions) {
-        let Some(clip) = self.clips.lead.clone() else {
+        let Some(clip) = self.played_clip().cloned() else {
             return self.tell(Severity::Error, "Nothing is shown yet");
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -137,7 +133,7 @@ impl Session {
 }
 
 /// Writes the file that `convert` would write of the same capture.
-fn write_motion(
+pub(super) fn write_motion(
     clip: &OpenedClip,
     path: &Path,
     format: Format,

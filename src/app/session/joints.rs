@@ -24,7 +24,7 @@ impl Session {
     /// Brings the curves up to date with the choice and the clip.
     pub(super) fn trace_joint(&mut self) {
         let joint = self.options.selected.filter(|_| self.driven().is_none());
-        let clip = self.clips.lead.as_ref();
+        let clip = self.shown_clip();
         let clip = clip.and_then(|clip| Some((&*clip.skeleton, clip.sampler()?)));
         self.curves = match (joint, clip) {
             (Some(joint), Some((skeleton, clip))) if usize::from(joint) < skeleton.len() => {

@@ -4,6 +4,7 @@
 //! The struct and its clock are here; what is done to it lies in one file a
 //! subject: commands, clips, compression, driving, and the view for panels.
 
+mod blending;
 mod clips;
 mod cloth;
 mod commands;
@@ -22,6 +23,7 @@ use std::{
     time::Instant,
 };
 
+use blending::BlendState;
 use clips::ClipList;
 use compression::Compression;
 use driving::Driving;
@@ -29,6 +31,7 @@ use retarget::RetargetState;
 
 use super::{
     Outbox,
+    blend_worker::BlendWorker,
     choices::Choices,
     codec_sweep::CodecSweep,
     compress_worker::CompressWorker,
@@ -67,9 +70,9 @@ pub enum WindowRequest {
 
 /// All state but the window's: panels, jobs, and a scene for each mode.
 pub struct Session {
-    /// Drive or View.
+    /// View, Blend or Drive.
     pub mode: Mode,
-    /// What is shown and how, in either scene.
+    /// What is shown and how, in any scene.
     pub options: ViewOptions,
     /// Panels.
     pub panels: PanelState,
@@ -88,9 +91,11 @@ pub struct Session {
     /// For the status bar, while a film is made.
     pub recording: Option<Recording>,
     view_scene: Scene,
+    blend_scene: Scene,
     drive_scene: Scene,
     clips: ClipList,
     compression: Compression,
+    blending: BlendState,
     driving: Driving,
     retargeting: RetargetState,
     curves: Option<JointCurves>,
@@ -109,6 +114,7 @@ struct Jobs {
     exporting: Option<Progress>,
     compress: CompressWorker,
     sweep: CodecSweep,
+    blend: BlendWorker,
 }
 
 impl Session {
@@ -154,9 +160,11 @@ impl Session {
             now_secs: 0.0,
             recording: None,
             view_scene: scene(),
+            blend_scene: scene(),
             drive_scene: scene(),
             clips: ClipList::default(),
             compression: Compression::default(),
+            blending: BlendState::default(),
             driving: Driving::default(),
             retargeting: RetargetState::default(),
             curves: None,
@@ -165,6 +173,7 @@ impl Session {
             jobs: Jobs {
                 compress: CompressWorker::new(Arc::clone(outbox)),
                 sweep: CodecSweep::default(),
+                blend: BlendWorker::new(Arc::clone(outbox)),
                 outbox: Arc::clone(outbox),
                 loader,
                 progress,
@@ -183,20 +192,36 @@ impl Session {
         self.driving.source = source;
     }
 
-    /// What is seen: whoever is driven in Drive mode, once it is ready.
+    /// Whose scene is seen: View's until there is somebody to be driven, or a
+    /// blend.
+    fn seen_mode(&self) -> Mode {
+        match self.mode {
+            Mode::Drive if self.driving.drive.is_some() => Mode::Drive,
+            Mode::Blend if self.blending.shown.is_some() => Mode::Blend,
+            _ => Mode::View,
+        }
+    }
+
+    /// What is seen.
     #[must_use]
     pub fn scene(&self) -> &Scene {
-        match (&self.driving.drive, self.mode) {
-            (Some(_), Mode::Drive) => &self.drive_scene,
-            _ => &self.view_scene,
+        match self.seen_mode() {
+            Mode::View => &self.view_scene,
+            Mode::Blend => &self.blend_scene,
+            Mode::Drive => &self.drive_scene,
         }
     }
 
     /// The same, to be changed.
     pub fn scene_mut(&mut self) -> &mut Scene {
-        match (&self.driving.drive, self.mode) {
-            (Some(_), Mode::Drive) => &mut self.drive_scene,
-            _ => &mut self.view_scene,
+        self.scene_of(self.seen_mode())
+    }
+
+    fn scene_of(&mut self, mode: Mode) -> &mut Scene {
+        match mode {
+            Mode::View => &mut self.view_scene,
+            Mode::Blend => &mut self.blend_scene,
+            Mode::Drive => &mut self.drive_scene,
         }
     }
 

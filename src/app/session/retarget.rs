@@ -88,7 +88,8 @@ impl RetargetState {
         &self.names
     }
 
-    fn character(&self) -> Option<&Arc<OpenedClip>> {
+    /// Whoever plays clips instead of those they were made for.
+    pub fn character(&self) -> Option<&Arc<OpenedClip>> {
         self.characters.get(self.chosen?)?.as_ref()
     }
 

@@ -1,5 +1,7 @@
 //! The session as panels, title and pointer see it.
 
+use std::sync::Arc;
+
 use glam::Vec2;
 
 use super::Session;
@@ -16,10 +18,19 @@ const PICK_PX: f32 = 14.0;
 
 impl Session {
     /// Whom panels speak of.
-    fn shown_clip(&self) -> Option<&OpenedClip> {
+    pub(super) fn shown_clip(&self) -> Option<&OpenedClip> {
         match self.driven() {
             Some(drive) => Some(&*drive.clip),
-            None => self.clips.lead.as_deref(),
+            None => self.played_clip().map(|clip| &**clip),
+        }
+    }
+
+    /// The clip or blend on the timeline.
+    pub(super) fn played_clip(&self) -> Option<&Arc<OpenedClip>> {
+        let blended = self.blending.shown.as_ref();
+        match blended.filter(|_| self.seen_mode() == Mode::Blend) {
+            Some(blended) => Some(&blended.clip),
+            None => self.clips.lead.as_ref(),
         }
     }
 
@@ -27,27 +38,27 @@ impl Session {
     #[must_use]
     pub fn title(&self) -> String {
         let name = match (self.shown_clip(), self.mode) {
-            (Some(clip), Mode::View) if clip.motion.is_some() => {
-                format!("{} · {:.0} fps", clip.name, self.view_fps())
+            (Some(clip), Mode::View | Mode::Blend) if clip.motion.is_some() => {
+                format!("{} · {:.0} fps", clip.name, self.played_fps())
             }
-            (Some(clip), _) if self.mode == Mode::View || self.driven().is_some() => {
+            (Some(clip), _) if self.mode != Mode::Drive || self.driven().is_some() => {
                 clip.name.clone()
             }
             (_, Mode::Drive) => PERFORMER.to_owned(),
-            (_, Mode::View) => return "Kinetoscope".into(),
+            (_, Mode::View | Mode::Blend) => return "Kinetoscope".into(),
         };
         format!("{name} – Kinetoscope")
     }
 
-    fn view_fps(&self) -> f64 {
-        self.view_scene.lead().map_or(0.0, |lead| lead.fps())
+    fn played_fps(&self) -> f64 {
+        self.scene().lead().map_or(0.0, |lead| lead.fps())
     }
 
     /// What files made from the picture are called.
     #[must_use]
     pub fn stem(&self) -> String {
-        match (&self.clips.lead, self.mode) {
-            (Some(clip), Mode::View) => format!("kinetoscope-{}", clip.name),
+        match (self.played_clip(), self.mode) {
+            (Some(clip), Mode::View | Mode::Blend) => format!("kinetoscope-{}", clip.name),
             _ => "kinetoscope".to_owned(),
         }
     }
@@ -55,7 +66,7 @@ impl Session {
     /// How the clip plays.
     #[must_use]
     pub fn playback(&self) -> Playback {
-        let clock = &self.view_scene.clock;
+        let clock = self.clock();
         Playback {
             time_secs: clock.time_secs(),
             playing: clock.playing,
@@ -67,21 +78,32 @@ impl Session {
         }
     }
 
-    /// The clock of clips.
+    /// The clock of the timeline.
+    fn clock(&self) -> &Clock {
+        match self.seen_mode() {
+            Mode::Blend => &self.blend_scene.clock,
+            Mode::View | Mode::Drive => &self.view_scene.clock,
+        }
+    }
+
+    /// The same, to be set.
     pub fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.view_scene.clock
+        match self.seen_mode() {
+            Mode::Blend => &mut self.blend_scene.clock,
+            Mode::View | Mode::Drive => &mut self.view_scene.clock,
+        }
     }
 
     /// The name of the clip that is shown.
     #[must_use]
     pub fn clip_name(&self) -> Option<&str> {
-        self.clips.lead.as_ref().map(|clip| clip.name.as_str())
+        self.played_clip().map(|clip| clip.name.as_str())
     }
 
     /// The frame of the clip that is shown.
     #[must_use]
     pub fn frame(&self) -> usize {
-        self.view_scene.clock.frame()
+        self.clock().frame()
     }
 
     /// For the panels.
@@ -89,6 +111,8 @@ impl Session {
     pub fn panel_view(&self) -> PanelView<'_> {
         let (scene, compression) = (self.scene(), &self.compression);
         let result = compression.result.as_ref();
+        // A blend is not what was compressed.
+        let result = result.filter(|_| self.seen_mode() != Mode::Blend);
         let clip = self.shown_clip().map(|clip| ClipView {
             name: &clip.name,
             path: clip.path.as_deref(),
@@ -144,6 +168,7 @@ impl Session {
             recording: self.recording,
             drivable: (self.retargeting.names(), self.driven_character()),
             list_bottom: None,
+            blending: self.blending_view(),
             retarget: self.retarget_view(),
         }
     }

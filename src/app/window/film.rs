@@ -18,7 +18,7 @@ impl Viewer {
             self.session.recording = None;
             return;
         }
-        let viewing = self.session.mode == Mode::View;
+        let viewing = self.session.mode != Mode::Drive;
         let most = pictures_of(film.fps, viewing.then(|| self.session.playback()));
         if viewing {
             // One pass, from where it begins.

@@ -22,8 +22,8 @@ fn menus_come_from_the_key_table() {
     assert!(click(&mut harness, "View").is_empty());
     let asked = click(&mut harness, "Joint axes");
     assert_eq!(asked, [Command::Do(Action::Toggle(Switch::Axes))]);
-    let asked = click(&mut harness, "Mode: VIEW");
-    assert_eq!(asked, [Command::Do(Action::ToggleMode)]);
+    let asked = click(&mut harness, "Mode: BLEND");
+    assert_eq!(asked, [Command::Do(Action::Enter(Mode::Blend))]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod animator;
 mod bars;
+mod blending;
 mod clip;
 mod cloth;
 mod compression;
@@ -59,6 +60,7 @@ struct Bench {
     progress: Option<Progress>,
     recent: Vec<PathBuf>,
     characters: Vec<String>,
+    blending: blending::BlendBench,
     commands: Vec<Command>,
     /// A file where the export dialog would write.
     taken: Option<PathBuf>,
@@ -115,6 +117,7 @@ impl Bench {
             progress: None,
             recent: Vec::new(),
             characters: vec!["performer".into()],
+            blending: blending::BlendBench::default(),
             commands: Vec::new(),
             taken: None,
         }
@@ -193,6 +196,7 @@ impl Bench {
             },
             drivable: (&self.characters, 0),
             list_bottom: None,
+            blending: self.blending.view(),
             retarget: None,
         };
         part(ui, &mut self.panels, &view, &mut self.commands);

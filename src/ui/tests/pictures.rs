@@ -9,6 +9,7 @@ use egui_kittest::{SnapshotOptions, SnapshotResults};
 
 use super::{
     animator::{animator_bench, flat_bench},
+    blending::blend_bench,
     compression::{result_of, sweep},
     *,
 };
@@ -183,6 +184,32 @@ fn the_animator_section_looks_as_kept() {
         });
     }
     compare(&mut kept, "animator_flat", part, flat_bench);
+}
+
+#[test]
+fn the_blend_sections_look_as_kept() {
+    let mut kept = SnapshotResults::new();
+    let part = (SECTION, crate::ui::blending::section_ui as Part);
+    for (count, name) in [
+        (2, "blend_line"),
+        (3, "blend_triangle"),
+        (4, "blend_square"),
+    ] {
+        compare(&mut kept, name, part, || blend_bench(count));
+    }
+    let part = (SECTION, crate::ui::blending::registration_ui as Part);
+    for (page, name) in [
+        (RegistrationPage::Grid, "registration_grid"),
+        (RegistrationPage::Warp, "registration_warp"),
+        (RegistrationPage::Alignment, "registration_alignment"),
+        (RegistrationPage::Contacts, "registration_contacts"),
+    ] {
+        compare(&mut kept, name, part, || {
+            let mut bench = blend_bench(2);
+            bench.panels.registration_page = page;
+            bench
+        });
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use ruler::Ruler;
 
 use super::{
     Action, ClipView, Command, PanelState, PanelView, Playback, TimelineZoom, theme,
-    widgets::{Icon, action_icon, docked, dotted, named, tip_of},
+    widgets::{Icon, action_icon, docked, dotted, held_at, named, tip_of},
 };
 use crate::clip::Wrap;
 
@@ -211,20 +211,10 @@ fn loops_ui(ui: &mut Ui, loops: Option<u32>, commands: &mut Vec<Command>) {
 }
 
 fn scrub(ruler: &Ruler, response: Response, commands: &mut Vec<Command>) {
-    // Where it is let go counts too. A slow frame that brings the way and its
-    // end at once is neither a click nor a drag to egui.
-    let held = response.is_pointer_button_down_on();
-    let was_held = response.ctx.data_mut(|data| {
-        let known = data.get_temp_mut_or_default::<bool>(response.id);
-        std::mem::replace(known, held)
-    });
-    let pointer = response.ctx.input(|input| input.pointer.latest_pos());
-    let response = named(response, Role::Slider, "Timeline");
-    if let Some(pointer) = pointer
-        && (held || was_held || response.clicked())
-    {
+    if let Some(pointer) = held_at(&response) {
         commands.push(Command::Seek(ruler.secs_at(pointer.x)));
     }
+    named(response, Role::Slider, "Timeline");
 }
 
 /// Small flags at either end of the range.

@@ -2,6 +2,7 @@
 //! and the few settings that panels change through commands.
 
 mod animator;
+mod blending;
 mod clip;
 mod compression;
 mod export;
@@ -15,12 +16,13 @@ pub use animator::{
     AnimatorView, BlendView, EventView, LayerView, ParameterView, PauseReason, SpaceView,
     TransitionView, Tuning,
 };
+pub use blending::{BlendShown, BlendingView, InputsShown};
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
-    TimelineZoom,
+    RegistrationPage, TimelineZoom,
 };
 pub use retarget::RetargetView;
 pub use status::{Notice, Progress, Recording, Severity, Status};
@@ -81,6 +83,8 @@ pub struct PanelView<'a> {
     /// Down to where the lists of a section may reach, points from the top of
     /// the window; `None` where others follow that are open.
     pub list_bottom: Option<f32>,
+    /// What is blended.
+    pub blending: BlendingView<'a>,
     /// Who plays the clip; `None` when there is none.
     pub retarget: Option<RetargetView<'a>>,
 }

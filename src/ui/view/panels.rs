@@ -55,6 +55,11 @@ pub struct PanelState {
     /// Fingers of each hand, listed one by one.
     #[serde(skip)]
     pub hands: [bool; 2],
+    /// What is shown of a registration.
+    pub registration_page: RegistrationPage,
+    /// Which pair of clips.
+    #[serde(skip)]
+    pub registered_pair: usize,
     /// The hint of keys was seen often enough.
     pub hint_seen: bool,
 }
@@ -63,7 +68,7 @@ impl Default for PanelState {
     fn default() -> Self {
         Self {
             side: true,
-            sections: vec![Section::Clip, Section::Animator],
+            sections: vec![Section::Clip, Section::Blend, Section::Animator],
             shortcuts: false,
             log: false,
             export: None,
@@ -79,6 +84,8 @@ impl Default for PanelState {
             joint_page: JointPage::default(),
             timeline: TimelineZoom::default(),
             hands: [false; 2],
+            registration_page: RegistrationPage::default(),
+            registered_pair: 0,
             hint_seen: false,
         }
     }
@@ -174,6 +181,20 @@ pub enum AnimatorPage {
     Mask,
     /// What happened.
     Events,
+}
+
+/// Pages of the registration panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RegistrationPage {
+    /// Distances of all moments, and the path through them.
+    #[default]
+    Grid,
+    /// Which moments belong together.
+    Warp,
+    /// How clips are laid on each other.
+    Alignment,
+    /// Which stances of feet belong together.
+    Contacts,
 }
 
 /// How the mask editor paints.

@@ -1,5 +1,6 @@
 //! A session without a window: messages by hand, time by the test.
 
+mod blending;
 mod chase;
 mod opening;
 mod random;

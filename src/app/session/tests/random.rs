@@ -36,6 +36,7 @@ fn a_thousand_random_commands_leave_it_sound() {
             5 if index.is_multiple_of(8) => Command::ShowClip(index % 14),
             5 => Command::ToggleAlongside(index % 14),
             6 if index.is_multiple_of(4) => Command::Cloth(small_sheet(index / 4 % 5)),
+            6 => Command::Blend(random_blending(index, number)),
             _ => Command::Do(rows[index % rows.len()]),
         };
         rehearsal.session.apply(command);
@@ -197,7 +198,10 @@ impl Hands {
         for command in commands {
             let leaves = matches!(
                 command,
-                Command::ExportKin | Command::ExportErrors | Command::Do(Action::Open)
+                Command::ExportKin
+                    | Command::ExportErrors
+                    | Command::Blend(crate::ui::Blending::SendToState(_))
+                    | Command::Do(Action::Open)
             );
             if !leaves {
                 session.apply(command);
@@ -260,4 +264,15 @@ fn a_thousand_random_actions_on_the_panels_leave_it_sound() {
         session.view_scene.clock.time_secs(),
         session.playback().range_secs.0
     );
+}
+
+fn random_blending(index: usize, number: f64) -> crate::ui::Blending {
+    use crate::ui::{Blending, InputsShown};
+    match index / 4 % 6 {
+        0 | 1 => Blending::Pick(index % 14),
+        2 => Blending::Weights(vec![number.abs(), 1.0, 0.5][..2 + index % 2].to_vec()),
+        3 => Blending::Plain(index.is_multiple_of(3)),
+        4 => Blending::Inputs(InputsShown::ALL[index % 4]),
+        _ => Blending::Pins(vec![[number.abs() / 10.0, 0.4]]),
+    }
 }

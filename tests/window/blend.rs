@@ -1,0 +1,37 @@
+//! Blend mode: two clips are taken, weighed and left.
+
+use crate::stage::{Viewer, asset, can_run};
+
+#[test]
+fn two_clips_are_blended_by_hand() {
+    if !can_run() {
+        return;
+    }
+    let motion = asset("clips/forward.amc");
+    let mut viewer = Viewer::start(&[&asset("performer.asf"), &motion]);
+    viewer.wait("the capture", |line| line["clip"] == "forward.amc");
+    viewer.key("ctrl+b");
+    viewer.wait("Blend", |line| line["mode"] == "blend");
+    // What was shown is taken; the list is long, so the other one is looked for.
+    viewer.press("Search clips");
+    viewer.tool(&["type", "run"]);
+    viewer.press("Blend: run.amc");
+    viewer.wait("the blend", |line| line["clip"] == "forward + run");
+    let first = viewer.last()["frame"].as_u64();
+    viewer.wait("playback", |line| line["frame"].as_u64() != first);
+
+    // To the left is all of the first clip: the weight tells.
+    let [x, y] = viewer.place_of("Weights");
+    viewer.drag([x, y], [x - 200, y], "1");
+    viewer.wait("all of the first", |line| line["weights"][0] == 1.0);
+    viewer.press("Plain");
+    viewer.press("Aligned");
+    viewer.press("Registration");
+    viewer.place_of("Distance grid");
+
+    viewer.key("Escape");
+    let line = viewer.wait("View", |line| line["mode"] == "view");
+    assert_eq!(line["clip"], "forward.amc");
+    assert_eq!(viewer.last()["errors"], 0);
+    viewer.quit();
+}
