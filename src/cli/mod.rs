@@ -10,6 +10,7 @@ mod convert;
 mod figures;
 mod folder;
 mod frames;
+mod graph;
 mod info;
 mod inputs;
 mod onto;
@@ -78,6 +79,8 @@ enum Command {
     Blend(blend::BlendArgs),
     /// The best moment to leave one motion for another, and the two joined
     Transition(transition::TransitionArgs),
+    /// All good transitions of a library; walks through it
+    Graph(graph::GraphArgs),
 }
 
 /// How files are read; the same for every subcommand.
@@ -218,13 +221,14 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Blend(args)) => blend::run(&args),
         Some(Command::Transition(args)) => transition::run(&args),
+        Some(Command::Graph(args)) => graph::run(&args),
         #[cfg(feature = "viewer")]
         Some(Command::Render(args)) => render::run(&args),
         #[cfg(feature = "viewer")]
         None => view(cli),
         #[cfg(not(feature = "viewer"))]
         None => Err(Failure::NoDisplay(
-            "the viewer is not part of this build; `info`, `pose`, `compress`, `convert`, `blend` and `transition` work on any capture".into(),
+            "the viewer is not part of this build; `info`, `pose`, `compress`, `convert`, `blend`, `transition` and `graph` work on any capture".into(),
         )),
     }
 }

@@ -3,7 +3,10 @@
 use serde::Serialize;
 
 use super::{Failure, message};
-use crate::load::{Loaded, LoadedMotion, Retargeter};
+use crate::{
+    clip::RawClip,
+    load::{Loaded, LoadedMotion, Retargeter},
+};
 
 /// A motion as JSON names it.
 #[derive(Clone, Debug, Serialize)]
@@ -19,6 +22,47 @@ impl MotionEntry {
             frames: motion.raw().frames(),
         }
     }
+}
+
+/// Motions for a library: what cannot be retargeted or is there already is told
+/// and left out.
+pub(super) fn library(loaded: Vec<Loaded>) -> Result<Vec<LoadedMotion>, Failure> {
+    let motions = loaded.into_iter().filter_map(Loaded::into_motion);
+    let mut kept: Vec<LoadedMotion> = Vec::new();
+    let mut onto: Option<Retargeter> = None;
+    for motion in motions {
+        let onto = onto.get_or_insert_with(|| Retargeter::onto(&motion.skeleton));
+        let is_foreign = kept
+            .first()
+            .is_some_and(|it| it.skeleton() != motion.skeleton());
+        let outcome = match is_foreign {
+            true => onto.motion(&motion),
+            false => Ok(motion),
+        };
+        match outcome {
+            Ok(motion) => match kept.iter().find(|it| is_same(it.raw(), motion.raw())) {
+                Some(other) => {
+                    let (own, other) = (motion.path.display(), other.path.display());
+                    message(&format!("{own}: the same as {other}, left out"));
+                }
+                None => kept.push(motion),
+            },
+            Err(error) => message(&format!("{error}; left out")),
+        }
+    }
+    match kept.is_empty() {
+        true => Err(Failure::Usage("there is no motion among the files".into())),
+        false => Ok(kept),
+    }
+}
+
+/// Whether two clips hold the same motion, roundings aside.
+fn is_same(a: &RawClip, b: &RawClip) -> bool {
+    let alike = a.frames() == b.frames() && a.animated == b.animated;
+    let roots = a.root_translations.iter().zip(&b.root_translations);
+    let rotations = a.rotations.iter().zip(&b.rotations);
+    alike && { roots }.all(|(a, b)| a.distance(*b) < 0.01) && { rotations }
+        .all(|(a, b)| a.dot(*b).abs() > 0.9999)
 }
 
 /// The motions among what was loaded, those of other skeletons retargeted.

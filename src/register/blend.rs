@@ -345,6 +345,11 @@ impl Blend {
     /// The largest way over the ground of a foot that stands, metres.
     #[must_use]
     pub fn slide_m(&self) -> f64 {
+        self.slide_within_m([f64::NEG_INFINITY, f64::INFINITY])
+    }
+
+    /// The same of feet that stand at some time of a span, seconds.
+    pub(super) fn slide_within_m(&self, [start, end]: [f64; 2]) -> f64 {
         let skeleton = &self.registration.skeleton;
         let legs = &self.registration.legs;
         let mut cursor = ClipCursor::default();
@@ -359,7 +364,9 @@ impl Blend {
             }
         }
         let slide = |(leg, path): (usize, &Vec<DVec3>)| {
+            let touches = |span: [f64; 2]| span[0] < end && span[1] > start;
             let own = self.contacts.iter().filter(|contact| contact.leg == leg);
+            let own = own.filter(|contact| touches(contact.span_secs));
             let spans: Vec<[f64; 2]> = own.map(|contact| contact.span_secs).collect();
             slide_m(path, self.fps, &spans)
         };

@@ -18,7 +18,9 @@ mod cloud;
 mod contacts;
 mod curve;
 mod flips;
+mod follow;
 mod foot_lock;
+mod graph;
 mod grid;
 mod held_feet;
 mod pair;
@@ -29,6 +31,7 @@ mod registration;
 mod slide;
 mod smooth;
 mod transition;
+mod walk;
 mod weights;
 
 pub use alignment::pose_distance;
@@ -36,12 +39,14 @@ pub use blend::{Blend, BlendContact};
 pub use cloud::Cloud;
 pub use contacts::MatchedContact;
 pub use curve::Curve;
+pub use graph::{GraphEdge, MotionGraph};
 pub use grid::{DistanceGrid, HALF_WINDOW_SECS};
 pub use pair::Pair;
 pub use path::{FREE_ENDS, PathOptions, cheapest_path};
 pub use plain::PlainBlend;
 pub use registration::Registration;
 pub use transition::{Transition, TransitionPoint, transition_points};
+pub use walk::{Walk, WalkStep};
 pub use weights::Weights;
 
 /// Why motions cannot be registered or blended.

@@ -12,6 +12,7 @@ use super::{
     flips::without_flips,
     pair::Pair,
     path::PathOptions,
+    transition::PreparedMotion,
 };
 use crate::{
     clip::{Planar, RawClip},
@@ -89,25 +90,25 @@ impl Registration {
         })
     }
 
-    /// Motions whose curves are known, the first being the reference; `stances`
-    /// are those of each motion and leg.
+    /// Motions whose curves are known, the first being the reference.
     pub(super) fn of_curves(
         skeleton: &Arc<Skeleton>,
-        motions: Vec<Arc<RawClip>>,
+        legs: &[LegChain],
+        motions: &[&PreparedMotion],
         curves: Vec<Curve>,
-        reference: &Cloud,
-        (legs, stances): (Vec<LegChain>, &[LegStances]),
     ) -> Self {
+        let stances: Vec<LegStances> = motions.iter().map(|it| it.stances.clone()).collect();
+        let reference = &motions[0].cloud;
         Self {
-            contacts: contacts::matched(stances, &curves, &legs, 0),
+            contacts: contacts::matched(&stances, &curves, legs, 0),
             places: curves
                 .iter()
                 .map(|curve| places(reference, curve))
                 .collect(),
             skeleton: Arc::clone(skeleton),
-            mended: motions.iter().map(without_flips).collect(),
-            motions,
-            legs,
+            mended: motions.iter().map(|it| Arc::clone(&it.mended)).collect(),
+            motions: motions.iter().map(|it| Arc::clone(&it.clip)).collect(),
+            legs: legs.to_vec(),
             reference: 0,
             curves,
             pairs: Vec::new(),

@@ -9,6 +9,7 @@ use super::{
     alignment::PairSums,
     contacts::{self, LegStances},
     curve::Curve,
+    flips::without_flips,
 };
 use crate::{
     clip::{ClipCursor, ClipShape, Planar, RawClip, SampleClip},
@@ -133,76 +134,78 @@ impl Transition {
         point: TransitionPoint,
         seconds: f64,
     ) -> Result<Self, RegisterError> {
-        let clouds = clips.each_ref().map(|clip| Cloud::of(skeleton, clip));
         let legs = contacts::leg_chains(skeleton);
-        let stances = clips
-            .each_ref()
-            .map(|clip| contacts::stances(skeleton, clip, &legs));
-        let yaw_and_middle = aligned(&clouds, point);
-        let first_from_second =
-            on_standing_feet(skeleton, &clips, (&legs, &stances), point, yaw_and_middle);
+        let motions = clips.map(|clip| PreparedMotion::new(skeleton, &legs, &clip));
+        let between = [&motions[0], &motions[1]];
+        Self::between(skeleton, &legs, between, point, seconds, [f64::INFINITY; 2])
+    }
+
+    /// The same for motions that are prepared; the blend takes at most so many
+    /// seconds before and after the moment.
+    pub(super) fn between(
+        skeleton: &Arc<Skeleton>,
+        legs: &[LegChain],
+        motions: [&PreparedMotion; 2],
+        point: TransitionPoint,
+        seconds: f64,
+        most_secs: [f64; 2],
+    ) -> Result<Self, RegisterError> {
+        let place = aligned(motions, point);
+        let first_from_second = on_standing_feet(skeleton, legs, motions, point, place).0;
+        let clips = motions.map(|motion| Arc::clone(&motion.clip));
         let fps = clips[0].fps;
-        let room = |forward: bool| {
-            let left = match forward {
-                true => [
-                    clips[0].duration_secs() - point.from_secs,
-                    clips[1].duration_secs() - point.to_secs,
-                ],
-                false => [point.from_secs, point.to_secs],
-            };
-            let feet = standing_secs(&stances, point, seconds / 2.0, forward);
-            left[0]
-                .min(left[1])
-                .min(seconds / 2.0 + MARGIN_SECS.max(feet))
-        };
+        let ends = clips.each_ref().map(|clip| clip.duration_secs());
+        let after = (ends[0] - point.from_secs).min(ends[1] - point.to_secs);
+        let room = [point.from_secs.min(point.to_secs), after];
+        let room = [0, 1].map(|side| {
+            let feet = standing_secs(motions, point, seconds / 2.0, side == 1);
+            let wanted = seconds / 2.0 + MARGIN_SECS.max(feet);
+            room[side].min(wanted).min(most_secs[side])
+        });
         // On frames of the first motion: what comes before is played as it is.
-        let first = ((point.from_secs - room(false)) * fps - 1e-6)
-            .ceil()
-            .max(0.0);
-        let last = ((point.from_secs + room(true)) * fps + 1e-6).floor();
+        let first = ((point.from_secs - room[0]) * fps - 1e-6).ceil().max(0.0);
+        let last = ((point.from_secs + room[1]) * fps + 1e-6).floor();
         let samples = (last - first).max(1.0) as usize + 1;
-        let start = first / fps;
-        let times = (0..samples).map(|k| start + k as f64 / fps + point.to_secs - point.from_secs);
-        let curve = Curve::new(
-            start,
-            1.0 / fps,
-            times.collect(),
-            vec![first_from_second; samples],
-            vec![point.cost_m as f32; samples],
-        );
-        let curves = vec![Curve::identity(start, 1.0 / fps, samples), curve];
-        let span = (samples - 1) as f64 / fps;
+        let (start, span) = (first / fps, (samples - 1) as f64 / fps);
+        let curves = straight_curves((start, fps, samples), point, first_from_second);
         let share = |secs: f64| (secs - start) / span;
         let weights = Weights::over_time(&[
             (share(point.from_secs - seconds / 2.0), vec![1.0, 0.0]),
             (share(point.from_secs + seconds / 2.0), vec![0.0, 1.0]),
         ])?;
-        let registration = Registration::of_curves(
-            skeleton,
-            clips.to_vec(),
-            curves,
-            &clouds[0],
-            (legs, &stances),
-        );
+        let registration = Registration::of_curves(skeleton, legs, &motions, curves);
         let blend = Blend::with_free_ends(&Arc::new(registration), weights)?;
-        let blended_secs = [start, start + span];
-        let rest = clips[1].duration_secs() - (blended_secs[1] + point.to_secs - point.from_secs);
+        let rest = ends[1] - (start + span + point.to_secs - point.from_secs);
         Ok(Self {
-            frames: ((blended_secs[1] + rest.max(0.0)) * fps + 1e-6) as usize + 1,
+            frames: ((start + span + rest.max(0.0)) * fps + 1e-6) as usize + 1,
             joints: skeleton.len(),
             point,
             seconds,
             clips,
             blend,
-            blended_secs,
+            blended_secs: [start, start + span],
             first_from_second,
         })
+    }
+
+    /// Where the second motion has to be put.
+    #[must_use]
+    pub fn first_from_second(&self) -> Planar {
+        self.first_from_second
+    }
+
+    /// The span of the first motion that the blend stands for.
+    #[must_use]
+    pub fn blended_secs(&self) -> [f64; 2] {
+        self.blended_secs
     }
 
     /// The largest way of a foot that stands while it leads over, metres.
     #[must_use]
     pub fn slide_m(&self) -> f64 {
-        self.blend.slide_m()
+        let middle = self.point.from_secs - self.blended_secs[0];
+        let half = self.seconds / 2.0;
+        self.blend.slide_within_m([middle - half, middle + half])
     }
 
     /// The blend between the two.
@@ -247,15 +250,15 @@ impl SampleClip for Transition {
 /// How far beyond a transition feet go on standing that stand in it, with the
 /// time to find their places: so long they are held.
 fn standing_secs(
-    stances: &[LegStances; 2],
+    motions: [&PreparedMotion; 2],
     point: TransitionPoint,
     half_secs: f64,
     forward: bool,
 ) -> f64 {
     // Before it the first motion plays, after it the second.
     let (spans, secs) = match forward {
-        true => (&stances[1], point.to_secs),
-        false => (&stances[0], point.from_secs),
+        true => (&motions[1].stances, point.to_secs),
+        false => (&motions[0].stances, point.from_secs),
     };
     let beyond = |span: &[f64; 2]| match forward {
         true => span[1] - secs - half_secs,
@@ -268,7 +271,8 @@ fn standing_secs(
 }
 
 /// How the second figure is laid on the first around a moment.
-fn aligned(clouds: &[Cloud; 2], point: TransitionPoint) -> Planar {
+pub(super) fn aligned(motions: [&PreparedMotion; 2], point: TransitionPoint) -> Planar {
+    let clouds = motions.map(|motion| &motion.cloud);
     let mut sums = PairSums::default();
     for moment in -4..=4 {
         let offset = f64::from(moment) * HALF_WINDOW_SECS / 4.0;
@@ -276,7 +280,7 @@ fn aligned(clouds: &[Cloud; 2], point: TransitionPoint) -> Planar {
         let is_inside = |i: usize| (0.0..=clouds[i].duration_secs()).contains(&secs[i]);
         if is_inside(0) && is_inside(1) {
             let at = [0, 1].map(|i| clouds[i].position(secs[i]));
-            sums.add([&clouds[0], &clouds[1]], at);
+            sums.add(clouds, at);
         }
     }
     match sums.weight > 0.0 {
@@ -288,38 +292,80 @@ fn aligned(clouds: &[Cloud; 2], point: TransitionPoint) -> Planar {
     }
 }
 
-/// The same shifted until feet that stand in both motions stand in one place:
-/// a trunk may lead over by a few centimetres unseen, a standing foot may not.
-fn on_standing_feet(
+/// The same shifted until feet that stand in both motions stand in one place,
+/// and how far each is then off, metres: a trunk may lead over by a few
+/// centimetres unseen, a standing foot may not.
+pub(super) fn on_standing_feet(
     skeleton: &Skeleton,
-    clips: &[Arc<RawClip>; 2],
-    (legs, stances): (&[LegChain], &[LegStances; 2]),
+    legs: &[LegChain],
+    motions: [&PreparedMotion; 2],
     point: TransitionPoint,
     mut place: Planar,
-) -> Planar {
+) -> (Planar, f64) {
     let secs = [point.from_secs, point.to_secs];
     let mut models = [ModelPose::default(), ModelPose::default()];
     for i in 0..2 {
         let mut pose = LocalPose::default();
-        clips[i].sample(skeleton, secs[i], &mut ClipCursor::default(), &mut pose);
+        let clip = &motions[i].clip;
+        clip.sample(skeleton, secs[i], &mut ClipCursor::default(), &mut pose);
         models[i].compute(skeleton, &pose);
     }
     let stands = |i: usize, leg: usize| {
-        let mut spans = stances[i][leg].iter();
+        let mut spans = motions[i].stances[leg].iter();
         spans.any(|span| span[0] <= secs[i] && secs[i] <= span[1])
     };
-    let (mut sum, mut count) = (DVec2::ZERO, 0.0);
     let held = legs.iter().enumerate();
-    for (_, chain) in held.filter(|&(leg, _)| stands(0, leg) && stands(1, leg)) {
+    let held = held.filter(|&(leg, _)| stands(0, leg) && stands(1, leg));
+    let apart = held.map(|(_, chain)| {
         let ball = usize::from(chain.joints.ball);
-        let [a, b] = models
-            .each_ref()
-            .map(|model| model.joints()[ball].translation.xz().as_dvec2());
-        sum += a - (place.position + place.rotate(b));
-        count += 1.0;
+        let ground = |model: &ModelPose| model.joints()[ball].translation.xz().as_dvec2();
+        let [a, b] = models.each_ref().map(ground);
+        a - (place.position + place.rotate(b))
+    });
+    let apart: Vec<DVec2> = apart.collect();
+    let Some(mean) = (!apart.is_empty()).then(|| apart.iter().sum::<DVec2>() / apart.len() as f64)
+    else {
+        return (place, 0.0);
+    };
+    place.position += mean;
+    let off = apart
+        .iter()
+        .map(|it| (*it - mean).length())
+        .fold(0.0, f64::max);
+    (place, off)
+}
+
+/// Both motions at their own speed, the second put in its place.
+fn straight_curves(
+    (start, fps, samples): (f64, f64, usize),
+    point: TransitionPoint,
+    place: Planar,
+) -> Vec<Curve> {
+    let ahead = point.to_secs - point.from_secs;
+    let times = (0..samples).map(|k| start + k as f64 / fps + ahead);
+    let (places, costs) = (vec![place; samples], vec![point.cost_m as f32; samples]);
+    vec![
+        Curve::identity(start, 1.0 / fps, samples),
+        Curve::new(start, 1.0 / fps, times.collect(), places, costs),
+    ]
+}
+
+/// A motion with all that transitions ask of it.
+#[derive(Clone, Debug)]
+pub(super) struct PreparedMotion {
+    pub clip: Arc<RawClip>,
+    pub mended: Arc<RawClip>,
+    pub cloud: Cloud,
+    pub stances: LegStances,
+}
+
+impl PreparedMotion {
+    pub fn new(skeleton: &Skeleton, legs: &[LegChain], clip: &Arc<RawClip>) -> Self {
+        Self {
+            clip: Arc::clone(clip),
+            mended: without_flips(clip),
+            cloud: Cloud::of(skeleton, clip),
+            stances: contacts::stances(skeleton, clip, legs),
+        }
     }
-    if count > 0.0 {
-        place.position += sum / count;
-    }
-    place
 }

@@ -1,0 +1,224 @@
+//! `graph`: all good transitions of a library, and walks through it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
+
+use clap::Args;
+use glam::DVec2;
+use serde::Serialize;
+
+use super::{
+    Failure, ReadArgs, convert,
+    inputs::Inputs,
+    message,
+    overwrite::ForceArgs,
+    print_json,
+    same_skeleton::{self, MotionEntry},
+};
+use crate::{
+    clip::{RawClip, SampleClip},
+    load::{self, LoadedMotion},
+    output::Staged,
+    register::{GraphEdge, MotionGraph, Walk},
+};
+
+#[derive(Args, Debug)]
+pub(super) struct GraphArgs {
+    #[command(flatten)]
+    read: ReadArgs,
+    /// Writes a random walk of so many seconds
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        conflicts_with = "path",
+        requires = "output"
+    )]
+    walk: Option<f64>,
+    /// Another number, another walk
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Writes a walk along a path: a text file of `x z` lines in metres
+    #[arg(long, value_name = "FILE", requires = "output")]
+    path: Option<PathBuf>,
+    /// The file to write, in any format that `convert` writes
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// What was found, as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    force: ForceArgs,
+}
+
+#[derive(Serialize)]
+struct Output {
+    motions: Vec<MotionEntry>,
+    frames: usize,
+    edges: Vec<EdgeEntry>,
+    strongly_connected_share: f64,
+    /// Taken to build the graph.
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    walk: Option<WalkEntry>,
+}
+
+/// Motions by their place in the list.
+#[derive(Serialize)]
+struct EdgeEntry {
+    from: usize,
+    from_s: f64,
+    to: usize,
+    to_s: f64,
+    cost_cm: f64,
+}
+
+#[derive(Serialize)]
+struct WalkEntry {
+    frames: usize,
+    duration_s: f64,
+    /// When it leads over from one motion to the next.
+    changes_s: Vec<f64>,
+    slide_cm: f64,
+}
+
+pub(super) fn run(args: &GraphArgs) -> Result<(), Failure> {
+    if args
+        .walk
+        .is_some_and(|secs| !(0.0..=36_000.0).contains(&secs))
+    {
+        return Err(Failure::Usage("--walk takes 0 to 36000 seconds".into()));
+    }
+    let path = args.path.as_deref().map(read_path).transpose()?;
+    let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
+    inputs.paths.extend(args.path.clone());
+    args.force.check(&inputs.paths, args.output.as_deref())?;
+    inputs.complete_to_write()?;
+    let motions = same_skeleton::library(inputs.loaded)?;
+    let skeleton = Arc::new(motions[0].skeleton().clone());
+    let clips: Vec<Arc<RawClip>> = motions.iter().map(|it| Arc::clone(it.raw())).collect();
+    let begun = Instant::now();
+    let graph = MotionGraph::new(&skeleton, &clips);
+    let seconds = begun.elapsed().as_secs_f64();
+    let walk = args.walked(&graph, path.as_deref())?;
+    let mut staged = Staged::default();
+    if let (Some(walk), Some(output)) = (&walk, &args.output) {
+        let clip = RawClip::sampled_from("walk", &skeleton, walk);
+        convert::stage_motion(&motions[0], clip, output, args.force, &mut staged)?;
+    }
+    staged.commit()?;
+    let output = output(&motions, &graph, walk.as_ref(), seconds);
+    match args.json {
+        true => print_json(&output),
+        false => {
+            report(&output);
+            Ok(())
+        }
+    }
+}
+
+impl GraphArgs {
+    fn walked(&self, graph: &MotionGraph, path: Option<&[DVec2]>) -> Result<Option<Walk>, Failure> {
+        let refused = |error: crate::register::RegisterError| Failure::Usage(error.to_string());
+        let nowhere = || {
+            Failure::Usage(
+                "the motions lead over to each other nowhere for good: give more that are alike"
+                    .into(),
+            )
+        };
+        if let Some(path) = path {
+            let steps = graph.steps_along(path).ok_or_else(nowhere)?;
+            let place = graph.first_place(path, &steps).ok_or_else(nowhere)?;
+            let walk = graph.walk(&steps).map_err(refused)?;
+            return Ok(Some(walk.put(place)));
+        }
+        let Some(seconds) = self.walk else {
+            return Ok(None);
+        };
+        let steps = graph.random_steps(seconds, self.seed).ok_or_else(nowhere)?;
+        graph.walk(&steps).map(Some).map_err(refused)
+    }
+}
+
+/// Lines of `x z`; empty ones and those that begin with `#` are passed over.
+fn read_path(path: &Path) -> Result<Vec<DVec2>, Failure> {
+    let text = load::read_text(path)?;
+    let mut points = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let numbers = line.split([' ', '\t', ',']).filter(|it| !it.is_empty());
+        let numbers: Vec<Option<f64>> = numbers.map(|it| it.parse().ok()).collect();
+        let (Some(Some(x)), Some(Some(z)), 2) = (numbers.first(), numbers.get(1), numbers.len())
+        else {
+            let place = format!("{}:{}", path.display(), index + 1);
+            return Err(Failure::Usage(format!(
+                "{place}: {line:?} is not `x z` in metres"
+            )));
+        };
+        points.push(DVec2::new(*x, *z));
+    }
+    let length: f64 = points
+        .windows(2)
+        .map(|pair| pair[0].distance(pair[1]))
+        .sum();
+    match length.is_finite() && length > 0.1 {
+        true => Ok(points),
+        false => Err(Failure::Usage(format!(
+            "{}: a path is at least two `x z` lines, 10 cm and more in all",
+            path.display()
+        ))),
+    }
+}
+
+fn output(
+    motions: &[LoadedMotion],
+    graph: &MotionGraph,
+    walk: Option<&Walk>,
+    seconds: f64,
+) -> Output {
+    let edge = |edge: &GraphEdge| EdgeEntry {
+        from: edge.from,
+        from_s: edge.point.from_secs,
+        to: edge.to,
+        to_s: edge.point.to_secs,
+        cost_cm: 100.0 * edge.point.cost_m,
+    };
+    let walk = walk.map(|walk| WalkEntry {
+        frames: walk.frames(),
+        duration_s: walk.duration_secs(),
+        changes_s: walk.changes_secs().to_vec(),
+        slide_cm: 100.0 * walk.slide_m(),
+    });
+    Output {
+        frames: graph.clips().map(|clip| clip.frames()).sum(),
+        motions: motions.iter().map(MotionEntry::of).collect(),
+        edges: graph.edges().iter().map(edge).collect(),
+        strongly_connected_share: graph.strongly_connected_share(),
+        seconds,
+        walk,
+    }
+}
+
+fn report(output: &Output) {
+    message(&format!(
+        "{} motions, {} frames, {} transitions; {:.0} % of the frames can be played for ever; {:.1} s",
+        output.motions.len(),
+        output.frames,
+        output.edges.len(),
+        100.0 * output.strongly_connected_share,
+        output.seconds
+    ));
+    if let Some(walk) = &output.walk {
+        message(&format!(
+            "a walk of {:.1} s with {} transitions; standing feet slide {:.1} cm",
+            walk.duration_s,
+            walk.changes_s.len(),
+            walk.slide_cm
+        ));
+    }
+}

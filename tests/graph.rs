@@ -1,0 +1,186 @@
+//! Graphs of captures: walks without pops, along paths, and the whole corpus.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
+
+mod common;
+
+use std::sync::Arc;
+
+use glam::{DVec2, Vec3A};
+use kinetoscope::{
+    clip::{ClipCursor, RawClip, SampleClip},
+    load::{LoadOptions, load},
+    register::{MotionGraph, Walk},
+    retarget::{JointMap, retarget},
+    skeleton::{LocalPose, ModelPose, Skeleton},
+    testing::corpus,
+};
+
+/// Motions of the corpus' list whose path holds a word, on the skeleton of the first.
+fn library(word: &str) -> Option<(Arc<Skeleton>, Vec<Arc<RawClip>>)> {
+    let corpus = corpus()?;
+    let listed = common::manifest(&corpus);
+    let mut first: Option<Arc<Skeleton>> = None;
+    let mut clips: Vec<Arc<RawClip>> = Vec::new();
+    for motion in listed
+        .iter()
+        .filter(|it| it.frames.is_some_and(|it| it > 0))
+    {
+        let Some(asf) = motion.asf.as_ref().filter(|_| motion.path.contains(word)) else {
+            continue;
+        };
+        let files = [corpus.join(asf), corpus.join(&motion.path)];
+        let loaded = load(&files, LoadOptions::default()).into_iter();
+        let loaded = loaded.filter_map(|(_, outcome)| outcome.ok()?.into_motion());
+        for loaded in loaded {
+            let own = Arc::new(loaded.skeleton().clone());
+            let target = Arc::clone(first.get_or_insert_with(|| Arc::clone(&own)));
+            let map = JointMap::between(&own, &target);
+            match own == target {
+                true => clips.push(Arc::clone(loaded.raw())),
+                false => clips.extend(retarget(&own, loaded.raw(), &target, &map).map(Arc::new)),
+            }
+        }
+    }
+    Some((first?, clips))
+}
+
+fn places(skeleton: &Skeleton, clip: &dyn SampleClip) -> Vec<Vec<Vec3A>> {
+    let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
+    let mut model = ModelPose::default();
+    let frame = |frame: usize| {
+        clip.sample(skeleton, frame as f64 / clip.fps(), &mut cursor, &mut pose);
+        model.compute(skeleton, &pose);
+        model
+            .joints()
+            .iter()
+            .map(|joint| joint.translation)
+            .collect()
+    };
+    (0..clip.frames()).map(frame).collect()
+}
+
+/// Speeds and accelerations of all joints within 0.25 s of a moment, ascending.
+fn liveliness(frames: &[Vec<Vec3A>], secs: f64, fps: f64) -> [Vec<f32>; 2] {
+    let frame = |secs: f64| ((secs * fps).max(0.0) as usize).min(frames.len());
+    let near = &frames[frame(secs - 0.25)..frame(secs + 0.25)];
+    let (mut speeds, mut bends) = (Vec::new(), Vec::new());
+    for window in near.windows(3) {
+        for joint in 0..window[0].len() {
+            let [a, b, c] = [0, 1, 2].map(|k| window[k][joint]);
+            speeds.push((b - a).length());
+            bends.push((c - 2.0 * b + a).length());
+        }
+    }
+    [speeds, bends].map(|mut values| {
+        values.sort_by(f32::total_cmp);
+        values
+    })
+}
+
+/// At every change joints are at most 1.3 times as fast, and change their speed as much, as 99.9 %
+/// of what the two motions do there; standing feet slide at most 2 cm.
+fn check_walk(skeleton: &Skeleton, clips: &[Arc<RawClip>], walk: &Walk) {
+    assert!(walk.slide_m() < 0.02, "{} m", walk.slide_m());
+    let own = places(skeleton, walk);
+    let sources: Vec<_> = clips.iter().map(|clip| places(skeleton, &**clip)).collect();
+    for (index, &change) in walk.changes_secs().iter().enumerate() {
+        let [from, to] = [index, index + 1].map(|k| walk.steps()[k]);
+        let fps = walk.fps();
+        let found = liveliness(&own, change, fps);
+        let left = liveliness(&sources[from.motion], from.leave_secs, fps);
+        let entered = liveliness(&sources[to.motion], to.enter_secs, fps);
+        for i in 0..2 {
+            let usual = |values: &Vec<f32>| values[(values.len() - 1) * 999 / 1000];
+            let most = 1.3 * usual(&left[i]).max(usual(&entered[i]));
+            let found = found[i].last().copied().unwrap_or(0.0);
+            assert!(
+                found <= most,
+                "change {index} at {change} s: {found} against {most}"
+            );
+        }
+    }
+}
+
+/// Mean and largest distance of a walk's root to a path, metres.
+fn off_path(skeleton: &Skeleton, walk: &Walk, path: &[DVec2]) -> [f64; 2] {
+    let off = |frame: &Vec<Vec3A>| {
+        let root = DVec2::new(frame[0].x.into(), frame[0].z.into());
+        let distances = path.windows(2).map(|line| {
+            let way = line[1] - line[0];
+            let part = (root - line[0]).dot(way) / way.length_squared().max(1e-12);
+            root.distance(line[0].lerp(line[1], part.clamp(0.0, 1.0)))
+        });
+        distances.fold(f64::INFINITY, f64::min)
+    };
+    let all: Vec<f64> = places(skeleton, walk).iter().map(off).collect();
+    let most = all.iter().copied().fold(0.0, f64::max);
+    [all.iter().sum::<f64>() / all.len() as f64, most]
+}
+
+fn walk_along(graph: &MotionGraph, path: &[DVec2]) -> Walk {
+    let steps = graph.steps_along(path).unwrap();
+    let place = graph.first_place(path, &steps).unwrap();
+    graph.walk(&steps).unwrap().put(place)
+}
+
+#[test]
+fn a_graph_of_walks_goes_on_without_a_pop() {
+    let Some((skeleton, clips)) = library("cmu-usc520/07_") else {
+        return;
+    };
+    let graph = MotionGraph::new(&skeleton, &clips);
+    assert!(graph.edges().len() > 10, "{} edges", graph.edges().len());
+    assert!(graph.strongly_connected_share() > 0.1);
+    let steps = graph.random_steps(60.0, 1).unwrap();
+    assert_eq!(steps, graph.random_steps(60.0, 1).unwrap());
+    let walk = graph.walk(&steps).unwrap();
+    assert!(walk.duration_secs() >= 60.0);
+    check_walk(&skeleton, &clips, &walk);
+}
+
+#[test]
+fn motions_that_have_nothing_in_common_lead_nowhere() {
+    let Some((skeleton, clips)) = library("HDM_bd_hop") else {
+        return;
+    };
+    let graph = MotionGraph::new(&skeleton, &clips);
+    assert!(graph.edges().is_empty() && graph.random_steps(5.0, 1).is_none());
+    assert!(graph.steps_along(&[DVec2::ZERO, DVec2::X]).is_none());
+}
+
+/// `cargo test --release --no-default-features --test graph -- --ignored --nocapture`
+#[test]
+#[ignore = "the whole corpus: half a minute"]
+fn the_corpus_is_one_graph() {
+    let Some((skeleton, clips)) = library("") else {
+        return;
+    };
+    let begun = std::time::Instant::now();
+    let graph = MotionGraph::new(&skeleton, &clips);
+    let frames: usize = clips.iter().map(|clip| clip.frames()).sum();
+    println!(
+        "{} motions, {frames} frames, {} edges, share {:.3}, {:.1} s",
+        clips.len(),
+        graph.edges().len(),
+        graph.strongly_connected_share(),
+        begun.elapsed().as_secs_f64()
+    );
+    let walk = graph.walk(&graph.random_steps(300.0, 1).unwrap()).unwrap();
+    check_walk(&skeleton, &clips, &walk);
+    // A figure of eight of 40 m.
+    let shape = |k: i32| {
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / 400.0).sin_cos();
+        DVec2::new(1.6 * sin * cos, sin)
+    };
+    let eight: Vec<DVec2> = (0..=400).map(shape).collect();
+    let length: f64 = eight.windows(2).map(|it| it[0].distance(it[1])).sum();
+    let eight: Vec<DVec2> = eight.iter().map(|point| *point * 40.0 / length).collect();
+    let walk = walk_along(&graph, &eight);
+    let [mean, most] = off_path(&skeleton, &walk, &eight);
+    println!(
+        "figure of eight: {:.1} s, off {mean:.3} m on average, {most:.3} m at most; {:.1} s in all",
+        walk.duration_secs(),
+        begun.elapsed().as_secs_f64()
+    );
+    assert!(mean < 0.25 && most < 0.6, "{mean} m, {most} m");
+}
