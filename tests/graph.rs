@@ -65,8 +65,8 @@ fn liveliness(frames: &[Vec<Vec3A>], secs: f64, fps: f64) -> [Vec<f32>; 2] {
     let near = &frames[frame(secs - 0.25)..frame(secs + 0.25)];
     let (mut speeds, mut bends) = (Vec::new(), Vec::new());
     for window in near.windows(3) {
-        for joint in 0..window[0].len() {
-            let [a, b, c] = [0, 1, 2].map(|k| window[k][joint]);
+        let joints = window[0].iter().zip(&window[1]).zip(&window[2]);
+        for ((&a, &b), &c) in joints {
             speeds.push((b - a).length());
             bends.push((c - 2.0 * b + a).length());
         }
