@@ -131,7 +131,7 @@ fn settled_mb(viewer: &Viewer) -> f64 {
     viewer.focus();
     let drawn = viewer.drawn();
     // Closes what is open, leaves Drive, frames the figure.
-    for key in ["Escape", "Escape", "5", "f"] {
+    for key in ["Escape"; 5].into_iter().chain(["5", "f"]) {
         viewer.key(key);
     }
     viewer.wait_from(drawn, "the whole window", |line| {
