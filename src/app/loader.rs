@@ -120,7 +120,12 @@ impl Loader {
     #[must_use]
     pub fn choice_of(&self, source: &Source) -> ReadChoice {
         let path = source.path();
-        path.map(|path| self.choices().of(path)).unwrap_or_default()
+        let mut choice = path.map(|path| self.choices().of(path)).unwrap_or_default();
+        // A skeleton that is named now goes before one that was chosen once.
+        if matches!(source, Source::File { skeletons, .. } if !skeletons.is_empty()) {
+            choice.skeleton = None;
+        }
+        choice
     }
 
     /// One entry of the list, read as the file says or as the user does.
@@ -282,11 +287,28 @@ impl Loader {
     }
 
     fn read_into(&self, opened: &mut Opened, index: usize) {
-        let source = &opened.sources[index];
-        match self.clip_of(source, &self.choice_of(source)) {
+        match self.clip_as_chosen(&opened.sources[index]) {
             Ok(clip) => opened.clips.push((index, Arc::new(clip))),
             Err(fault) => opened.faults.push(fault),
         }
+    }
+
+    /// Reads a file as was chosen once; where that does not fit any more, as
+    /// found, and forgets it.
+    fn clip_as_chosen(&self, source: &Source) -> Result<OpenedClip, SessionError> {
+        let choice = self.choice_of(source);
+        let outcome = self.clip_of(source, &choice);
+        let (Err(fault), Some(path)) = (&outcome, source.path()) else {
+            return outcome;
+        };
+        if choice == ReadChoice::default() {
+            return outcome;
+        }
+        let remark = format!("read as found, for what was chosen does not fit: {fault}");
+        let mut clip = self.clip_of(source, &ReadChoice::default())?;
+        self.choices().remember(path, &ReadChoice::default());
+        clip.remarks.push(remark);
+        Ok(clip)
     }
 
     fn clip_of(&self, source: &Source, choice: &ReadChoice) -> Result<OpenedClip, SessionError> {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::{
     animator::DEFAULT_GRAPH,
+    app::choices::FileChoice,
     import::builtin,
     testing::alongside_corpus,
     units::{LengthUnit, UpAxis},
@@ -250,4 +251,32 @@ fn a_file_dropped_on_a_state_is_what_it_plays_and_the_panel_says_so() {
     rehearsal.session.panels.state_below = None;
     rehearsal.session.drop_files(vec![fixture("odd.bvh")]);
     rehearsal.until(|session| lead_named(session, "odd.bvh"));
+}
+
+#[test]
+fn a_choice_that_does_not_fit_any_more_is_no_dead_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = ambiguous(folder.path());
+    let on = |files: Vec<PathBuf>, skeleton: PathBuf| {
+        let mut settings = ViewerSettings::default();
+        settings.files.push(FileChoice {
+            path: motion.clone(),
+            skeleton: Some(skeleton),
+            ..FileChoice::default()
+        });
+        let mut rehearsal = Rehearsal::with_settings(settings, files);
+        rehearsal.until(|session| session.clips.lead.is_some());
+        let lead = rehearsal.session.clips.lead.clone().unwrap();
+        (lead.loaded.path.clone(), lead.remarks.join("; "))
+    };
+    let (skeleton, remarks) = on(vec![motion.clone()], fixture("odd.bvh"));
+    assert!(skeleton.ends_with("person.asf"), "{skeleton:?}: {remarks}");
+    assert!(remarks.contains("read as found"), "{remarks}");
+    // What is named now goes before what was chosen once.
+    let giant = folder.path().join("a_giant.asf");
+    let (skeleton, _) = on(
+        vec![giant.clone(), motion.clone()],
+        folder.path().join("person.asf"),
+    );
+    assert_eq!(skeleton, giant);
 }
