@@ -269,7 +269,10 @@ fn a_choice_that_does_not_fit_any_more_is_no_dead_end() {
         let lead = rehearsal.session.clips.lead.clone().unwrap();
         (lead.loaded.path.clone(), lead.remarks.join("; "))
     };
-    let (skeleton, remarks) = on(vec![motion.clone()], fixture("odd.bvh"));
+    let elsewhere = tempfile::tempdir().unwrap();
+    let broken = elsewhere.path().join("broken.asf");
+    std::fs::write(&broken, ":root nonsense").unwrap();
+    let (skeleton, remarks) = on(vec![motion.clone()], broken);
     assert!(skeleton.ends_with("person.asf"), "{skeleton:?}: {remarks}");
     assert!(remarks.contains("read as found"), "{remarks}");
     // What is named now goes before what was chosen once.
