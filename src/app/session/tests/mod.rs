@@ -39,9 +39,14 @@ impl Rehearsal {
         let outbox: Outbox = Arc::new(move |message| {
             let _ = sender.lock().unwrap().send(message);
         });
+        let mut session = Session::new(settings, &outbox, files, ImportOverrides::default());
+        // By a clock of its own cloth would leave out steps on a busy machine.
+        for scene in [&mut session.view_scene, &mut session.drive_scene] {
+            scene.cloth.stopwatch = None;
+        }
         Self {
             outbox: Arc::clone(&outbox),
-            session: Session::new(settings, &outbox, files, ImportOverrides::default()),
+            session,
             inbox,
             frame: FrameData::default(),
         }
