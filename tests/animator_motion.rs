@@ -14,15 +14,13 @@ use std::sync::Arc;
 
 use common::{
     Random,
-    drive::{captured, driver, performer, world_points},
+    drive::{captured, clip_speed, driver, performer, world_points},
 };
 use glam::{Vec2, Vec3A};
 use kinetoscope::{
     animator::{Driver, Graph, Input, Script, Timed, graph::State},
     assert_close,
-    clip::ClipCursor,
     humanoid::LegChain,
-    skeleton::{LocalPose, ModelPose},
 };
 
 /// How far the ball of each foot strays while it stands: from the lock's own
@@ -228,28 +226,4 @@ impl Checks {
         }
         self.before = Some(points);
     }
-}
-
-/// The fastest bone end of a clip as captured, m/s.
-fn clip_speed(graph: &Graph, index: usize) -> f32 {
-    let clip = &graph.clips[index].source;
-    let mut cursor = ClipCursor::default();
-    let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
-    let mut ends = |frame: usize, pose: &mut LocalPose, model: &mut ModelPose| -> Vec<Vec3A> {
-        let secs = frame as f64 / clip.fps();
-        clip.sample(&graph.skeleton, secs, &mut cursor, pose);
-        model.compute(&graph.skeleton, pose);
-        (0..graph.skeleton.len())
-            .map(|j| model.bone_end(&graph.skeleton, j))
-            .collect()
-    };
-    let mut before = ends(0, &mut pose, &mut model);
-    let mut fastest: f32 = 0.0;
-    for frame in 1..clip.frames() {
-        let now = ends(frame, &mut pose, &mut model);
-        let steps = now.iter().zip(&before).map(|(a, b)| (*a - *b).length());
-        fastest = steps.fold(fastest, f32::max);
-        before = now;
-    }
-    fastest * clip.fps() as f32
 }

@@ -352,6 +352,7 @@ fn draped(preset: ClothPreset, script: &str, secs: f64, theme: Theme) {
         animator: None,
         files: &[],
         onto: None,
+        fill: false,
     };
     let driven = DrivenCharacter::load(from, LoadOptions::default()).unwrap();
     let mut lead = driven.character(&mut BodyCache::default());

@@ -543,6 +543,7 @@ fn a_gltf_character_is_driven() {
             animator: None,
             files: &[],
             onto: onto.as_ref(),
+            fill: false,
         };
         let cast = DrivenCharacter::load(from, LoadOptions::default()).unwrap();
         assert!(cast.model.is_some(), "{name}");
@@ -581,6 +582,7 @@ fn a_model_is_driven_by_its_own_clips() {
             animator: None,
             files,
             onto: None,
+            fill: false,
         };
         DrivenCharacter::load(from, LoadOptions::default())
     };

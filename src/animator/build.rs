@@ -82,6 +82,9 @@ pub fn build(
     Ok(builder.finish(layers))
 }
 
+/// A condition cannot hold in this graph, for want of a layer, a leg or a state.
+struct Never;
+
 struct Builder<'a> {
     description: &'a Description,
     skeleton: &'a Arc<Skeleton>,
@@ -338,8 +341,9 @@ impl<'a> Builder<'a> {
                     }
             })
             .collect();
-        let when = written.when.iter().map(|c| self.condition(layers, c));
-        let when = when.collect::<Option<Vec<_>>>()?;
+        let when = written.when.iter();
+        let when = when.filter_map(|c| self.condition(layers, layer, c).transpose());
+        let when = when.collect::<Result<Vec<_>, Never>>().ok()?;
         from.contains(&true).then_some(Transition {
             from,
             to,
@@ -347,12 +351,18 @@ impl<'a> Builder<'a> {
             priority: written.priority,
             fade: written.fade,
             sync: written.sync,
+            stance_sync: written.stance_sync,
         })
     }
 
-    /// `None` when it can never hold, for want of a layer or its states.
-    fn condition(&self, layers: &[Layer], condition: &ConditionDescription) -> Option<Condition> {
-        Some(match condition {
+    /// `None` where it holds always.
+    fn condition(
+        &self,
+        layers: &[Layer],
+        own: &Layer,
+        condition: &ConditionDescription,
+    ) -> Result<Option<Condition>, Never> {
+        Ok(Some(match condition {
             ConditionDescription::On(name) => Condition::Is(self.parameter(name), true),
             ConditionDescription::Off(name) => Condition::Is(self.parameter(name), false),
             ConditionDescription::Fired(name) => Condition::Fired(self.parameter(name)),
@@ -364,13 +374,24 @@ impl<'a> Builder<'a> {
             }
             ConditionDescription::AtEnd => Condition::After(1.0),
             ConditionDescription::After(fraction) => Condition::After(*fraction),
+            ConditionDescription::Stance(step, share) => {
+                let leg = self.steps.iter().position(|known| known == step);
+                let leg = leg.ok_or(Never)?;
+                Condition::Stance(leg, *share)
+            }
+            ConditionDescription::Landed => Condition::Landed,
+            ConditionDescription::Without(name) => {
+                let there = own.states.iter().any(|state| state.name == *name);
+                return if there { Err(Never) } else { Ok(None) };
+            }
             ConditionDescription::InState(name, states) => {
-                let layer = layers.iter().position(|layer| layer.name == *name)?;
+                let layer = layers.iter().position(|layer| layer.name == *name);
+                let layer = layer.ok_or(Never)?;
                 let all = layers[layer].states.iter().enumerate();
                 let named = all.filter(|(_, state)| states.contains(&state.name));
                 Condition::InState(layer, named.map(|(index, _)| index).collect())
             }
-        })
+        }))
     }
 
     fn finish(self, layers: Vec<Layer>) -> Graph {

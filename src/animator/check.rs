@@ -214,15 +214,20 @@ impl Checker<'_> {
     ) -> Checked {
         known_state(&format!("{field}.to"), layer, &transition.to)?;
         let (TransitionFrom::Only(from) | TransitionFrom::Except(from)) = &transition.from else {
-            return self.conditions(field, transition);
+            return self.conditions(field, layer, transition);
         };
         for name in from {
             known_state(&format!("{field}.from"), layer, name)?;
         }
-        self.conditions(field, transition)
+        self.conditions(field, layer, transition)
     }
 
-    fn conditions(&self, field: &str, transition: &TransitionDescription) -> Checked {
+    fn conditions(
+        &self,
+        field: &str,
+        layer: &LayerDescription,
+        transition: &TransitionDescription,
+    ) -> Checked {
         let fade = transition.fade;
         if !(0.0..=60.0).contains(&fade.secs) {
             let message = "a fade lasts 0 to 60 s";
@@ -240,13 +245,27 @@ impl Checker<'_> {
                 ConditionDescription::Above(name, _) | ConditionDescription::Below(name, _) => {
                     self.parameter(&field, name, Wanted::Number)?;
                 }
-                ConditionDescription::AtEnd | ConditionDescription::After(_) => {}
+                ConditionDescription::AtEnd
+                | ConditionDescription::After(_)
+                | ConditionDescription::Landed => {}
+                ConditionDescription::Stance(step, _) => self.step(&field, step)?,
+                ConditionDescription::Without(state) => known_state(&field, layer, state)?,
                 ConditionDescription::InState(name, states) => {
                     self.in_state(&field, name, states)?;
                 }
             }
         }
         Ok(())
+    }
+
+    fn step(&self, field: &str, name: &str) -> Checked {
+        match self.0.legs.iter().any(|leg| leg.step == name) {
+            true => Ok(()),
+            false => {
+                let known = list(self.0.legs.iter().map(|leg| &leg.step));
+                fault(field, name, format!("no leg has a step {name:?} ({known})"))
+            }
+        }
     }
 
     fn in_state(&self, field: &str, name: &str, states: &[String]) -> Checked {

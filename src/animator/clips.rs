@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::description::{Description, MotionDescription};
+use super::{
+    clip_names,
+    description::{Description, MotionDescription},
+};
 use crate::clip::{FrameClip, RawClip, SampleClip};
 
 /// A clip to be driven: raw, keyed or compressed.
@@ -80,8 +83,8 @@ pub type ClipSet = BTreeMap<String, AnimatorClip>;
 
 /// Fills the clips that an animator names from a user's own. `assigned` are
 /// (state, clip) pairs; the other clips go by their names, which may be those
-/// of clips or states, letter case aside. When nothing matches at all, the
-/// first clip fills the first state. Returns the clips that found no place.
+/// of clips or states, letter case aside, or say what they are: `Walking_01`
+/// walks. Returns the clips that found no place.
 pub fn fill_states(
     description: &Description,
     clips: Vec<AnimatorClip>,
@@ -104,13 +107,22 @@ pub fn fill_states(
             _ => left.push(clip),
         }
     }
+    for slot in description.clip_names() {
+        if let (false, Some(best)) = (set.contains_key(slot), clip_names::best_for(slot, &left)) {
+            set.insert(slot.to_owned(), left.remove(best));
+        }
+    }
+    Ok((set, left))
+}
+
+/// Lets the first clip fill the first state where nothing fills any.
+pub fn fill_first(description: &Description, set: &mut ClipSet, left: &mut Vec<AnimatorClip>) {
     if set.is_empty()
         && !left.is_empty()
         && let Some(first) = description.clip_names().first()
     {
         set.insert((*first).to_owned(), left.remove(0));
     }
-    Ok((set, left))
 }
 
 /// Puts a clip in the place of what a state plays; returns what the description
@@ -190,7 +202,8 @@ mod tests {
         let assigned = assigned
             .iter()
             .map(|(s, name)| ((*s).to_owned(), clip(name)));
-        let (set, left) = fill_states(&description(), clips, assigned.collect()).unwrap();
+        let (mut set, mut left) = fill_states(&description(), clips, assigned.collect()).unwrap();
+        fill_first(&description(), &mut set, &mut left);
         let pairs = set
             .into_iter()
             .map(|(slot, clip)| (slot, clip.name().to_owned()));

@@ -336,9 +336,13 @@ pub struct TransitionDescription {
     /// How it looks.
     #[serde(default)]
     pub fade: Fade,
-    /// True starts the new state in step with the old one.
+    /// True starts the new state in step with the old one: at its phase.
     #[serde(default)]
     pub sync: bool,
+    /// True starts it as far through the stance of the foot that struck last, or
+    /// through what follows it, as the old one is.
+    #[serde(default)]
+    pub stance_sync: bool,
 }
 
 /// States a transition may start from; never its own target.
@@ -371,6 +375,13 @@ pub enum ConditionDescription {
     After(f64),
     /// A layer is in one of these states.
     InState(String, Vec<String>),
+    /// The foot of this footstep event stands, and less than this share of its
+    /// stance has passed; always in a state without gait.
+    Stance(String, f64),
+    /// A foot has come down since the state was entered.
+    Landed,
+    /// A state of this layer is left out for want of its clips.
+    Without(String),
 }
 
 /// How one state gives way to another.

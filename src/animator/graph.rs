@@ -172,8 +172,10 @@ pub struct Transition {
     pub priority: i32,
     /// How it looks.
     pub fade: Fade,
-    /// In step with the old state.
+    /// In step with the old state, by phase.
     pub sync: bool,
+    /// The same by stance.
+    pub stance_sync: bool,
 }
 
 /// Something that holds or does not; parameters, layers and states by index.
@@ -191,6 +193,10 @@ pub enum Condition {
     After(f64),
     /// A layer is in one of these states.
     InState(usize, Vec<usize>),
+    /// This leg's foot stands, and less than this share of its stance has passed.
+    Stance(usize, f64),
+    /// A foot has come down since the state was entered.
+    Landed,
 }
 
 /// A chain that looks at a point.
@@ -248,7 +254,11 @@ impl Graph {
                     t.priority,
                     t.fade.kind,
                     t.fade.secs,
-                    if t.sync { " in step" } else { "" },
+                    if t.sync || t.stance_sync {
+                        " in step"
+                    } else {
+                        ""
+                    },
                 )
             })
         });
@@ -266,6 +276,8 @@ impl Graph {
             Condition::Above(p, value) => format!("{} > {value}", name(p)),
             Condition::Below(p, value) => format!("{} < {value}", name(p)),
             Condition::After(fraction) => format!("played {fraction}"),
+            Condition::Stance(leg, share) => format!("{} < {share}", self.steps[*leg]),
+            Condition::Landed => "landed".to_owned(),
             Condition::InState(layer, states) => {
                 let layer = &self.layers[*layer];
                 let states = states.iter().map(|&s| layer.states[s].name.as_str());

@@ -13,9 +13,11 @@ use super::{
     inertia::{Inertia, Moving},
     parameters::Parameters,
     state_sampler::{SampleScratch, StateSampler},
+    timeline,
 };
 use crate::{
     clip::{Planar, Wrap},
+    math::Ease,
     skeleton::LocalPose,
 };
 
@@ -24,6 +26,13 @@ const MOST_ACTIVE: usize = 4;
 /// The same where empty states are among them, which inertia cannot replace; what
 /// then lies lowest is all but covered.
 const MOST_PARTIAL: usize = 16;
+
+/// At once.
+const CUT: Fade = Fade {
+    kind: FadeKind::Inertial,
+    secs: 0.0,
+    ease: Ease::Smoothstep,
+};
 
 /// A state that has a part in the pose.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +47,8 @@ struct ActiveState {
     frozen: bool,
     /// The moment of entry itself has not been passed yet.
     fresh: bool,
+    /// A foot has come down since.
+    landed: bool,
 }
 
 /// The run-time half of a layer.
@@ -79,11 +90,7 @@ impl LayerState {
     #[must_use]
     pub fn new(context: &Context<'_>) -> Self {
         let mut layer = Self::default();
-        let cut = Fade {
-            secs: 0.0,
-            ..Fade::default()
-        };
-        layer.enter(context, 0, cut, None);
+        layer.enter(context, 0, CUT, None);
         layer
     }
 
@@ -139,11 +146,7 @@ impl LayerState {
         (0..count).map(move |index| {
             let above = self.stack[index + 1..].iter();
             let covered: f32 = above.map(|active| 1.0 - weight(active, 0.0)).product();
-            let own = if index == 0 {
-                1.0
-            } else {
-                weight(&self.stack[index], 0.0)
-            };
+            let own = whole_or_weight(index, &self.stack[index], 0.0) as f32;
             (self.stack[index].state, own * covered)
         })
     }
@@ -169,6 +172,7 @@ impl LayerState {
             elapsed_secs: 0.0,
             frozen: false,
             fresh: phase.is_none(),
+            landed: false,
         });
     }
 
@@ -182,8 +186,14 @@ impl LayerState {
         poses: &mut FadePoses,
     ) {
         self.previous = Some(self.state());
-        let phase = self.phase_in_step(context, transition);
+        let phase = self.phase_in_step(context, transition, scratch);
         let Fade { kind, secs, .. } = transition.fade;
+        if let (true, Some(phase), Some(active)) = (secs <= 0.0, phase, self.stack.last_mut()) {
+            // Another name for the same gait: what still fades below goes on.
+            (active.state, active.phase) = (transition.to, phase);
+            (active.entered_phase, active.landed) = (phase, false);
+            return;
+        }
         if secs <= 0.0 {
             self.stack.clear();
             self.enter(context, transition.to, transition.fade, phase);
@@ -257,14 +267,40 @@ impl LayerState {
     }
 
     /// The phase that keeps the feet in step, if both states have one.
-    fn phase_in_step(&self, context: &Context<'_>, transition: &Transition) -> Option<f64> {
-        let active = self.stack.last().filter(|_| transition.sync)?;
-        let gait = |state| {
-            context
-                .sampler(state)
-                .is_some_and(|sampler| sampler.is_gait())
-        };
-        (gait(active.state) && gait(transition.to)).then_some(active.phase)
+    fn phase_in_step(
+        &self,
+        context: &Context<'_>,
+        transition: &Transition,
+        scratch: &mut SampleScratch,
+    ) -> Option<f64> {
+        let asked = transition.sync || transition.stance_sync;
+        let active = self.stack.last().filter(|_| asked)?;
+        let old = context.sampler(active.state)?.stances(scratch)?;
+        let new = context.sampler(transition.to)?.stances(scratch)?;
+        Some(match transition.stance_sync {
+            true => timeline::in_step(active.phase, old, new),
+            false => active.phase,
+        })
+    }
+
+    /// The share of its stance that a foot has done, over 1 while it swings.
+    /// `None` for a state without gait.
+    #[must_use]
+    pub fn stance_passed(
+        &self,
+        context: &Context<'_>,
+        leg: usize,
+        scratch: &mut SampleScratch,
+    ) -> Option<f64> {
+        let active = self.stack.last()?;
+        let stances = context.sampler(active.state)?.stances(scratch)?;
+        Some(timeline::since_strike(active.phase, leg) / stances.get(leg)?)
+    }
+
+    /// True once a foot has come down in the current state.
+    #[must_use]
+    pub fn has_landed(&self) -> bool {
+        self.stack.last().is_some_and(|active| active.landed)
     }
 
     /// Leads the layer on from a pose of another graph.
@@ -276,12 +312,8 @@ impl LayerState {
         secs: f64,
         scratch: &mut SampleScratch,
     ) {
-        let cut = Fade {
-            secs: 0.0,
-            ..Fade::default()
-        };
         self.stack.clear();
-        self.enter(context, state, cut, None);
+        self.enter(context, state, CUT, None);
         let (mut new, mut mixed) = (LocalPose::default(), LocalPose::default());
         self.pose(context, 0.0, scratch, &mut mixed, &mut new);
         let still = |pose| Moving {
@@ -306,11 +338,7 @@ impl LayerState {
     ) -> f32 {
         let mut presence = 0.0;
         for (index, active) in self.stack.iter().enumerate() {
-            let weight = if index == 0 {
-                1.0
-            } else {
-                weight(active, ahead_secs)
-            };
+            let weight = whole_or_weight(index, active, ahead_secs) as f32;
             if weight <= 0.0 {
                 continue;
             }
@@ -412,7 +440,11 @@ impl LayerState {
                 // A state passes the moment it enters at as well.
                 let before = 1e-9 * sampler.state.speed.signum();
                 let from = active.phase - if active.fresh { before } else { 0.0 };
-                sampler.events(from, phase, scratch, &mut fire);
+                let landed = &mut active.landed;
+                sampler.events(from, phase, scratch, |name| {
+                    *landed |= context.graph.steps.iter().any(|step| step == name);
+                    fire(name);
+                });
             }
             active.phase = phase;
             active.elapsed_secs += dt_secs;

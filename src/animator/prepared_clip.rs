@@ -59,7 +59,10 @@ impl PreparedClip {
         as_loop: bool,
         marks: &[(f64, String)],
     ) -> Self {
-        let (frames, source) = played(setup.skeleton, clip, as_loop);
+        let moved = as_loop
+            .then(|| off_treadmill(setup.skeleton, clip))
+            .flatten();
+        let (frames, source) = played(setup.skeleton, moved.as_ref().unwrap_or(clip), as_loop);
         let duration = frames.duration_secs();
         let (contacts, ground_m) = FootContacts::find(setup.skeleton, &frames, setup.legs, as_loop);
         let strikes: Vec<Vec<f64>> = contacts.iter().map(|c| c.strikes(as_loop)).collect();
@@ -109,6 +112,14 @@ impl PreparedClip {
     pub fn duration_secs(&self) -> f64 {
         self.timeline.duration_secs()
     }
+}
+
+/// A gait on the spot, moved along by its feet.
+fn off_treadmill(skeleton: &Skeleton, clip: &AnimatorClip) -> Option<AnimatorClip> {
+    let frames = clip.frames();
+    let stays = stays(frames, skeleton.root_rest());
+    let moved = stays.then(|| frames.off_treadmill(skeleton)).flatten();
+    moved.map(AnimatorClip::from)
 }
 
 /// The frames that are played, and what they are sampled from. Loops of raw

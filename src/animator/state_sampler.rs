@@ -199,35 +199,53 @@ impl<'a> StateSampler<'a> {
         sum
     }
 
-    /// How much of the playing clips has each foot on the ground. Gaits share
-    /// one stance, as long as theirs are on average: a walk's foot stands
-    /// longer than a run's, and one between them lifts in between.
+    /// The shares of a cycle that the feet stand in the playing gaits: as long
+    /// as theirs are on average. A walk's foot stands longer than a run's, and
+    /// one between them lifts in between. `None` without a gait.
+    #[must_use]
+    pub fn stances(&self, scratch: &mut SampleScratch) -> Option<[f64; 2]> {
+        if !self.is_gait() {
+            return None;
+        }
+        self.weigh(0.0, scratch);
+        let (mut gait, mut stances) = (0.0, [0.0; 2]);
+        for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
+            if timeline.is_gait() {
+                gait += f64::from(weight);
+                for (sum, own) in stances.iter_mut().zip(&self.clip(*index).stances) {
+                    *sum += f64::from(weight) * own;
+                }
+            }
+        }
+        (gait > 0.0).then(|| stances.map(|sum| sum / gait))
+    }
+
+    /// How much of the playing clips has each foot on the ground; gaits share
+    /// one stance.
     #[must_use]
     pub fn planted(&self, phase: f64, scratch: &mut SampleScratch) -> [f32; 2] {
+        let stances = self.stances(scratch);
         self.weigh(0.0, scratch);
-        let (mut planted, mut gait, mut stances) = ([0.0; 2], 0.0, [0.0; 2]);
+        let (mut planted, mut gait) = ([0.0; 2], 0.0);
         for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
-            let prepared = self.clip(*index);
             if weight <= 0.0 {
                 continue;
             } else if timeline.is_gait() {
                 gait += weight;
-                for (sum, own) in stances.iter_mut().zip(&prepared.stances) {
-                    *sum += f64::from(weight) * own;
-                }
             } else {
                 let secs = self.clip_secs(timeline, phase);
-                for (sum, contact) in planted.iter_mut().zip(&prepared.contacts) {
+                for (sum, contact) in planted.iter_mut().zip(&self.clip(*index).contacts) {
                     *sum += if contact.planted(secs) { weight } else { 0.0 };
                 }
             }
         }
         for (leg, planted) in planted.iter_mut().enumerate() {
-            // Left strikes at whole phases, right at halves.
-            let since_strike = (phase - 0.5 * leg as f64 + 1e-9).rem_euclid(1.0);
-            if gait > 0.0 && since_strike < stances[leg] / f64::from(gait) {
-                *planted += gait;
-            }
+            let stands = |stances: [f64; 2]| timeline::since_strike(phase, leg) < stances[leg];
+            *planted += if stances.is_some_and(stands) {
+                gait
+            } else {
+                0.0
+            };
         }
         planted
     }

@@ -166,6 +166,34 @@ pub fn advance<'a>(
     phase
 }
 
+/// Cycles since a leg's foot struck last: left strikes at whole phases, right
+/// at halves.
+#[must_use]
+pub fn since_strike(phase: f64, leg: usize) -> f64 {
+    (phase - STEP * leg as f64 + NUDGE).rem_euclid(1.0)
+}
+
+/// The phase of a gait that goes on from another one's: the foot that struck
+/// last is as far through its stance, or through what follows it, as it was.
+/// `from` and `to` are the shares of a cycle that each foot stands. A walk's foot
+/// stands for most of a step and a leap's for the least part of it; by phase
+/// alone one would be in the air where the other stands.
+#[must_use]
+pub fn in_step(phase: f64, from: [f64; 2], to: [f64; 2]) -> f64 {
+    let knot = (phase / STEP + NUDGE).floor();
+    let leg = usize::from(knot.rem_euclid(2.0) >= 1.0);
+    let [from, to] = [from[leg], to[leg]].map(|stance| stance.clamp(NUDGE, STEP));
+    if from == to {
+        return phase;
+    }
+    let passed = (phase - knot * STEP).max(0.0);
+    let passed = match passed < from {
+        true => passed * to / from,
+        false => to + (passed - from) * (STEP - to) / (STEP - from).max(NUDGE),
+    };
+    knot * STEP + passed.min(STEP)
+}
+
 /// On which side of a knot a phase lies that has just reached it.
 const NUDGE: f64 = 1e-9;
 /// One call never runs through more steps than this.
@@ -226,6 +254,32 @@ mod tests {
         assert!(Timeline::gait(2.0, &[], &[0.5]).is_none());
         assert!(Timeline::gait(2.0, &[0.1, 0.6], &[1.5]).is_none(), "hop");
         assert!(Timeline::gait(2.0, &[0.1], &[0.11]).is_none(), "jump");
+    }
+
+    #[test]
+    fn in_step_a_stance_stays_a_stance_and_a_swing_a_swing() {
+        let (run, leap, walk) = ([0.3, 0.3], [0.15, 0.25], [0.6, 0.6]);
+        assert_close!(
+            in_step(4.15, run, leap),
+            4.075,
+            1e-12,
+            "half of the left stance"
+        );
+        assert_close!(
+            in_step(4.65, run, leap),
+            4.625,
+            1e-12,
+            "half of the right one"
+        );
+        assert_close!(in_step(4.4, run, leap), 4.325, 1e-12, "half of the flight");
+        assert_close!(
+            in_step(7.25, walk, run),
+            7.15,
+            1e-12,
+            "of a walk only the step counts"
+        );
+        assert_close!(in_step(3.5, run, leap), 3.5, 1e-12, "a strike is a strike");
+        assert_eq!(in_step(4.4321, run, run), 4.4321);
     }
 
     #[test]

@@ -145,7 +145,7 @@ impl Loader {
         let loader = self.clone();
         background(move || {
             let ready = drive::load(&source, &mut loader.bodies());
-            (loader.outbox)(Message::Driven(ready.map(Box::new)));
+            (loader.outbox)(Message::Driven(Box::new(source), ready.map(Box::new)));
         });
     }
 

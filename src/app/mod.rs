@@ -31,7 +31,6 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::units::UpAxis;
 pub(crate) use background::background;
-#[cfg(test)]
 pub(crate) use drive::CharacterSource;
 pub use error::AppError;
 pub(crate) use error::SessionError;
@@ -89,7 +88,10 @@ pub(crate) enum Message {
     /// A file for a state of the animator was written.
     ForState(String, Result<PathBuf, SessionError>),
     /// The animator is ready, or is not.
-    Driven(Result<Box<drive::ReadyCharacter>, SessionError>),
+    Driven(
+        Box<CharacterSource>,
+        Result<Box<drive::ReadyCharacter>, SessionError>,
+    ),
     /// The performer, to play other clips.
     Performer(Result<Arc<opened_clip::OpenedClip>, SessionError>),
     /// The animator's file was saved.

@@ -15,6 +15,7 @@ mod sample;
 mod sample_clip;
 mod sampled;
 mod tracks;
+mod treadmill;
 mod wrap;
 
 use glam::{Quat, Vec3};

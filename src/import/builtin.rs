@@ -17,12 +17,12 @@ macro_rules! clips {
 }
 
 /// Name and AMC text of every clip. All start over the origin facing +Z;
-/// `idle`, `forward`, `backward`, `run` and the strafes repeat: their last
-/// frame is their first one again, travel aside. The others start and end in
+/// `idle`, `forward`, `backward`, `run`, the strafes and the leaps repeat: their
+/// last frame is their first one again, travel aside. The others start and end in
 /// the stance that `idle` starts in.
 pub const CLIPS: &[(&str, &str)] = clips![
     "idle" "forward" "backward" "run" "strafe_left" "strafe_right"
-    "turn_left" "turn_right" "jump" "attack" "wave"
+    "turn_left" "turn_right" "jump" "leap_left" "leap_right" "attack" "wave"
 ];
 
 /// The text of a clip by name.

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    LoadError, LoadOptions, LoadedMotion, Retargeter, given, load, performer, performer_clips,
-    read_text,
+    LoadError, LoadOptions, Loaded, LoadedSkeleton, Retargeter, filled::fill, given, load,
+    performer, performer_clips, read_text,
 };
 use crate::{
     animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph},
@@ -30,6 +30,9 @@ pub struct CharacterFiles<'a> {
     pub files: &'a [PathBuf],
     /// Who plays them, instead of the one they were made for.
     pub onto: Option<&'a Retargeter>,
+    /// States that the files have no clip for play the performer's, on the
+    /// skeleton of the files; a skeleton alone will do.
+    pub fill: bool,
 }
 
 /// The clip a character stands in, where it has one.
@@ -44,6 +47,11 @@ pub struct DrivenCharacter {
     pub shown: Arc<dyn SampleClip>,
     /// Names of clips that no state plays.
     pub unused: Vec<String>,
+    /// What the animator calls a clip, and the clip of the files that it is;
+    /// empty for the performer.
+    pub own: Vec<(String, String)>,
+    /// The performer's clips do what the character's own do not.
+    pub borrowed: bool,
     /// The character's own meshes, where its file has them.
     pub model: Option<Arc<CharacterMesh>>,
 }
@@ -73,6 +81,8 @@ struct StateClips {
     skeleton: Skeleton,
     clips: ClipSet,
     unused: Vec<String>,
+    own: Vec<(String, String)>,
+    borrowed: bool,
     model: Option<Arc<CharacterMesh>>,
 }
 
@@ -97,7 +107,7 @@ impl DrivenCharacter {
         let mut description = describe(from.animator)?;
         let mut clips_of = match from.files.is_empty() {
             true => StateClips::performer(options)?,
-            false => StateClips::of_files(&description, from.files, options)?,
+            false => StateClips::of_files(&description, &from, options)?,
         };
         if let Some(onto) = from.onto {
             clips_of.retarget(onto, &wrong)?;
@@ -109,6 +119,9 @@ impl DrivenCharacter {
         }
         // Once it is known who is driven: the description's joints are theirs.
         find_parts(&mut description, &clips_of.skeleton)?;
+        if from.fill {
+            drop_missing_masks(&mut description, &clips_of.skeleton);
+        }
         let graph = animator::build(&description, &Arc::new(clips_of.skeleton), &clips_of.clips)
             .map_err(|error| wrong(error.to_string()))?;
         let idle = clips_of.clips.remove(IDLE);
@@ -119,6 +132,8 @@ impl DrivenCharacter {
                 .ok_or_else(|| wrong("there is no motion for a state to play".into()))?
                 .sampler(),
             unused: clips_of.unused,
+            own: clips_of.own,
+            borrowed: clips_of.borrowed,
             model: clips_of.model,
         })
     }
@@ -134,6 +149,8 @@ impl StateClips {
             skeleton: performer()?.imported.skeleton,
             clips: clips.collect(),
             unused: Vec::new(),
+            own: Vec::new(),
+            borrowed: false,
             model: None,
         })
     }
@@ -198,6 +215,16 @@ fn find_parts(description: &mut Description, skeleton: &Skeleton) -> Result<(), 
         link.to.first().cloned()
     });
     Ok(())
+}
+
+/// An animal has no upper body: layers for parts that it lacks are left out.
+fn drop_missing_masks(description: &mut Description, skeleton: &Skeleton) {
+    let lacks = |from: &str| animator::find_joint(skeleton, from).is_none();
+    let masks = description.masks.iter();
+    let missing = masks.filter(|(_, mask)| lacks(&mask.from));
+    let missing: Vec<String> = missing.map(|(name, _)| name.clone()).collect();
+    let kept = |mask: &Option<String>| mask.as_ref().is_none_or(|mask| !missing.contains(mask));
+    description.layers.retain(|layer| kept(&layer.mask));
 }
 
 /// What a state is to play.
@@ -272,23 +299,66 @@ impl StateClips {
     /// them.
     fn of_files(
         description: &Description,
-        files: &[PathBuf],
+        from: &CharacterFiles<'_>,
         options: LoadOptions,
     ) -> Result<Self, LoadError> {
-        let wrong = |path: &Path, message: String| LoadError::Animator {
-            path: path.to_path_buf(),
-            message,
+        let files = from.files;
+        let read = FileClips::read(files, options, from.fill)?;
+        let wrong = |message: String| wrong(&files[0], message);
+        let (mut clips, mut left) = animator::fill_states(description, read.by_name, read.by_state)
+            .map_err(|error| wrong(error.to_string()))?;
+        let name = |(slot, clip): (&String, &AnimatorClip)| (slot.clone(), clip.name().to_owned());
+        let own = clips.iter().map(name).collect();
+        let skeleton = read.skeleton.imported.skeleton.clone();
+        let borrowed = match from.fill {
+            true => fill(&skeleton, &description.clip_names(), &mut clips, &mut left)?,
+            false => {
+                animator::fill_first(description, &mut clips, &mut left);
+                false
+            }
         };
+        Ok(Self {
+            skeleton,
+            clips,
+            own,
+            borrowed,
+            unused: left.iter().map(|clip| clip.name().to_owned()).collect(),
+            model: read.skeleton.model.clone(),
+        })
+    }
+}
+
+/// The clips of files, by what they are called and by the state they are given
+/// to, and who plays them.
+struct FileClips {
+    skeleton: Arc<LoadedSkeleton>,
+    by_name: Vec<AnimatorClip>,
+    by_state: Vec<(String, AnimatorClip)>,
+}
+
+impl FileClips {
+    /// `lenient` passes over what belongs to others or cannot be read, as long
+    /// as the first file can, and takes a skeleton without a motion.
+    fn read(files: &[PathBuf], options: LoadOptions, lenient: bool) -> Result<Self, LoadError> {
         let assigned: Vec<Assignment> = files.iter().filter_map(|it| Assignment::of(it)).collect();
         let mut left = assigned.clone();
-        let mut first: Option<LoadedMotion> = None;
+        let mut first: Option<Arc<LoadedSkeleton>> = None;
         let (mut by_name, mut by_state) = (Vec::new(), Vec::new());
         for (path, outcome) in load(&without_states(files), options) {
-            let Some(motion) = outcome?.into_motion() else {
-                continue;
+            let motion = match outcome {
+                Ok(Loaded::Motion(motion)) => motion,
+                Ok(Loaded::Skeleton(skeleton)) => {
+                    first = first.or(lenient.then_some(skeleton));
+                    continue;
+                }
+                Err(_) if lenient && first.is_some() => continue,
+                Err(error) => return Err(error),
             };
-            let first = first.get_or_insert_with(|| motion.clone());
-            if !same_joints(first.skeleton(), motion.skeleton()) {
+            let first = first.get_or_insert_with(|| Arc::clone(&motion.skeleton));
+            if !same_joints(&first.imported.skeleton, motion.skeleton()) {
+                if lenient {
+                    continue;
+                }
                 let other = first.path.display();
                 let text = format!("plays on another skeleton than {other}; one character has one");
                 return Err(wrong(&path, text));
@@ -310,18 +380,19 @@ impl StateClips {
             let text = format!("there is no clip {clip:?}; there are {}", names.join(", "));
             return Err(wrong(file, text));
         }
-        let Some(first) = first else {
-            let text = "there is no motion for a state to play";
-            return Err(wrong(&files[0], text.into()));
-        };
-        let (clips, left) = animator::fill_states(description, by_name, by_state)
-            .map_err(|error| wrong(&files[0], error.to_string()))?;
+        let nothing = || wrong(&files[0], "there is no motion for a state to play".into());
         Ok(Self {
-            skeleton: first.skeleton().clone(),
-            clips,
-            unused: left.iter().map(|clip| clip.name().to_owned()).collect(),
-            model: first.skeleton.model.clone(),
+            skeleton: first.ok_or_else(nothing)?,
+            by_name,
+            by_state,
         })
+    }
+}
+
+fn wrong(path: &Path, message: String) -> LoadError {
+    LoadError::Animator {
+        path: path.to_path_buf(),
+        message,
     }
 }
 
@@ -363,6 +434,7 @@ mod tests {
             animator: None,
             files: &[],
             onto: None,
+            fill: false,
         };
         let clips_of = DrivenCharacter::load(from, LoadOptions::default()).unwrap();
         assert_eq!(clips_of.graph.skeleton.len(), 31);
@@ -378,6 +450,7 @@ mod tests {
             animator: Some(&path),
             files: &[],
             onto: None,
+            fill: false,
         };
         let error = DrivenCharacter::load(from, LoadOptions::default());
         let error = error.unwrap_err().to_string();

@@ -6,6 +6,7 @@
 
 mod driven;
 mod expand;
+mod filled;
 mod given;
 mod gltf;
 mod motion;

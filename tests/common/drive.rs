@@ -11,10 +11,11 @@ use std::sync::{Arc, OnceLock};
 use glam::Vec3A;
 use kinetoscope::{
     animator::{self, AnimatorClip, ClipSet, DrivenFrame, Driver, Graph, Script},
+    clip::ClipCursor,
     import::{self, builtin},
     load::{self, LoadOptions, Loaded},
     mocap::asf,
-    skeleton::Skeleton,
+    skeleton::{LocalPose, ModelPose, Skeleton},
 };
 
 /// Skeleton and clips of the built-in performer.
@@ -100,4 +101,28 @@ pub fn world_points(graph: &Graph, frame: &DrivenFrame<'_>) -> Vec<Vec3A> {
         .chain(ends)
         .map(|point| frame.world_from_model.transform_point(point))
         .collect()
+}
+
+/// The fastest bone end of a clip as captured, m/s.
+pub fn clip_speed(graph: &Graph, index: usize) -> f32 {
+    let clip = &graph.clips[index].source;
+    let mut cursor = ClipCursor::default();
+    let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
+    let mut ends = |frame: usize, pose: &mut LocalPose, model: &mut ModelPose| -> Vec<Vec3A> {
+        let secs = frame as f64 / clip.fps();
+        clip.sample(&graph.skeleton, secs, &mut cursor, pose);
+        model.compute(&graph.skeleton, pose);
+        (0..graph.skeleton.len())
+            .map(|j| model.bone_end(&graph.skeleton, j))
+            .collect()
+    };
+    let mut before = ends(0, &mut pose, &mut model);
+    let mut fastest: f32 = 0.0;
+    for frame in 1..clip.frames() {
+        let now = ends(frame, &mut pose, &mut model);
+        let steps = now.iter().zip(&before).map(|(a, b)| (*a - *b).length());
+        fastest = steps.fold(fastest, f32::max);
+        before = now;
+    }
+    fastest * clip.fps() as f32
 }

@@ -35,10 +35,10 @@ const AT_TAKE_OFF: f64 = 0.17;
 const ABSORBED: f64 = -0.195;
 
 /// Position, velocity and acceleration at an instant.
-struct Knot(f64, [f64; 3]);
+pub struct Knot(pub f64, pub [f64; 3]);
 
 /// The polynomial of fifth degree between two knots.
-fn quintic(from: &Knot, to: &Knot, t: f64) -> f64 {
+pub fn quintic(from: &Knot, to: &Knot, t: f64) -> f64 {
     let h = to.0 - from.0;
     let u = (t - from.0) / h;
     let [p0, v0, a0] = [from.1[0], from.1[1] * h, from.1[2] * h * h];

@@ -59,6 +59,8 @@ pub struct Locomotion {
     pub com_height: Option<fn(&Gait, f64) -> f64>,
     /// Seed of the variation.
     pub seed: u64,
+    /// How much of the variation there is, 0 to 1.
+    pub variation: f64,
 }
 
 impl Locomotion {
@@ -75,7 +77,7 @@ impl Locomotion {
     pub fn posture(&self, t: f64) -> Posture {
         let (gait, style) = (&self.gait, &self.style);
         let phase = gait.phase(Side::Left, t);
-        let wander = |which: u64, size: f64| size * self.noise(which, 5).at(t);
+        let wander = |which: u64, size: f64| size * self.variation * self.noise(which, 5).at(t);
         let once = |(size, peak): (f64, f64)| size * wave(phase, peak);
         let twice = |(size, peak): (f64, f64)| size * wave(2.0 * phase, 2.0 * peak);
         let vigour = 1.0 + wander(1, 0.025);
@@ -120,7 +122,7 @@ impl Locomotion {
         let style = &self.style;
         let which = 20 + 10 * side as u64;
         let phase = left_phase + [0.0, 0.5][side as usize];
-        let wander = |n: u64, size: f64| size * self.noise(which + n, 4).at(t);
+        let wander = |n: u64, size: f64| size * self.variation * self.noise(which + n, 4).at(t);
         // No two arms swing alike: one goes a little further and a little later.
         let (own, late) = [(1.04, 0.0), (0.96, 0.012)][side as usize];
         let (mean, size, ahead) = style.arm_flex;

@@ -13,6 +13,7 @@ mod curve;
 mod foot;
 mod gait;
 mod jump;
+mod leap;
 mod leg;
 mod locomotion;
 mod posture;
@@ -38,6 +39,9 @@ pub fn clips(rig: &Rig) -> Vec<Clip> {
     let forward = walks::forward();
     let backward = walks::backward();
     let run = run::run();
+    let mut even_run = run::run();
+    even_run.variation = 0.0;
+    even_run.gait.placement_deviation = 0.0;
     let strafe = walks::strafe_left(4);
     let strafe_right = walks::strafe_left(5);
     let standing = balance::solve(rig, &stand::at_ease(0.0));
@@ -63,6 +67,8 @@ pub fn clips(rig: &Rig) -> Vec<Clip> {
             jump::jump(com_height, t)
         })
         .with_flight(jump::is_airborne),
+        leap("leap_left", |t| leap::leap_left(&even_run, t)),
+        leap("leap_right", |t| leap::leap_left(&even_run, t).mirrored()),
         act("attack", attack::ATTACK_SECS, attack::attack),
         act("wave", wave::WAVE_SECS, wave::wave),
     ];
@@ -76,6 +82,10 @@ fn walk<'a>(
 ) -> Take<'a> {
     let secs = walk.duration_secs();
     Take::new(name, Kind::Walking, secs, move |t| posture(walk, t))
+}
+
+fn leap<'a>(name: &'static str, posture: impl Fn(f64) -> Posture + 'a) -> Take<'a> {
+    Take::new(name, Kind::Running, leap::LEAP_SECS, posture).with_flight(leap::is_airborne)
 }
 
 fn act<'a>(name: &'static str, secs: f64, posture: impl Fn(f64) -> Posture + 'a) -> Take<'a> {

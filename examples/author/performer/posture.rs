@@ -82,6 +82,10 @@ impl Arm {
     };
 }
 
+/// At rest the skeleton's neck slopes ahead, as CMU's do; an upright one carries
+/// the head over the shoulders.
+const NECK_BACK_DEG: f64 = 11.0;
+
 /// The whole body at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Posture {
@@ -152,8 +156,12 @@ impl Posture {
         for (i, share) in [0.34, 0.68, 1.0].into_iter().enumerate() {
             poser.turn(LOWERBACK + i, pelvis.slerp(chest, share));
         }
-        for (i, share) in [0.35, 0.7, 1.0].into_iter().enumerate() {
-            poser.turn(LOWERNECK + i, chest.slerp(head, share));
+        for (i, (share, back)) in [(0.35, 1.0), (0.7, 0.7), (1.0, 0.0)]
+            .into_iter()
+            .enumerate()
+        {
+            let back = DQuat::from_rotation_x(-back * NECK_BACK_DEG.to_radians());
+            poser.turn(LOWERNECK + i, chest.slerp(head, share) * back);
         }
         for side in Side::BOTH {
             let which = side as usize;

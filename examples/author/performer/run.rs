@@ -80,6 +80,7 @@ pub fn run() -> Locomotion {
         style,
         com_height: Some(com_height),
         seed: 3,
+        variation: 1.0,
     }
 }
 

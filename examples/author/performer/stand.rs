@@ -39,8 +39,8 @@ pub fn at_ease(t: f64) -> Posture {
     let phase = t / BREATH_SECS;
     let breath = -wave(phase + 0.06 * wave(phase, 0.25), 0.0) + wave(0.06 * wave(0.0, 0.25), 0.0);
     posture.pelvis = Attitude::new(0.0, 4.0, 0.0);
-    posture.chest = Attitude::new(0.0, 3.0 - 0.55 * breath, 0.0);
-    posture.head = Attitude::new(0.0, 3.0 + 0.1 * breath, 0.0);
+    posture.chest = Attitude::new(0.0, 1.0 - 0.55 * breath, 0.0);
+    posture.head = Attitude::new(0.0, 0.5 + 0.1 * breath, 0.0);
     for (arm, own) in posture.arms.iter_mut().zip([1.0, -1.0]) {
         *arm = Arm {
             shrug: 0.9 * breath,

@@ -54,9 +54,9 @@ pub fn forward() -> Locomotion {
         rotation: (5.0, 0.52),
         tilt: (5.0, 1.0),
         chest_rotation: (5.0, 0.04),
-        lean: (3.0, 0.9),
+        lean: (2.0, 0.9),
         chest_roll: (1.6, 0.62),
-        gaze_pitch: 4.0,
+        gaze_pitch: 1.5,
         arm_flex: (1.0, 20.0, 0.54),
         elbow: (25.0, 14.0, 0.05),
         carriage: Arm {
@@ -70,6 +70,7 @@ pub fn forward() -> Locomotion {
         style,
         com_height: None,
         seed: 1,
+        variation: 1.0,
     }
 }
 
@@ -108,9 +109,9 @@ pub fn backward() -> Locomotion {
         rotation: (4.0, 0.52),
         tilt: (4.0, 0.6),
         chest_rotation: (2.5, 0.05),
-        lean: (4.0, 0.6),
+        lean: (2.5, 0.6),
         chest_roll: (1.4, 0.62),
-        gaze_pitch: 6.0,
+        gaze_pitch: 2.5,
         arm_flex: (2.0, 9.0, 0.55),
         elbow: (27.0, 6.0, -0.05),
         carriage: Arm {
@@ -154,11 +155,11 @@ pub fn strafe_left(seed: u64) -> Locomotion {
         surge: (0.0, 0.0),
         list: (2.4, 0.2),
         rotation: (2.5, 0.8),
-        tilt: (7.0, 0.8),
+        tilt: (5.0, 0.8),
         chest_rotation: (2.2, 0.3),
-        lean: (8.0, 0.8),
+        lean: (3.5, 0.8),
         chest_roll: (2.2, 0.68),
-        gaze_pitch: 4.0,
+        gaze_pitch: 1.5,
         arm_flex: (8.0, 4.0, 0.6),
         elbow: (48.0, 5.0, 0.08),
         carriage: Arm {

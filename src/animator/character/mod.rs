@@ -266,9 +266,11 @@ impl Animator {
                 layer,
                 parameters: &self.parameters,
             };
-            if let Some(transition) = machine::choose(&context, state, &self.poses.states) {
+            let scratch = &mut self.scratch;
+            if let Some(transition) = machine::choose(&context, state, &self.poses.states, scratch)
+            {
                 used.extend(machine::triggers(transition));
-                let (scratch, poses) = (&mut self.scratch, &mut self.poses.fade);
+                let poses = &mut self.poses.fade;
                 state.begin(&context, transition, VELOCITY_SPAN_SECS, scratch, poses);
             }
         }

@@ -39,6 +39,24 @@ pub struct ReadyCharacter {
     pub source: String,
     /// Which state plays which file, where the user said so.
     pub given: Vec<(String, String)>,
+    /// Whose clips move somebody who was opened, in words.
+    pub told: Option<String>,
+}
+
+/// Whose clips move somebody who was opened.
+fn whose_clips(driven: &DrivenCharacter) -> String {
+    let name = driven.graph.skeleton.name();
+    let own = driven.own.iter();
+    let own: Vec<String> = own.map(|(slot, clip)| format!("{clip} ({slot})")).collect();
+    let own = own.join(", ");
+    match (own.is_empty(), driven.borrowed) {
+        (true, true) => format!("{name} is driven with the performer's clips"),
+        (true, false) => format!("{name} has no clips that say how it stands or walks"),
+        (false, true) => {
+            format!("{name} is driven with its own {own}; the performer's do the rest")
+        }
+        (false, false) => format!("{name} is driven with its own {own}"),
+    }
 }
 
 impl std::fmt::Debug for ReadyCharacter {
@@ -48,7 +66,7 @@ impl std::fmt::Debug for ReadyCharacter {
 }
 
 /// What a character to drive is made from.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CharacterSource {
     /// The description, instead of the built-in one.
     pub animator: Option<PathBuf>,
@@ -58,6 +76,11 @@ pub struct CharacterSource {
     pub onto: Option<PathBuf>,
     /// Files that were given to states by hand, carried onto whoever is driven.
     pub given: Vec<(String, PathBuf)>,
+    /// The files are those of whoever was opened: the performer's clips, on that
+    /// skeleton, do what they have none for.
+    pub fill: bool,
+    /// How the files are read.
+    pub options: LoadOptions,
 }
 
 /// Reads the description and builds the graph over the clips of the source, or
@@ -75,14 +98,16 @@ pub fn load(
         animator,
         files: &from.files,
         onto: onto.as_ref(),
+        fill: from.fill,
     };
-    let driven = DrivenCharacter::load_given(files, &from.given, LoadOptions::default())?;
+    let driven = DrivenCharacter::load_given(files, &from.given, from.options)?;
     let source = animator.map_or_else(
         || "built-in animator".to_owned(),
         |path| path.display().to_string(),
     );
     Ok(ReadyCharacter {
         character: driven.character(bodies),
+        told: from.fill.then(|| whose_clips(&driven)),
         clip: Arc::new(OpenedClip::of_driven(&driven, bodies)),
         graph: driven.graph,
         source,

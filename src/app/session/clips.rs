@@ -7,6 +7,7 @@ use std::{
 
 use super::Session;
 use crate::{
+    animator::says_what,
     app::{
         Message, SessionError,
         choices::ReadChoice,
@@ -22,6 +23,9 @@ use crate::{
 
 /// Clips kept of long lists, so that memory follows what is seen.
 const LONG_LIST: usize = 24;
+
+/// Entries of a list whose names are looked at for clips to drive with.
+const MOST_NAMED: usize = 2000;
 
 /// An entry of the clip list.
 #[derive(Clone, Debug)]
@@ -75,6 +79,20 @@ impl ClipList {
     fn read(&self, index: usize, loader: &Loader) {
         let Entry { source, choice, .. } = self.entries[index].clone();
         loader.read(index, source, choice);
+    }
+
+    /// Where those clips of the list are whose names say what they are, without
+    /// repeats.
+    pub fn named_paths(&self) -> Vec<PathBuf> {
+        let entries = self.entries.iter().take(MOST_NAMED);
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for path in entries.filter_map(|entry| entry.source.path()) {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            if says_what(&stem) && !paths.iter().any(|known| known == path) {
+                paths.push(path.to_path_buf());
+            }
+        }
+        paths
     }
 }
 
@@ -309,7 +327,9 @@ impl Session {
             }
             Message::Blended(ticket, outcome) => self.receive_blended(ticket, outcome),
             Message::ForState(state, written) => self.receive_for_state(state, written),
-            Message::Driven(outcome) => self.receive_driven(outcome),
+            Message::Driven(from, outcome) if *from == self.driving.source => {
+                self.receive_driven(outcome);
+            }
             Message::Performer(outcome) => self.receive_performer(outcome),
             Message::AnimatorChanged => self.reload_animator(),
             Message::Saved(Ok(path)) => {
@@ -321,7 +341,7 @@ impl Session {
             // The window sees to it.
             Message::Access(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
-            Message::Compressed(..) | Message::SweepPoint(..) => {}
+            Message::Compressed(..) | Message::SweepPoint(..) | Message::Driven(..) => {}
         }
     }
 
@@ -352,6 +372,7 @@ impl Session {
             self.retargeting.remember(&clip);
             self.clips.entries[index].clip = Some(clip);
         }
+        self.driving.chosen &= opened.named.is_empty();
         if !opened.named.is_empty() && self.mode == Mode::Drive {
             self.set_mode(Mode::View);
         }

@@ -138,6 +138,9 @@ impl Session {
         self.release_keys();
         let was = self.seen_mode();
         self.mode = mode;
+        if mode == Mode::Drive {
+            self.drive_whoever_is_seen();
+        }
         if mode == Mode::Blend {
             self.enter_blend();
         }

@@ -10,9 +10,11 @@ use crate::{
     animator::{Animator, Input},
     app::{
         SessionError,
+        choices::load_options,
         drive::{CharacterSource, Drive, ReadyCharacter},
+        opened_clip::OpenedClip,
     },
-    load::Kind,
+    load::{Kind, PERFORMER},
     scene::Clock,
     ui::{AnimatorPage, Mode, PauseReason, Section, Severity, Tuning},
 };
@@ -32,6 +34,9 @@ fn is_capture(path: &Path) -> bool {
 pub(super) struct Driving {
     pub drive: Option<Drive>,
     pub source: CharacterSource,
+    /// The user said who is driven: on the command line, or in the panel. Else
+    /// it is whoever is seen.
+    pub chosen: bool,
     /// Why there is nobody, or not anew.
     pub fault: Option<String>,
     keys: u32,
@@ -189,6 +194,55 @@ impl Session {
         self.set_mode(Mode::Drive);
     }
 
+    /// Drives whoever is seen, unless somebody was chosen. Until they are ready
+    /// the clip is seen, and never somebody else.
+    pub(super) fn drive_whoever_is_seen(&mut self) {
+        let Some(lead) = self.clips.lead.clone().filter(|_| !self.driving.chosen) else {
+            return;
+        };
+        let source = self.source_of(&lead);
+        if source != self.driving.source {
+            self.drive_from(source);
+        }
+    }
+
+    /// Somebody else under the keyboard.
+    pub(super) fn drive_from(&mut self, source: CharacterSource) {
+        self.driving.source = source;
+        self.driving.drive = None;
+        self.reload_animator();
+    }
+
+    /// How the performer is driven.
+    pub(super) fn performer_source(&self) -> CharacterSource {
+        CharacterSource {
+            animator: self.driving.source.animator.clone(),
+            given: self.driving.source.given.clone(),
+            ..CharacterSource::default()
+        }
+    }
+
+    /// How somebody who is seen is driven: by the clips of their files that say
+    /// what they are; the performer's do the rest.
+    pub(super) fn source_of(&self, who: &OpenedClip) -> CharacterSource {
+        let skeleton = &who.loaded.path;
+        if skeleton.as_os_str() == PERFORMER {
+            return self.performer_source();
+        }
+        let mut files = vec![skeleton.clone()];
+        for path in who.path.iter().chain(&self.clips.named_paths()) {
+            if !files.contains(path) {
+                files.push(path.clone());
+            }
+        }
+        CharacterSource {
+            files,
+            fill: true,
+            options: load_options(self.clips.overrides),
+            ..self.performer_source()
+        }
+    }
+
     pub(super) fn receive_driven(&mut self, outcome: Result<Box<ReadyCharacter>, SessionError>) {
         match outcome {
             Ok(ready) => self.take_driven(*ready),
@@ -215,6 +269,9 @@ impl Session {
             return;
         }
         let notes = ready.graph.notes.clone();
+        if let Some(text) = ready.told {
+            self.tell(Severity::Info, text);
+        }
         let mut character = ready.character;
         let Some(animator) = character.animator_mut() else {
             return;

@@ -188,8 +188,9 @@ impl Session {
         if let Some(path) = &source.animator {
             drive::watch(path.clone(), Arc::clone(outbox));
         }
-        self.jobs.loader.drive(source.clone());
+        self.driving.chosen = !source.files.is_empty() && !source.fill;
         self.driving.source = source;
+        self.reload_animator();
     }
 
     /// Whose scene is seen: View's until there is somebody to be driven, or a

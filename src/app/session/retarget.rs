@@ -175,16 +175,18 @@ impl Session {
     /// Somebody else under the keyboard.
     pub(super) fn drive_as(&mut self, who: usize) {
         let known = self.retargeting.characters.get(who).cloned().flatten();
-        self.driving.source.onto = known.and_then(|clip| clip.path.clone());
-        self.reload_animator();
+        let source = known.map_or_else(|| self.performer_source(), |clip| self.source_of(&clip));
+        self.driving.chosen = true;
+        self.drive_from(source);
     }
 
     /// Which of the characters is driven.
     pub(super) fn driven_character(&self) -> usize {
         let characters = self.retargeting.characters.iter();
-        let mut paths = characters.map(|it| it.as_ref().and_then(|clip| clip.path.as_ref()));
-        let onto = self.driving.source.onto.as_ref();
-        onto.and_then(|path| paths.position(|it| it == Some(path)))
+        let mut skeletons = characters.map(|it| it.as_ref().map(|clip| &clip.loaded.path));
+        let driven = self.driving.source.files.first();
+        driven
+            .and_then(|path| skeletons.position(|it| it == Some(path)))
             .unwrap_or(0)
     }
 

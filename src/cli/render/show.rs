@@ -61,6 +61,7 @@ impl Show {
             animator: args.animator.as_deref(),
             files: &args.files,
             onto: onto.as_ref(),
+            fill: false,
         };
         let driven = DrivenCharacter::load(from, args.load_options())?;
         if !driven.unused.is_empty() {

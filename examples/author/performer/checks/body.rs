@@ -4,7 +4,10 @@
 use glam::DVec3;
 
 use super::{
-    super::rig::{LOWERBACK, ROOT, Side, World},
+    super::{
+        clip::Kind,
+        rig::{LOWERBACK, LOWERNECK, ROOT, Side, World},
+    },
     Film, Measure, largest, smallest,
 };
 
@@ -22,7 +25,7 @@ pub fn measure(film: &Film<'_>) -> Vec<Measure> {
     let elbows = smallest(Side::BOTH.map(|side| hinge(side.arm() + 2)).into_iter());
     let deepest = largest(film.worlds.iter().map(deepest_in_trunk));
     let thighs = largest(film.worlds.iter().map(deepest_in_thighs));
-    vec![
+    let mut measures = vec![
         film.at_least("least bend of a knee, degrees", knees, 0.0),
         film.at_least("least bend of an elbow, degrees", elbows, 0.0),
         film.at_most(
@@ -32,7 +35,38 @@ pub fn measure(film: &Film<'_>) -> Vec<Measure> {
         ),
         film.at_most("deepest an arm is in the trunk, cm", deepest * 100.0, 1.0),
         film.at_most("deepest an arm is in a thigh, cm", thighs * 100.0, 1.0),
+    ];
+    if matches!(film.clip.kind, Kind::Standing | Kind::Walking) {
+        measures.extend(carriage(film));
+    }
+    measures
+}
+
+/// Upright adults carry the head over the shoulders and the shoulders over the
+/// sacrum; walking they lean 1 to 3 degrees (Thorstensson et al. 1984).
+fn carriage(film: &Film<'_>) -> [Measure; 2] {
+    let mean = |of: &dyn Fn(&World) -> f64| {
+        film.worlds.iter().map(of).sum::<f64>() / film.worlds.len() as f64
+    };
+    let lean = mean(&|world| {
+        let up = world.start[LOWERNECK] - world.start[ROOT];
+        ahead(world).dot(up).atan2(up.y).to_degrees()
+    });
+    let head = mean(&|world| {
+        let shoulders = Side::BOTH.map(|side| world.start[side.arm() + 1]);
+        let from_shoulders = world.start[LOWERNECK + 2] - shoulders[0].lerp(shoulders[1], 0.5);
+        ahead(world).dot(from_shoulders) * 100.0
+    });
+    [
+        film.measure("mean lean of the trunk ahead, degrees", lean, [-2.0, 3.0]),
+        film.measure("head ahead of the shoulders, cm", head, [-1.0, 2.5]),
     ]
+}
+
+/// Where the pelvis looks, along the floor.
+fn ahead(world: &World) -> DVec3 {
+    let ahead = world.rotation[ROOT] * DVec3::Z;
+    DVec3::new(ahead.x, 0.0, ahead.z).normalize_or_zero()
 }
 
 fn beyond_limits(film: &Film<'_>) -> f64 {

@@ -47,7 +47,7 @@ fn start_and_travel(film: &Film<'_>) -> Vec<Measure> {
     let (what, value, wanted) = match film.clip.name {
         "forward" => ("speed ahead, m/s", speed.z, 1.4),
         "backward" => ("speed ahead, m/s", speed.z, -1.0),
-        "run" => ("speed ahead, m/s", speed.z, 3.5),
+        "run" | "leap_left" | "leap_right" => ("speed ahead, m/s", speed.z, 3.5),
         "strafe_left" => ("speed to the left, m/s", speed.x, 0.6),
         "strafe_right" => ("speed to the left, m/s", speed.x, -0.6),
         "turn_left" => ("heading at the end, degrees", heading_deg(film, last), 90.0),
