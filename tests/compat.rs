@@ -27,6 +27,9 @@ const STORED_M: f64 = 1e-5;
 /// Retargeting and the animator may be improved; the file must still mean the
 /// same motion.
 const PLAYED_M: f64 = 0.01;
+/// The performer's own clips may be improved too: since 0.1 it stands and steps
+/// aside more upright, which brings its hands nearer.
+const PERFORMED_M: f64 = 0.03;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compat/0.1")
@@ -190,7 +193,7 @@ fn an_animator_file_and_a_script_drive_as_they_did() {
     check(
         &expected("animator"),
         &json!(found),
-        PLAYED_M,
+        PERFORMED_M,
         "animator.ron",
     );
 }
