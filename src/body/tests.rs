@@ -122,8 +122,15 @@ fn nothing_leaks_from_arm_to_trunk_or_from_leg_to_leg() {
     for vertex in body.vertices() {
         let [x, y, _] = vertex.position;
         // Ribs and below, and everything right of the breastbone.
-        if (y < 0.20 && y > -0.05 && x < 0.35) || x < 0.06 {
-            assert!(limb(vertex, &arm) < 0.01, "arm moves {:?}", vertex.position);
+        if (y < 0.20 && y > -0.05 && x < 0.35) || x < 0.05 {
+            // Breast muscle and trapezius run to the arm: their seam ends beside the spine.
+            let most = if x < 0.03 || y < 0.20 { 0.01 } else { 0.05 };
+            assert!(
+                limb(vertex, &arm) < most,
+                "arm moves {:?} by {}",
+                vertex.position,
+                limb(vertex, &arm)
+            );
         }
         // Between the legs one skin covers both: it follows either a little.
         if x < -0.02 || y > 0.06 {
