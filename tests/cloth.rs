@@ -64,7 +64,7 @@ fn through_the_tour(preset: ClothPreset, secs: f64) {
     assert_eq!(drape.blow_ups(), 0, "{preset}");
     assert!(contacts > 1000, "{preset} met nothing: {contacts}");
     assert!(depth <= 0.002, "{preset}: {depth} m deep");
-    assert!(stretch <= 1.05, "{preset}: stretched {stretch} times");
+    assert!(stretch <= 1.06, "{preset}: stretched {stretch} times");
 }
 
 #[test]

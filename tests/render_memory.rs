@@ -1,7 +1,7 @@
 //! Memory of the renderer while a user plays with every switch.
 //!
 //! A file of its own: what a process holds is told for all its tests together.
-#![cfg(target_os = "linux")]
+#![cfg(all(feature = "viewer", target_os = "linux"))]
 #![allow(
     clippy::print_stderr,
     clippy::unwrap_used,

@@ -153,8 +153,6 @@ impl Batch {
 mod tests {
     use std::sync::Arc;
 
-    use bytemuck::Zeroable;
-
     use super::*;
     use crate::{
         body::Body,
@@ -196,7 +194,7 @@ mod tests {
     fn a_sheet_with_a_hole_in_space_is_left_out() {
         let vertex = |x| ClothVertex {
             position: [x, 0.0, 0.0],
-            ..ClothVertex::zeroed()
+            ..ClothVertex::default()
         };
         let sheet = |x| SheetMesh {
             vertices: vec![vertex(0.0), vertex(x)],

@@ -140,6 +140,24 @@ fn calls() -> Vec<(&'static str, Vec<String>)> {
         "render FILES -o >new --trace >t.jsonl",
     ]);
     vec![
+        (
+            "blend",
+            owned(&[
+                "blend FILES -o >a.bvh --grid >p.png",
+                "blend FILES -o >a.kin --plain",
+            ]),
+        ),
+        (
+            "transition",
+            owned(&["transition FILES -o >a.amc", "transition FILES -o >a.glb"]),
+        ),
+        (
+            "graph",
+            owned(&[
+                "graph FILES --walk 5 -o >a.bvh",
+                "graph FILES --walk 5 -o >a.kin",
+            ]),
+        ),
         ("info", owned(&["info FILES --json", "info FILES"])),
         ("pose", vec![format!("pose FILES {maps}")]),
         ("convert", convert),

@@ -104,6 +104,9 @@ fn as_u32(value: &serde_json::Value) -> u32 {
 }
 
 fn compress(viewer: &Viewer) {
+    // Sections stay open: this one makes room.
+    viewer.press("Clip");
+    viewer.wait("room", |line| !is_open(line, "Clip"));
     viewer.press("Compression");
     viewer.wait("the panel", |line| is_open(line, "Compression"));
     for codec in ["Spline", "Tight", "Every", "Classic"] {
