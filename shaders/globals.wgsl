@@ -5,6 +5,7 @@
 // `ShaderOptions`.
 override SHADING: u32 = 0u;     // 0 studio, 1 Phong, 2 Blinn-Phong
 override SHADOWS: bool = true;
+override FINE_SHADOWS: bool = false; // many taps, for fine maps
 override OCCLUSION: bool = true;
 override SEAMS: bool = true;
 override DUAL_QUATERNIONS: bool = true; // instead of linear blending

@@ -40,12 +40,6 @@ fn disc_light(position: vec3f, radius_m: f32, angle: f32) -> f32 {
     return light / 8.0;
 }
 
-// Whether the map is fine enough for its texels to be narrower than the
-// sharpest edge: pictures that are kept, and windows with a GPU.
-fn is_fine() -> bool {
-    return globals.shadow_size.w < 0.4 * SHARPEST_M;
-}
-
 // Fraction of the key light that arrives, under a tent that stands on the
 // grid of texels: with taps that interpolate between four texels it has
 // neither steps nor grain. `reach`: taps on either side of the middle one.
@@ -81,7 +75,7 @@ fn blocker_distance_m(world: vec3f) -> f32 {
 fn soft_light(world: vec3f, position: vec3f, pixel: vec2f) -> f32 {
     let angle = 6.2831853 * interleaved_noise(floor(pixel));
     let radius_m = clamp(blocker_distance_m(world) * SOFTNESS, SHARPEST_M, SOFTEST_M);
-    if !is_fine() {
+    if !FINE_SHADOWS {
         return disc_light(position, radius_m, angle);
     }
     // Six discs between each other's spokes.
@@ -98,7 +92,7 @@ fn soft_light(world: vec3f, position: vec3f, pixel: vec2f) -> f32 {
 fn self_light(world: vec3f, normal: vec3f) -> f32 {
     let lift = max(3.5 * globals.shadow_size.w, 0.012);
     let position = shadow_map_position(world + (normal + globals.key_towards.xyz) * lift);
-    let light = tent_light(position, select(1, 4, is_fine()));
+    let light = tent_light(position, select(1, 4, FINE_SHADOWS));
     // Where light grazes, triangles would shade each other in teeth; the turn
     // out of the light darkens by itself there.
     let graze = smoothstep(0.04, 0.38, dot(normal, globals.key_towards.xyz));

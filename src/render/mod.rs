@@ -151,7 +151,7 @@ impl Renderer {
             frame,
             size,
             rectangle: PixelRectangle::around(frame, &view, size),
-            options: ShaderOptions::of(frame, shadow_fit.casts),
+            options: ShaderOptions::of(frame, &shadow_fit),
             view,
             shadow_fit,
             has_casters: false,

@@ -3,6 +3,7 @@
 //! A software adapter runs both sides of every branch, so options are fixed
 //! when a pipeline is built. Each combination is built when first shown.
 
+use super::ShadowFit;
 use crate::{
     body::Skinning,
     scene::{FrameData, Shading},
@@ -14,6 +15,7 @@ use crate::{
 pub(super) struct ShaderOptions {
     shading: Shading,
     shadows: bool,
+    fine_shadows: bool,
     occlusion: bool,
     seams: bool,
     dual_quaternions: bool,
@@ -21,11 +23,12 @@ pub(super) struct ShaderOptions {
 }
 
 impl ShaderOptions {
-    pub fn of(frame: &FrameData, casts: bool) -> Self {
+    pub fn of(frame: &FrameData, fit: &ShadowFit) -> Self {
         Self {
             shading: frame.look.shading,
             // Not the switch alone: without casters the lookups would find nothing.
-            shadows: casts,
+            shadows: fit.casts,
+            fine_shadows: fit.casts && fit.is_fine,
             occlusion: frame.look.occlusion,
             seams: frame.look.seams,
             dual_quaternions: frame.skinning == Skinning::DualQuaternion,
@@ -34,7 +37,7 @@ impl ShaderOptions {
         }
     }
 
-    pub fn constants(self) -> [(&'static str, f64); 6] {
+    pub fn constants(self) -> [(&'static str, f64); 7] {
         let flag = |on: bool| f64::from(u8::from(on));
         let shading = match self.shading {
             Shading::Studio => 0.0,
@@ -44,6 +47,7 @@ impl ShaderOptions {
         [
             ("SHADING", shading),
             ("SHADOWS", flag(self.shadows)),
+            ("FINE_SHADOWS", flag(self.fine_shadows)),
             ("OCCLUSION", flag(self.occlusion)),
             ("SEAMS", flag(self.seams)),
             ("DUAL_QUATERNIONS", flag(self.dual_quaternions)),

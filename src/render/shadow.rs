@@ -14,6 +14,13 @@ const MARGIN_M: f32 = 0.14;
 /// they are five times as long as what casts is high.
 const LOWEST_LIGHT: f32 = 0.2;
 
+/// Texels from which a map is worth many taps, a side: a processor that draws a
+/// window has fewer.
+const FINE_MAP: u32 = 2048;
+/// Less than half the sharpest edge, as in shadow.wgsl; smaller texels also show
+/// the triangles of a coarse mesh.
+const FINE_TEXEL_M: f32 = 0.0024;
+
 /// Where the map lies in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShadowFit {
@@ -23,6 +30,9 @@ pub struct ShadowFit {
     pub size_m: Vec3,
     /// The larger side of a texel.
     pub texel_m: f32,
+    /// Texels narrower than the sharpest edge, on a map that is drawn with care:
+    /// pictures that are kept, and windows with a GPU.
+    pub is_fine: bool,
     /// The map's corners, cast along the light onto the ground: a strip.
     pub ground_corners: [Vec3; 4],
     /// False when there is nothing to cast a shadow.
@@ -43,6 +53,7 @@ impl ShadowFit {
         let (near, far) = bounds(frame, axes_from_world, towards);
         let (near, far) = (near - MARGIN_M, far + MARGIN_M);
         let size_m = far - near;
+        let texel_m = size_m.x.max(size_m.y) / map_size as f32;
         let to_unit = Mat4::from_scale(Vec3::new(2.0, 2.0, 1.0) / size_m);
         let centre = Vec3::new((near.x + far.x) / 2.0, (near.y + far.y) / 2.0, near.z);
         // Where a ray along the light through (x, y) of light space meets the ground.
@@ -61,7 +72,8 @@ impl ShadowFit {
                 * Mat4::from_translation(-centre)
                 * Mat4::from_mat3(axes_from_world),
             size_m,
-            texel_m: size_m.x.max(size_m.y) / map_size as f32,
+            texel_m,
+            is_fine: map_size >= FINE_MAP && texel_m < FINE_TEXEL_M,
             casts: frame.look.shadows && !frame.hull().is_empty(),
         }
     }

@@ -51,10 +51,6 @@ struct GpuInstance {
     shows_error: u32,
 }
 
-/// Maps with smaller texels show the triangles of a coarse mesh, in metres; as
-/// `is_fine` in shadow.wgsl.
-const FINE_TEXEL_M: f32 = 0.0024;
-
 /// A body's buffers.
 #[derive(Debug)]
 struct SkinMesh {
@@ -258,7 +254,7 @@ impl Drawable for SkinDrawable {
             context.has_casters = true;
             self.opaque.prepare(context);
             if context.shadow_fit.casts {
-                self.casts_full = context.shadow_fit.texel_m < FINE_TEXEL_M;
+                self.casts_full = context.shadow_fit.is_fine;
                 self.shadow.prepare(context);
             }
         }

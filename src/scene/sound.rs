@@ -133,14 +133,13 @@ impl Instance {
 
 impl Batch {
     /// Whether all characters from this one on can be drawn; asked of every
-    /// character of every picture, so of whole lists at once.
+    /// character of every picture, so of whole lists at once. Occluders hang
+    /// from the same joints: where those are sound, so are they.
     pub(super) fn is_sound_from(&self, instance: usize) -> bool {
         let joints = instance * self.body.joint_from_bind().len();
-        let balls = instance * self.body.occluders().len();
         let (slots, morphs) = self.model_numbers();
         let slot = |it: &glam::Affine3A| all_within_reach(&it.to_cols_array());
         all_within_reach(bytemuck::cast_slice(&self.palettes[joints..]))
-            && all_within_reach(self.occluders[balls..].as_flattened())
             && self.slots[instance * slots..].iter().all(slot)
             && all_within_reach(&self.morphs[instance * morphs..])
             // None where no character shows any.
