@@ -13,7 +13,8 @@ use super::{
     dress::dress,
     field::Part,
     guess, human, judge,
-    polygonise::{Lens, RawMesh, rough_mesh},
+    lens::Lens,
+    polygonise::{RawMesh, rough_mesh},
 };
 use crate::skeleton::{ModelPose, Skeleton};
 

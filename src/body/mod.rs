@@ -20,6 +20,7 @@ mod guess;
 mod hull;
 mod human;
 mod judge;
+mod lens;
 mod loaded;
 mod occlusion;
 mod polygonise;

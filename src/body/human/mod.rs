@@ -19,7 +19,7 @@ use glam::{Quat, Vec3A};
 use super::{
     anatomy::Anatomy,
     field::{LimbSection, Part, Profile},
-    polygonise::Lens,
+    lens::Lens,
 };
 use crate::skeleton::{JointIndex, ModelPose, Skeleton};
 
