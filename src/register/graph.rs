@@ -57,7 +57,7 @@ const MOST_FOOT_M: f64 = 0.02;
 const MOST_SLIDE_M: f64 = 0.018;
 /// Joints may be this many times as fast, and change their speed as much, as
 /// they do in the two motions around it.
-const MOST_POP: f32 = 1.2;
+const MOST_POP: f32 = 1.25;
 /// Transitions of a pair of motions that are nearer to each other than this,
 /// seconds, are one.
 const APART_SECS: f64 = 0.2;
@@ -178,19 +178,17 @@ impl MotionGraph {
         if transition.slide_m() > MOST_SLIDE_M {
             return false;
         }
-        let around = |clip: &dyn SampleClip, secs: f64| {
-            let span = [secs - POP_SECS, secs + POP_SECS];
-            liveliness(&self.skeleton, clip, span)
+        let around = |clip: &dyn SampleClip, secs: f64, beside: f64| {
+            liveliness(&self.skeleton, clip, [secs - beside, secs + beside])
         };
-        let point = edge.point;
-        let own = around(&transition, point.from_secs);
-        let sources = [
-            around(&*self.motions[edge.from].clip, point.from_secs),
-            around(&*self.motions[edge.to].clip, point.to_secs),
-        ];
-        (0..2).all(|i| {
-            let usual = sources[0][i].usual.max(sources[1][i].usual);
-            own[i].most <= MOST_POP * usual
+        let [from, to] = [edge.from, edge.to].map(|motion| &*self.motions[motion].clip);
+        let own = around(&transition, edge.point.from_secs, OWN_SECS);
+        let left = around(from, edge.point.from_secs, SOURCE_SECS);
+        let entered = around(to, edge.point.to_secs, SOURCE_SECS);
+        let sources = left.into_iter().zip(entered);
+        own.into_iter().zip(sources).all(|(own, (left, entered))| {
+            let most = own.into_iter().fold(0.0, f32::max);
+            most <= MOST_POP * usual([left, entered].concat())
         })
     }
 
@@ -294,18 +292,15 @@ impl MotionGraph {
     }
 }
 
-/// How long before and after a transition nothing may pop, seconds.
-const POP_SECS: f64 = 0.3;
-
-/// Of some quantity over all joints and a few frames.
-struct Extremes {
-    /// What 99.9 % are below.
-    usual: f32,
-    most: f32,
-}
+/// How long before and after a transition nothing may pop, seconds, and how
+/// much of its two motions around it tells what is usual there: less, so that
+/// no jerk of theirs which the transition leaves out excuses one of its own,
+/// by whatever frame one counts.
+const OWN_SECS: f64 = 0.3;
+const SOURCE_SECS: f64 = 0.23;
 
 /// Speeds and accelerations of all joints around a moment.
-fn liveliness(skeleton: &Skeleton, clip: &dyn SampleClip, [start, end]: [f64; 2]) -> [Extremes; 2] {
+fn liveliness(skeleton: &Skeleton, clip: &dyn SampleClip, [start, end]: [f64; 2]) -> [Vec<f32>; 2] {
     let (fps, last) = (clip.fps(), clip.frames().saturating_sub(1));
     let frame = |secs: f64| ((secs * fps).max(0.0) as usize).min(last);
     let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
@@ -325,15 +320,15 @@ fn liveliness(skeleton: &Skeleton, clip: &dyn SampleClip, [start, end]: [f64; 2]
             bends.push((c - 2.0 * b + a).length());
         }
     }
-    [speeds, bends].map(extremes)
+    [speeds, bends]
 }
 
-fn extremes(mut values: Vec<f32>) -> Extremes {
-    values.sort_by(f32::total_cmp);
-    let at = |share: f64| values.get((values.len().saturating_sub(1) as f64 * share) as usize);
-    Extremes {
-        usual: at(0.999).copied().unwrap_or(0.0),
-        most: at(1.0).copied().unwrap_or(0.0),
+/// What 99.9 % are below.
+fn usual(mut values: Vec<f32>) -> f32 {
+    let rank = (values.len().saturating_sub(1) as f64 * 0.999) as usize;
+    match values.is_empty() {
+        true => 0.0,
+        false => *values.select_nth_unstable_by(rank, f32::total_cmp).1,
     }
 }
 
