@@ -3,13 +3,13 @@
 
 mod common;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use glam::{DVec2, Vec3A};
 use kinetoscope::{
     clip::{ClipCursor, RawClip, SampleClip},
     load::{LoadOptions, load},
-    register::{MotionGraph, Walk},
+    register::{MotionGraph, RegisterError, Walk},
     retarget::{JointMap, retarget},
     skeleton::{LocalPose, ModelPose, Skeleton},
     testing::corpus,
@@ -140,10 +140,8 @@ fn off_path(skeleton: &Skeleton, walk: &Walk, path: &[DVec2]) -> [f64; 2] {
     [all.iter().sum::<f64>() / all.len() as f64, most]
 }
 
-fn walk_along(graph: &MotionGraph, path: &[DVec2]) -> Walk {
-    let steps = graph.steps_along(path).unwrap();
-    let place = graph.first_place(path, &steps).unwrap();
-    graph.walk(&steps).unwrap().put(place)
+fn graph_of(skeleton: &Arc<Skeleton>, clips: &[Arc<RawClip>]) -> MotionGraph {
+    MotionGraph::new(skeleton, clips, &|_| true).unwrap()
 }
 
 #[test]
@@ -151,12 +149,11 @@ fn a_graph_of_walks_goes_on_without_a_pop() {
     let Some((skeleton, clips)) = library("cmu-usc520/07_") else {
         return;
     };
-    let graph = MotionGraph::new(&skeleton, &clips);
+    let graph = graph_of(&skeleton, &clips);
     assert!(graph.edges().len() > 3, "{} edges", graph.edges().len());
     assert!(graph.strongly_connected_share() > 0.0);
-    let steps = graph.random_steps(60.0, 1).unwrap();
-    assert_eq!(steps, graph.random_steps(60.0, 1).unwrap());
-    let walk = graph.walk(&steps).unwrap();
+    let walk = graph.random_walk(60.0, 1).unwrap();
+    assert_eq!(walk.steps(), graph.random_walk(60.0, 1).unwrap().steps());
     assert!(walk.duration_secs() >= 60.0);
     check_walk(&skeleton, &clips, &walk);
 }
@@ -166,9 +163,32 @@ fn motions_that_have_nothing_in_common_lead_nowhere() {
     let Some((skeleton, clips)) = library("HDM_bd_hop") else {
         return;
     };
-    let graph = MotionGraph::new(&skeleton, &clips);
-    assert!(graph.edges().is_empty() && graph.random_steps(5.0, 1).is_none());
-    assert!(graph.steps_along(&[DVec2::ZERO, DVec2::X]).is_none());
+    let graph = graph_of(&skeleton, &clips);
+    assert!(graph.edges().is_empty());
+    let nowhere = RegisterError::LeadsNowhere;
+    assert_eq!(graph.random_walk(5.0, 1).unwrap_err(), nowhere);
+    let path = [DVec2::ZERO, DVec2::X];
+    assert_eq!(graph.walk_along(&path, &|_| true).unwrap_err(), nowhere);
+}
+
+#[test]
+fn long_work_tells_how_far_it_is_and_is_given_up() {
+    let Some((skeleton, clips)) = library("cmu-usc520/07_") else {
+        return;
+    };
+    let given_up = Some(RegisterError::GivenUp);
+    let refused = MotionGraph::new(&skeleton, &clips, &|_| false).err();
+    assert_eq!(refused, given_up);
+    let told = Mutex::new(Vec::new());
+    let graph = MotionGraph::new(&skeleton, &clips, &|part| {
+        told.lock().unwrap().push(part);
+        true
+    });
+    let told = told.into_inner().unwrap();
+    assert!(told.iter().all(|part| (0.0..=1.0).contains(part)) && told.contains(&1.0));
+    let path = [DVec2::ZERO, DVec2::new(0.0, 8.0)];
+    let refused = graph.unwrap().walk_along(&path, &|part| part < 0.3).err();
+    assert_eq!(refused, given_up);
 }
 
 /// `cargo test --release --no-default-features --test graph -- --ignored --nocapture`
@@ -179,7 +199,7 @@ fn the_corpus_is_one_graph() {
         return;
     };
     let begun = std::time::Instant::now();
-    let graph = MotionGraph::new(&skeleton, &clips);
+    let graph = graph_of(&skeleton, &clips);
     let frames: usize = clips.iter().map(|clip| clip.frames()).sum();
     println!(
         "{} motions, {frames} frames, {} edges, share {:.3}, {:.1} s",
@@ -189,11 +209,11 @@ fn the_corpus_is_one_graph() {
         begun.elapsed().as_secs_f64()
     );
     for seed in 1..=8 {
-        let steps = graph.random_steps(300.0, seed).unwrap();
-        check_walk(&skeleton, &clips, &graph.walk(&steps).unwrap());
+        let walk = graph.random_walk(300.0, seed).unwrap();
+        check_walk(&skeleton, &clips, &walk);
     }
     for (name, path) in paths() {
-        let walk = walk_along(&graph, &path);
+        let walk = graph.walk_along(&path, &|_| true).unwrap();
         let [mean, most] = off_path(&skeleton, &walk, &path);
         println!(
             "{name}: {:.1} s, off {mean:.3} m on average, {most:.3} m at most; {:.1} s in all",

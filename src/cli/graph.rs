@@ -22,7 +22,7 @@ use crate::{
     clip::{RawClip, SampleClip},
     load::{self, LoadedMotion},
     output::Staged,
-    register::{GraphEdge, MotionGraph, Walk},
+    register::{GraphEdge, MotionGraph, RegisterError, Walk},
 };
 
 #[derive(Args, Debug)]
@@ -100,9 +100,10 @@ pub(super) fn run(args: &GraphArgs) -> Result<(), Failure> {
     let skeleton = Arc::new(motions[0].skeleton().clone());
     let clips: Vec<Arc<RawClip>> = motions.iter().map(|it| Arc::clone(it.raw())).collect();
     let begun = Instant::now();
-    let graph = MotionGraph::new(&skeleton, &clips);
+    let refused = |error: RegisterError| Failure::Usage(error.to_string());
+    let graph = MotionGraph::new(&skeleton, &clips, &|_| true).map_err(refused)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let walk = args.walked(&graph, path.as_deref())?;
+    let walk = args.walked(&graph, path.as_deref()).map_err(refused)?;
     let mut staged = Staged::default();
     if let (Some(walk), Some(output)) = (&walk, &args.output) {
         let clip = RawClip::sampled_from("walk", &skeleton, walk);
@@ -120,25 +121,16 @@ pub(super) fn run(args: &GraphArgs) -> Result<(), Failure> {
 }
 
 impl GraphArgs {
-    fn walked(&self, graph: &MotionGraph, path: Option<&[DVec2]>) -> Result<Option<Walk>, Failure> {
-        let refused = |error: crate::register::RegisterError| Failure::Usage(error.to_string());
-        let nowhere = || {
-            Failure::Usage(
-                "the motions lead over to each other nowhere for good: give more that are alike"
-                    .into(),
-            )
-        };
-        if let Some(path) = path {
-            let steps = graph.steps_along(path).ok_or_else(nowhere)?;
-            let place = graph.first_place(path, &steps).ok_or_else(nowhere)?;
-            let walk = graph.walk(&steps).map_err(refused)?;
-            return Ok(Some(walk.put(place)));
+    fn walked(
+        &self,
+        graph: &MotionGraph,
+        path: Option<&[DVec2]>,
+    ) -> Result<Option<Walk>, RegisterError> {
+        match (path, self.walk) {
+            (Some(path), _) => graph.walk_along(path, &|_| true).map(Some),
+            (None, Some(seconds)) => graph.random_walk(seconds, self.seed).map(Some),
+            (None, None) => Ok(None),
         }
-        let Some(seconds) = self.walk else {
-            return Ok(None);
-        };
-        let steps = graph.random_steps(seconds, self.seed).ok_or_else(nowhere)?;
-        graph.walk(&steps).map(Some).map_err(refused)
     }
 }
 

@@ -1,8 +1,11 @@
 //! Walks along a path drawn on the ground: branch and bound over the graph.
 
-use glam::DVec2;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{GraphEdge, MotionGraph, WalkStep};
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::{GraphEdge, MotionGraph, Progress, RegisterError, Walk, WalkStep};
 use crate::clip::Planar;
 
 /// A path on the ground by its length.
@@ -46,7 +49,7 @@ impl Polyline {
 /// Moments a second at which a walk is held against the path.
 const CHECK_HZ: f64 = 10.0;
 /// How far a plan looks ahead, metres.
-const AHEAD_M: f64 = 7.0;
+const AHEAD_M: f64 = 5.0;
 /// … and in how many transitions and seconds at most.
 const DEPTH: usize = 7;
 const MOST_SECS: f64 = 12.0;
@@ -55,11 +58,13 @@ const CHOICES: usize = 200;
 /// What a second costs, square metres times metres: standing about leads
 /// nowhere.
 const SECOND_COST: f64 = 0.01;
-/// Beyond the root of this, metres, being off counts by its fourth power.
-const FAR_M2: f64 = 0.06;
+/// Beyond the root of this, metres, being off counts by its sixth power.
+const FAR_M2: f64 = 0.12;
 /// Starts that are tried, and the speed they need, metres a second.
 const STARTS: usize = 200;
 const START_SPEED: f64 = 0.5;
+/// The best of them are followed to the end, and the best walk is taken.
+const FOLLOWED: usize = 6;
 /// A walk stops when so many steps did not end it.
 const MOST_STEPS: usize = 2000;
 
@@ -82,53 +87,85 @@ struct Search<'a> {
     first: Option<usize>,
 }
 
+/// A walk on its way along the path.
+struct Followed {
+    place: Planar,
+    steps: Vec<WalkStep>,
+    cost: f64,
+}
+
 impl MotionGraph {
-    /// Steps of a walk along a path (X and Z in metres); `None` where the graph
-    /// leads nowhere or the path has no length.
-    #[must_use]
-    pub fn steps_along(&self, path: &[DVec2]) -> Option<Vec<WalkStep>> {
-        let path = Polyline::new(path)?;
-        let mut state = self.best_start(&path)?;
+    /// A walk along a path (X and Z in metres), put where the path is.
+    pub fn walk_along(
+        &self,
+        path: &[DVec2],
+        progress: Progress<'_>,
+    ) -> Result<Walk, RegisterError> {
+        let path = Polyline::new(path).ok_or(RegisterError::NoWay)?;
+        let starts = self.best_starts(&path, progress)?;
+        let walked = AtomicUsize::new(0);
+        let all_m = path.length_m() * starts.len() as f64;
+        let goes_on = |way_m: f64| {
+            let way_mm = (1e3 * way_m) as usize;
+            let before_mm = walked.fetch_add(way_mm, Ordering::Relaxed);
+            progress((1e-3 * (before_mm + way_mm) as f64 / all_m).min(1.0))
+        };
+        let followed = starts
+            .into_par_iter()
+            .map(|start| self.follow(&path, start, &goes_on));
+        let followed: Vec<Followed> = followed.collect::<Result<_, _>>()?;
+        let best = followed
+            .into_iter()
+            .min_by(|a, b| a.cost.total_cmp(&b.cost))
+            .ok_or(RegisterError::LeadsNowhere)?;
+        Ok(self.walk(&best.steps)?.put(best.place))
+    }
+
+    /// Plans, takes the first transition of the plan, and plans anew.
+    fn follow(
+        &self,
+        path: &Polyline,
+        mut state: State,
+        goes_on: &(dyn Fn(f64) -> bool + Sync),
+    ) -> Result<Followed, RegisterError> {
+        let place = state.world_from_motion;
         let mut steps = Vec::new();
         while steps.len() < MOST_STEPS {
-            let chosen = self.plan(&path, state).1;
-            let Some(edge) = chosen.or_else(|| {
-                self.departures_after(state.motion, state.secs)
-                    .first()
-                    .copied()
-            }) else {
+            let Some(edge) = self.next_edge(path, state) else {
                 break;
             };
             let GraphEdge { point, .. } = self.edges()[edge];
-            let end = self.played(&path, state, point.from_secs, f64::INFINITY);
-            let enter_secs = state.secs;
+            let end = self.played(path, state, point.from_secs, f64::INFINITY);
             let reached = end.along_m >= path.length_m();
             let leave_secs = match reached {
-                true => self.reaches(&path, state).max(enter_secs + 0.1),
+                true => self.reaches(path, state).max(state.secs + 0.1),
                 false => point.from_secs,
             };
             steps.push(WalkStep {
                 motion: state.motion,
-                enter_secs,
+                enter_secs: state.secs,
                 leave_secs,
             });
+            if !goes_on(end.along_m - state.along_m) {
+                return Err(RegisterError::GivenUp);
+            }
+            state = self.taken(end, edge);
             if reached {
                 break;
             }
-            state = self.taken(end, edge);
         }
-        Some(steps)
+        Ok(Followed {
+            place,
+            steps,
+            // What is left of the path counts as if it were a metre off.
+            cost: state.cost + 10.0 * (path.length_m() - state.along_m).max(0.0),
+        })
     }
 
-    /// Where a walk along a path has to be put for its first motion to begin
-    /// where the path does.
-    #[must_use]
-    pub fn first_place(&self, path: &[DVec2], steps: &[WalkStep]) -> Option<Planar> {
-        let (path, step) = (Polyline::new(path)?, steps.first()?);
-        Some(
-            self.start(&path, step.motion, step.enter_secs)
-                .world_from_motion,
-        )
+    fn next_edge(&self, path: &Polyline, state: State) -> Option<usize> {
+        let chosen = self.plan(path, state).1;
+        let open = self.departures_after(state.motion, state.secs);
+        chosen.or_else(|| open.first().copied())
     }
 
     /// When a motion that is played on comes to the end of the path.
@@ -146,23 +183,31 @@ impl MotionGraph {
         now.secs
     }
 
-    fn best_start(&self, path: &Polyline) -> Option<State> {
+    fn best_starts(
+        &self,
+        path: &Polyline,
+        progress: Progress<'_>,
+    ) -> Result<Vec<State>, RegisterError> {
         let moving = |edge: &&GraphEdge| {
             let cloud = &self.motions[edge.to].cloud;
-            let (from, to) = (
-                cloud.centre(edge.point.to_secs),
-                cloud.centre(edge.point.to_secs + 1.0),
-            );
-            from.distance(to) > START_SPEED
+            let now = cloud.centre(edge.point.to_secs);
+            let soon = cloud.centre(edge.point.to_secs + 1.0);
+            now.distance(soon) > START_SPEED
         };
         let starts: Vec<&GraphEdge> = self.edges().iter().filter(moving).collect();
         let step = (starts.len() / STARTS).max(1);
-        let states = starts
-            .into_iter()
-            .step_by(step)
-            .map(|edge| self.start(path, edge.to, edge.point.to_secs));
-        let costs = states.map(|state| (self.plan(path, state).0, state));
-        costs.min_by(|a, b| a.0.total_cmp(&b.0)).map(|it| it.1)
+        let starts: Vec<&GraphEdge> = starts.into_iter().step_by(step).collect();
+        let planned = starts.into_par_iter().map(|edge| {
+            let state = self.start(path, edge.to, edge.point.to_secs);
+            match progress(0.0) {
+                true => Ok((self.plan(path, state).0, state)),
+                false => Err(RegisterError::GivenUp),
+            }
+        });
+        let mut planned: Vec<(f64, State)> = planned.collect::<Result<_, _>>()?;
+        planned.sort_by(|a, b| a.0.total_cmp(&b.0));
+        planned.truncate(FOLLOWED);
+        Ok(planned.into_iter().map(|(_, state)| state).collect())
     }
 
     /// A motion put at the beginning of the path, going its way.
@@ -221,7 +266,8 @@ impl MotionGraph {
             state.along_m += way;
             let off = next.distance_squared(path.at(state.along_m));
             // Far off counts more than twice as much as half as far.
-            state.cost += off * (1.0 + off / FAR_M2) * way + SECOND_COST * (secs - state.secs);
+            let far = off / FAR_M2;
+            state.cost += off * (1.0 + far * far) * way + SECOND_COST * (secs - state.secs);
             state.played_secs += secs - state.secs;
             state.secs = secs;
             here = next;

@@ -1,12 +1,16 @@
 //! A library of motions as a graph: all good transitions, pruned to those from
 //! which one can go on for ever. (Kovar, Gleicher and Pighin 2002.)
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use rayon::prelude::*;
 
 use super::{
-    Cloud, DistanceGrid, HALF_WINDOW_SECS, RegisterError, Transition, TransitionPoint, contacts,
+    Cloud, DistanceGrid, HALF_WINDOW_SECS, Progress, RegisterError, Transition, TransitionPoint,
+    contacts,
     transition::{PreparedMotion, aligned, on_standing_feet, transition_points},
 };
 use crate::{
@@ -68,14 +72,14 @@ const MOST_OF_PAIR: usize = 40;
 
 impl MotionGraph {
     /// Finds the transitions of all pairs of motions of one skeleton.
-    #[must_use]
-    pub fn new(skeleton: &Arc<Skeleton>, motions: &[Arc<RawClip>]) -> Self {
+    pub fn new(
+        skeleton: &Arc<Skeleton>,
+        motions: &[Arc<RawClip>],
+        progress: Progress<'_>,
+    ) -> Result<Self, RegisterError> {
         let legs = contacts::leg_chains(skeleton);
         let prepare = |clip: &Arc<RawClip>| PreparedMotion::new(skeleton, &legs, clip);
         let motions: Vec<PreparedMotion> = motions.par_iter().map(prepare).collect();
-        let coarse = |motion: &PreparedMotion| motion.cloud.resampled(SEARCH_HZ);
-        let coarse: Vec<Cloud> = motions.par_iter().map(coarse).collect();
-        let count = motions.len();
         let mut graph = Self {
             skeleton: Arc::clone(skeleton),
             legs,
@@ -85,20 +89,32 @@ impl MotionGraph {
             share: 0.0,
             places: Vec::new(),
         };
-        let pairs = (0..count).flat_map(|a| (a..count).map(move |b| [a, b]));
-        let pairs: Vec<[usize; 2]> = pairs.collect();
-        let found = pairs
-            .par_iter()
-            .flat_map_iter(|&pair| graph.pair_edges(&coarse, pair));
-        let found: Vec<GraphEdge> = found.collect();
-        let sound = found
-            .into_par_iter()
-            .filter(|edge| graph.leads_over_well(edge));
-        graph.edges = sound.collect();
+        graph.edges = graph.sound_edges(progress)?;
         graph.prune();
         let place = |edge: &GraphEdge| graph.place([edge.from, edge.to], edge.point).0;
         graph.places = graph.edges.par_iter().map(place).collect();
-        graph
+        Ok(graph)
+    }
+
+    /// Transitions of all pairs that lead over well.
+    fn sound_edges(&self, progress: Progress<'_>) -> Result<Vec<GraphEdge>, RegisterError> {
+        let coarse = |motion: &PreparedMotion| motion.cloud.resampled(SEARCH_HZ);
+        let coarse: Vec<Cloud> = self.motions.par_iter().map(coarse).collect();
+        let count = coarse.len();
+        let pairs = (0..count).flat_map(|a| (a..count).map(move |b| [a, b]));
+        let pairs: Vec<[usize; 2]> = pairs.collect();
+        let done = AtomicUsize::new(0);
+        let sound = pairs.par_iter().map(|&pair| {
+            let found = self.pair_edges(&coarse, pair).into_iter();
+            let sound: Vec<GraphEdge> = found.filter(|edge| self.leads_over_well(edge)).collect();
+            let before = done.fetch_add(1, Ordering::Relaxed);
+            match progress((before + 1) as f64 / pairs.len() as f64) {
+                true => Ok(sound),
+                false => Err(RegisterError::GivenUp),
+            }
+        });
+        let sound: Vec<Vec<GraphEdge>> = sound.collect::<Result<_, _>>()?;
+        Ok(sound.concat())
     }
 
     /// Transitions of a pair, both ways: the grid of one is the other's, turned.

@@ -49,6 +49,10 @@ pub use transition::{Transition, TransitionPoint, transition_points};
 pub use walk::{Walk, WalkStep};
 pub use weights::Weights;
 
+/// Is told how far long work has come, from 0 to 1, now and then and from any
+/// thread; its `false` gives the work up ([`RegisterError::GivenUp`]).
+pub type Progress<'a> = &'a (dyn Fn(f64) -> bool + Sync);
+
 /// Why motions cannot be registered or blended.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RegisterError {
@@ -94,6 +98,15 @@ pub enum RegisterError {
         /// Of both.
         secs: [f64; 2],
     },
+    /// A path has to lead somewhere.
+    #[error("a path is at least two different places on the ground")]
+    NoWay,
+    /// A graph without transitions.
+    #[error("the motions lead over to each other nowhere for good: give more that are alike")]
+    LeadsNowhere,
+    /// Whoever asked wants it no more.
+    #[error("given up")]
+    GivenUp,
     /// Weights have to be one a motion, none negative, not all 0.
     #[error("{found} weights do not go with {motions} motions: one each, none negative, not all 0")]
     BadWeights {

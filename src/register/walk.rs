@@ -43,9 +43,12 @@ const CHOICES: usize = 24;
 impl MotionGraph {
     /// A walk of at least so many seconds that takes one transition after the
     /// other, those seldom taken first; the same seed gives the same walk.
-    /// `None` of a graph that leads nowhere.
-    #[must_use]
-    pub fn random_steps(&self, seconds: f64, seed: u64) -> Option<Vec<WalkStep>> {
+    pub fn random_walk(&self, seconds: f64, seed: u64) -> Result<Walk, RegisterError> {
+        let steps = self.random_steps(seconds, seed);
+        self.walk(&steps.ok_or(RegisterError::LeadsNowhere)?)
+    }
+
+    fn random_steps(&self, seconds: f64, seed: u64) -> Option<Vec<WalkStep>> {
         let mut random = seed.wrapping_mul(2).wrapping_add(1);
         let mut taken = vec![0u32; self.edges().len()];
         let first = self.edges().first()?;
@@ -84,7 +87,7 @@ impl MotionGraph {
     }
 
     /// The motion of a walk.
-    pub fn walk(&self, steps: &[WalkStep]) -> Result<Walk, RegisterError> {
+    pub(super) fn walk(&self, steps: &[WalkStep]) -> Result<Walk, RegisterError> {
         let mut walk = Walk {
             steps: steps.to_vec(),
             clips: steps
