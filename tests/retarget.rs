@@ -546,7 +546,7 @@ fn a_gltf_character_is_driven() {
             fill: false,
         };
         let cast = DrivenCharacter::load(from, LoadOptions::default()).unwrap();
-        assert!(cast.model.is_some(), "{name}");
+        assert!(cast.loaded.model.is_some(), "{name}");
         let skeleton = Arc::clone(&cast.graph.skeleton);
         let script = Script::parse("0.2 press W\n3.0 click\n").unwrap();
         let mut driver = Driver::new(cast.graph, &script, TICK_RATE);

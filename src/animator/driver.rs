@@ -1,10 +1,11 @@
 //! A character driven by a script, without a window or a clock: what
-//! `render --script` and the tests run.
+//! `render --script`, `drive` and the tests run.
 
 use std::sync::Arc;
 
-use super::{Animator, graph::Graph, script::Script, trace::TraceLine};
+use super::{Animator, MotionRecorder, graph::Graph, script::Script, trace::TraceLine};
 use crate::{
+    clip::RawClip,
     math::Transform,
     skeleton::{LocalPose, ModelPose},
 };
@@ -62,5 +63,15 @@ impl Driver {
             world_from_model,
             trace,
         }
+    }
+
+    /// The next `frames` frames as a clip.
+    pub fn record(&mut self, name: &str, frames: usize) -> RawClip {
+        let mut recorder = MotionRecorder::default();
+        for _ in 0..frames {
+            let frame = self.step();
+            recorder.put(frame.pose, frame.world_from_model);
+        }
+        recorder.into_clip(name, &self.animator.graph().skeleton, self.fps)
     }
 }

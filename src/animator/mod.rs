@@ -31,6 +31,7 @@ pub mod graph;
 mod inertia;
 mod layer;
 mod machine;
+mod motion_recorder;
 mod parameters;
 mod parse;
 mod post;
@@ -50,6 +51,7 @@ pub use clips::{AnimatorClip, ClipSet, NoSuchState, fill_first, fill_states, giv
 pub use description::Description;
 pub use driver::{DrivenFrame, Driver};
 pub use graph::Graph;
+pub use motion_recorder::MotionRecorder;
 pub use parameters::Parameters;
 pub use parse::{GraphError, parse};
 pub use post::Ground;

@@ -13,14 +13,14 @@ use crate::{
     body::{Body, BodyCache},
     clip::{FootContacts, RawClip, SampleClip},
     humanoid::{Human, Stature},
-    import::{ImportedSkeleton, RateSource},
+    import::RateSource,
     load::{self, DrivenCharacter, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton},
     mesh::CharacterMesh,
     mocap::{Level, Note},
     scene::Character,
     skeleton::Skeleton,
     ui::Mark,
-    units::{LengthScale, LengthUnit, UpAxis},
+    units::{LengthScale, UpAxis},
 };
 
 /// Something to show.
@@ -108,25 +108,9 @@ impl OpenedClip {
 
     /// A character to be driven, in the clip that it stands in.
     pub fn of_driven(driven: &DrivenCharacter, bodies: &mut BodyCache) -> Self {
-        let skeleton = &driven.graph.skeleton;
-        let loaded = LoadedSkeleton {
-            path: skeleton.name().into(),
-            imported: ImportedSkeleton {
-                skeleton: (**skeleton).clone(),
-                // The graph is in metres, whatever its files were.
-                length: LengthScale {
-                    unit: LengthUnit::Metre,
-                    assumed: false,
-                    divisor: 1.0,
-                },
-                up: UpAxis::Y,
-                angle: None,
-                notes: Vec::new(),
-            },
-            model: driven.model.clone(),
-        };
-        let name = skeleton.name().to_owned();
-        Self::new(name, None, Arc::new(loaded), None, Facts::default(), bodies)
+        let name = driven.graph.skeleton.name().to_owned();
+        let loaded = Arc::clone(&driven.loaded);
+        Self::new(name, None, loaded, None, Facts::default(), bodies)
     }
 
     /// This motion on somebody else, `clip` being what became of it.

@@ -7,6 +7,7 @@
 mod blend;
 mod compress;
 mod convert;
+mod drive;
 mod figures;
 mod folder;
 mod frames;
@@ -15,6 +16,7 @@ mod info;
 mod inputs;
 mod onto;
 mod overwrite;
+mod performance;
 mod pose;
 #[cfg(feature = "viewer")]
 mod render;
@@ -75,6 +77,8 @@ enum Command {
     Compress(compress::CompressArgs),
     /// Between formats: into BVH, ASF, AMC, glTF, CSV and .kin
     Convert(convert::ConvertArgs),
+    /// The motion of a character under a script, as a file
+    Drive(drive::DriveArgs),
     /// Register two or more motions and write their blend
     Blend(blend::BlendArgs),
     /// The best moment to leave one motion for another, and the two joined
@@ -219,6 +223,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Pose(args)) => pose::run(&args),
         Some(Command::Compress(args)) => compress::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
+        Some(Command::Drive(args)) => drive::run(&args),
         Some(Command::Blend(args)) => blend::run(&args),
         Some(Command::Transition(args)) => transition::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),
@@ -228,7 +233,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         None => view(cli),
         #[cfg(not(feature = "viewer"))]
         None => Err(Failure::NoDisplay(
-            "the viewer is not part of this build; `info`, `pose`, `compress`, `convert`, `blend`, `transition` and `graph` work on any capture".into(),
+            "the viewer is not part of this build; `info`, `pose`, `compress`, `convert`, `drive`, `blend`, `transition` and `graph` work on any capture".into(),
         )),
     }
 }

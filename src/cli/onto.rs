@@ -8,6 +8,7 @@ use super::{Failure, inputs::Inputs, message};
 use crate::{
     load::{Loaded, LoadedMotion, RetargetFiles, Retargeter},
     output::Staged,
+    retarget::JointMap,
 };
 
 #[derive(Args, Clone, Debug, Default)]
@@ -108,6 +109,12 @@ impl OntoArgs {
         // Gaps are told by the first motion's map: files given together mostly
         // share a skeleton, and nobody reads the same list a hundred times.
         let map = onto.map(first.skeleton())?;
+        self.keep_map(&map, staged)?;
+        Ok(Some(onto))
+    }
+
+    /// Writes the map where that is asked for, and tells what it leaves out.
+    pub fn keep_map(&self, map: &JointMap, staged: &mut Staged) -> Result<(), Failure> {
         if let Some(path) = &self.save_map {
             staged.add(path, map.to_ron().as_bytes())?;
         }
@@ -115,6 +122,6 @@ impl OntoArgs {
         if !gaps.is_empty() {
             message(&format!("{}: {}", map.target, gaps.join("; ")));
         }
-        Ok(Some(onto))
+        Ok(())
     }
 }

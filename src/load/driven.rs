@@ -7,14 +7,14 @@ use std::{
 };
 
 use super::{
-    LoadError, LoadOptions, Loaded, LoadedSkeleton, Retargeter, filled::fill, given, load,
-    performer, performer_clips, read_text,
+    LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, Retargeter, filled::fill, given,
+    load, performer, performer_clips, read_text,
 };
 use crate::{
     animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph},
     body::BodyCache,
-    clip::{SampleClip, sample_poses},
-    mesh::CharacterMesh,
+    clip::{RawClip, SampleClip, sample_poses},
+    import::{ImportedMotion, RateSource, pairing::Pairing},
     retarget::{JointMap, retarget},
     scene::Character,
     skeleton::Skeleton,
@@ -52,17 +52,26 @@ pub struct DrivenCharacter {
     pub own: Vec<(String, String)>,
     /// The performer's clips do what the character's own do not.
     pub borrowed: bool,
-    /// The character's own meshes, where its file has them.
-    pub model: Option<Arc<CharacterMesh>>,
+    /// Who it is, with their file and its meshes.
+    pub loaded: Arc<LoadedSkeleton>,
+    /// How their joints move the character's, where the clips are somebody
+    /// else's.
+    pub map: Option<JointMap>,
 }
 
 impl DrivenCharacter {
+    /// What it did, as a motion like any file's; `from` says what made it.
+    #[must_use]
+    pub fn motion(&self, from: PathBuf, clip: RawClip) -> LoadedMotion {
+        recorded_motion(&self.loaded, from, clip)
+    }
+
     /// Somebody to be seen, under the animator; measured for a camera by one
     /// of the clips.
     #[must_use]
     pub fn character(&self, bodies: &mut BodyCache) -> Character {
         let skeleton = &self.graph.skeleton;
-        let body = bodies.dressed(skeleton, self.model.as_ref(), || {
+        let body = bodies.dressed(skeleton, self.loaded.model.as_ref(), || {
             sample_poses(&*self.shown, skeleton)
         });
         let shown = Arc::clone(&self.shown);
@@ -76,14 +85,29 @@ impl DrivenCharacter {
     }
 }
 
+/// What somebody did as a motion like any file's, at the clip's own rate.
+#[must_use]
+pub fn recorded_motion(
+    character: &Arc<LoadedSkeleton>,
+    from: PathBuf,
+    clip: RawClip,
+) -> LoadedMotion {
+    let motion = ImportedMotion {
+        clip,
+        rate: RateSource::Given,
+        source_asf: None,
+        notes: Vec::new(),
+    };
+    LoadedMotion::of_frames(from, motion, Arc::clone(character), Pairing::Given)
+}
+
 /// Who is driven and by which clips, before the graph is built.
 struct StateClips {
-    skeleton: Skeleton,
+    loaded: Arc<LoadedSkeleton>,
     clips: ClipSet,
     unused: Vec<String>,
     own: Vec<(String, String)>,
     borrowed: bool,
-    model: Option<Arc<CharacterMesh>>,
 }
 
 impl DrivenCharacter {
@@ -109,20 +133,20 @@ impl DrivenCharacter {
             true => StateClips::performer(options)?,
             false => StateClips::of_files(&description, &from, options)?,
         };
-        if let Some(onto) = from.onto {
-            clips_of.retarget(onto, &wrong)?;
-        }
+        let onto = from.onto.map(|onto| clips_of.retarget(onto, &wrong));
+        let map = onto.transpose()?;
         for (state, file) in given {
-            let clip = given::clip_on(&clips_of.skeleton, file, options)?;
+            let clip = given::clip_on(clips_of.skeleton(), file, options)?;
             animator::give_to_state(&description, state, clip, &mut clips_of.clips)
                 .map_err(|error| wrong(error.to_string()))?;
         }
         // Once it is known who is driven: the description's joints are theirs.
-        find_parts(&mut description, &clips_of.skeleton)?;
+        find_parts(&mut description, clips_of.skeleton())?;
         if from.fill {
-            drop_missing_masks(&mut description, &clips_of.skeleton);
+            drop_missing_masks(&mut description, clips_of.skeleton());
         }
-        let graph = animator::build(&description, &Arc::new(clips_of.skeleton), &clips_of.clips)
+        let skeleton = Arc::new(clips_of.skeleton().clone());
+        let graph = animator::build(&description, &skeleton, &clips_of.clips)
             .map_err(|error| wrong(error.to_string()))?;
         let idle = clips_of.clips.remove(IDLE);
         let shown = idle.or_else(|| clips_of.clips.into_values().next());
@@ -134,7 +158,8 @@ impl DrivenCharacter {
             unused: clips_of.unused,
             own: clips_of.own,
             borrowed: clips_of.borrowed,
-            model: clips_of.model,
+            loaded: clips_of.loaded,
+            map,
         })
     }
 }
@@ -146,13 +171,16 @@ impl StateClips {
             .iter()
             .map(|motion| (motion.name.clone(), motion.driven()));
         Ok(Self {
-            skeleton: performer()?.imported.skeleton,
+            loaded: Arc::new(performer()?),
             clips: clips.collect(),
             unused: Vec::new(),
             own: Vec::new(),
             borrowed: false,
-            model: None,
         })
+    }
+
+    fn skeleton(&self) -> &Skeleton {
+        &self.loaded.imported.skeleton
     }
 
     /// Somebody else plays the clips.
@@ -160,19 +188,17 @@ impl StateClips {
         &mut self,
         onto: &Retargeter,
         wrong: &impl Fn(String) -> LoadError,
-    ) -> Result<(), LoadError> {
-        let map = onto.map(&self.skeleton)?;
-        let (target, model) = match onto.character() {
-            Some(file) => (file.imported.skeleton.clone(), file.model.clone()),
-            None => (self.skeleton.clone(), self.model.take()),
-        };
+    ) -> Result<JointMap, LoadError> {
+        let map = onto.map(self.skeleton())?;
+        let target = Arc::clone(onto.character().unwrap_or(&self.loaded));
+        let (from, to) = (&self.loaded.imported.skeleton, &target.imported.skeleton);
         for (name, clip) in &mut self.clips {
-            let retargeted = retarget(&self.skeleton, clip.frames(), &target, &map)
+            let retargeted = retarget(from, clip.frames(), to, &map)
                 .map_err(|error| wrong(format!("{name}: {error}")))?;
             *clip = retargeted.into();
         }
-        (self.skeleton, self.model) = (target, model);
-        Ok(())
+        self.loaded = target;
+        Ok(map)
     }
 }
 
@@ -309,21 +335,20 @@ impl StateClips {
             .map_err(|error| wrong(error.to_string()))?;
         let name = |(slot, clip): (&String, &AnimatorClip)| (slot.clone(), clip.name().to_owned());
         let own = clips.iter().map(name).collect();
-        let skeleton = read.skeleton.imported.skeleton.clone();
+        let skeleton = &read.skeleton.imported.skeleton;
         let borrowed = match from.fill {
-            true => fill(&skeleton, &description.clip_names(), &mut clips, &mut left)?,
+            true => fill(skeleton, &description.clip_names(), &mut clips, &mut left)?,
             false => {
                 animator::fill_first(description, &mut clips, &mut left);
                 false
             }
         };
         Ok(Self {
-            skeleton,
             clips,
             own,
             borrowed,
             unused: left.iter().map(|clip| clip.name().to_owned()).collect(),
-            model: read.skeleton.model.clone(),
+            loaded: read.skeleton,
         })
     }
 }

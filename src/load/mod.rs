@@ -35,7 +35,9 @@ use crate::{
     mocap::{Note, TextFacts, amc, asf},
 };
 
-pub use driven::{CharacterFiles, DrivenCharacter, is_animator, names_states, without_states};
+pub use driven::{
+    CharacterFiles, DrivenCharacter, is_animator, names_states, recorded_motion, without_states,
+};
 pub use error::LoadError;
 pub use expand::{Kind, expand};
 pub use gltf::{clip_names, files_named_by, load_gltf};

@@ -152,6 +152,8 @@ pub enum Action {
     RecordGif,
     /// Records numbered pictures, or ends it.
     RecordPictures,
+    /// Takes down the driven motion, or ends it.
+    RecordMotion,
     /// The whole screen, and back.
     Fullscreen,
     /// Ends the program.

@@ -157,6 +157,7 @@ table! {
         "PgUp" [plain(Key::PageUp)] Act(A::Faster), "Time runs faster";
         "PgDn" [plain(Key::PageDown)] Act(A::Slower), "Time runs slower";
         "Z" [plain(Key::Z)] Act(A::HoldTime), "Time stands still";
+        "Ctrl+M" [ctrl(Key::M)] Act(A::RecordMotion), "Record the motion, or stop";
     }
     "Camera": EVERY => {
         "Drag" [] Pointer, "Orbit; on cloth, pull at it";

@@ -145,6 +145,9 @@ fn file_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     entry(ui, Action::Export, None, commands);
     entry(ui, Action::Screenshot, None, commands);
     entry(ui, Action::ScreenshotWindow, None, commands);
+    if view.mode == Mode::Drive {
+        entry(ui, Action::RecordMotion, None, commands);
+    }
     entry(ui, Action::RecordGif, None, commands);
     entry(ui, Action::RecordPictures, None, commands);
     ui.separator();

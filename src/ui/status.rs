@@ -3,7 +3,8 @@
 use egui::{Align, Layout, Margin, Panel, Response, RichText, Ui};
 
 use super::{
-    Action, Command, Mode, PanelState, PanelView, PauseReason, Status, menu::Rate, theme, widgets,
+    Action, AnimatorView, Command, Mode, PanelState, PanelView, PauseReason, Status, menu::Rate,
+    theme, widgets,
 };
 
 pub(super) fn bar_ui(
@@ -63,6 +64,7 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
             ui.label(RichText::new(text).color(colours.quiet));
         }
         (Mode::Drive, _) => {
+            motion_ui(ui, view.animator, commands);
             let text = view.animator.map_or_else(String::new, |animator| {
                 let pause = match animator.pause {
                     Some(PauseReason::Held) => " · stopped: Z goes on",
@@ -77,6 +79,25 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
             ui.label(RichText::new(text).color(colours.quiet));
         }
         (Mode::View | Mode::Blend, None) => {}
+    }
+}
+
+/// Taking the driven motion home.
+fn motion_ui(ui: &mut Ui, animator: Option<&AnimatorView>, commands: &mut Vec<Command>) {
+    let Some(animator) = animator else {
+        return;
+    };
+    let word = match animator.recorded_secs {
+        Some(secs) => {
+            let colours = theme::palette(ui.style());
+            widgets::dotted(ui, &format!("recording motion: {secs:.1} s"), colours.error);
+            "Stop recording"
+        }
+        None => "Record",
+    };
+    let hint = "Takes the driven motion down, to be written in any format (Ctrl+M)";
+    if ui.small_button(word).on_hover_text(hint).clicked() {
+        commands.push(Command::Do(Action::RecordMotion));
     }
 }
 

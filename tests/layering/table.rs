@@ -141,9 +141,9 @@ pub const TABLE: [Module; 26] = [
     module(
         "cli",
         &[
-            "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "register",
-            "export", "codec", "animator", "body", "scene", "load", "output", "convert", "render",
-            "app",
+            "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "retarget",
+            "register", "export", "codec", "animator", "body", "scene", "load", "output",
+            "convert", "render", "app",
         ],
         &[Files, Environment, Clock, Rayon],
     ),

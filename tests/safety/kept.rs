@@ -39,6 +39,7 @@ impl Stage {
             fs::copy(fixture(name), root.path().join("in").join(name)).unwrap();
         }
         fs::copy(fixture("tiny.gltf"), root.path().join("in/model.gltf")).unwrap();
+        fs::write(root.path().join("in/walk.txt"), "0.1 press W\n").unwrap();
         let broken: [(&str, &[u8]); 8] = [
             ("broken.amc", b"1\nroot x\n"),
             ("broken.asf", b":bonedata\nbegin\n"),
@@ -158,6 +159,13 @@ fn calls() -> Vec<(&'static str, Vec<String>)> {
                 "graph FILES --walk 5 -o >a.kin",
             ]),
         ),
+        (
+            "drive",
+            owned(&[
+                "drive FILES --script <walk.txt -o >a.amc --trace >t.jsonl",
+                "drive FILES --script <walk.txt -o >a.kin",
+            ]),
+        ),
         ("info", owned(&["info FILES --json", "info FILES"])),
         ("pose", vec![format!("pose FILES {maps}")]),
         ("convert", convert),
@@ -167,7 +175,7 @@ fn calls() -> Vec<(&'static str, Vec<String>)> {
 }
 
 /// Failures that are not those of a capture.
-const OTHERS: [&str; 21] = [
+const OTHERS: [&str; 26] = [
     "convert <tiny.asf <tiny.amc -o >a.kin --tolerance-cm 0.0000001",
     "convert <tiny.asf <tiny.amc -o >a.kin --tolerance-cm -1",
     "convert <tiny.asf <tiny.amc <odd.bvh -o >a.bvh",
@@ -188,6 +196,11 @@ const OTHERS: [&str; 21] = [
     "render --script <broken.txt -o >p.gif --trace >t.jsonl",
     "render --animator <broken.ron -o >p.gif --trace >t.jsonl",
     "render --script <missing.txt -o >p.png --trace >t.jsonl",
+    "drive --script <broken.txt -o >a.amc --trace >t.jsonl",
+    "drive --script <missing.txt -o >a.bvh --trace >t.jsonl",
+    "drive --script <walk.txt --animator <broken.ron -o >a.glb --trace >t.jsonl",
+    "drive --script <walk.txt -o >a.amc --trace >t.jsonl",
+    "drive --script <walk.txt -o >a.txt --trace >t.jsonl",
     "<tiny.bvh --trace >t.jsonl",
 ];
 

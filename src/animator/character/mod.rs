@@ -7,6 +7,7 @@ use std::{collections::VecDeque, sync::Arc};
 use glam::{DVec2, Vec3};
 
 use super::{
+    MotionRecorder,
     feet::FootHold,
     graph::{self, Graph},
     layer::{Context, FadePoses, LayerState},
@@ -17,7 +18,7 @@ use super::{
     state_sampler::SampleScratch,
 };
 use crate::{
-    clip::Planar,
+    clip::{Planar, RawClip},
     skeleton::{LocalPose, ModelPose},
 };
 
@@ -55,6 +56,7 @@ pub struct Animator {
     ahead_secs: f64,
     inputs: VecDeque<Timed>,
     fired: Vec<Fired>,
+    recorder: Option<MotionRecorder>,
     scratch: SampleScratch,
     poses: Poses,
 }
@@ -95,6 +97,7 @@ impl Animator {
             ahead_secs: 0.0,
             inputs: VecDeque::new(),
             fired: Vec::new(),
+            recorder: None,
             scratch: SampleScratch::default(),
             poses: Poses::default(),
         }
@@ -209,7 +212,42 @@ impl Animator {
         (next.tick, next.ahead_secs) = (self.tick, self.ahead_secs);
         (next.foot_lock, next.in_place) = (self.foot_lock, self.in_place);
         next.inputs = std::mem::take(&mut self.inputs);
+        next.recorder = self
+            .recorder
+            .take()
+            .filter(|_| *old.skeleton == *next.graph.skeleton);
         *self = next;
+    }
+
+    /// Takes down the motion from now on, a frame a tick.
+    pub fn start_recording(&mut self) {
+        self.recorder = Some(MotionRecorder::default());
+        self.record();
+    }
+
+    /// Seconds that have been taken down, while it is.
+    #[must_use]
+    pub fn recorded_secs(&self) -> Option<f64> {
+        let recorder = self.recorder.as_ref()?;
+        Some((recorder.frames() - 1) as f64 * TICK_SECS)
+    }
+
+    /// Ends recording: the motion in the world, [`TICK_RATE`] frames a second.
+    pub fn take_recording(&mut self, name: &str) -> Option<RawClip> {
+        let recorder = self.recorder.take()?;
+        Some(recorder.into_clip(name, &self.graph.skeleton, TICK_RATE))
+    }
+
+    fn record(&mut self) {
+        let Some(mut recorder) = self.recorder.take() else {
+            return;
+        };
+        let ahead_secs = std::mem::take(&mut self.ahead_secs);
+        let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
+        let world_from_model = self.pose(&mut pose, &mut model);
+        recorder.put(&pose, world_from_model);
+        self.ahead_secs = ahead_secs;
+        self.recorder = Some(recorder);
     }
 
     /// Changes a layer's weight, mask or fades while it runs. States,
@@ -251,6 +289,7 @@ impl Animator {
         self.root = self.root.then(self.along(displacement, steered_rad));
         self.post.step(&self.graph, self.foot_lock, TICK_SECS);
         self.update_feet();
+        self.record();
     }
 
     fn transitions(&mut self) {

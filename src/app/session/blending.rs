@@ -2,7 +2,10 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use super::{Session, export::write_motion};
+use super::{
+    Session,
+    export::{item_of, write_motion},
+};
 use crate::{
     app::{
         Message, SessionError, background,
@@ -71,7 +74,7 @@ impl Session {
         background(move || {
             let path = export::free_name(&export::folder(), &blended.clip.name, "bvh");
             let options = ConvertOptions::default();
-            let written = write_motion(&blended.clip, &path, Format::Bvh, &options);
+            let written = write_motion(&item_of(&blended.clip), &path, Format::Bvh, &options);
             outbox(Message::ForState(state, written.map(|_| path)));
         });
     }

@@ -101,6 +101,7 @@ impl Session {
             Action::ScreenshotWindow => self.requests.push(WindowRequest::ScreenshotWindow),
             Action::RecordGif => self.record(Film::Gif),
             Action::RecordPictures => self.record(Film::Pictures),
+            Action::RecordMotion => self.record_motion(),
             Action::Fullscreen => self.requests.push(WindowRequest::Fullscreen),
             Action::Quit => self.requests.push(WindowRequest::Quit),
         }

@@ -14,13 +14,17 @@ use crate::{
         drive::{CharacterSource, Drive, ReadyCharacter},
         opened_clip::OpenedClip,
     },
-    load::{Kind, PERFORMER},
+    load::{self, Kind, LoadedMotion, PERFORMER},
     scene::Clock,
     ui::{AnimatorPage, Mode, PauseReason, Section, Severity, Tuning},
 };
 
 /// Seconds without a touch after which the performer rests.
 const DOZE_SECS: f64 = 20.0;
+/// What a motion that was taken down is called.
+const RECORDED: &str = "driven";
+/// Seconds of motion that are taken down at most.
+const LONGEST_SECS: f64 = 600.0;
 /// Keys after which nobody needs a hint.
 const HINT_KEYS: u32 = 24;
 
@@ -39,6 +43,8 @@ pub(super) struct Driving {
     pub chosen: bool,
     /// Why there is nobody, or not anew.
     pub fault: Option<String>,
+    /// What was taken down last, to be written.
+    pub recorded: Option<LoadedMotion>,
     keys: u32,
     /// When a hand was last seen.
     touched_secs: f64,
@@ -100,6 +106,7 @@ impl Session {
             && self.mode == Mode::Drive
             && self.recording.is_none()
             && drive.view.pause.is_none()
+            && drive.view.recorded_secs.is_none()
             && !drive.is_driven()
             && self.now_secs - self.driving.touched_secs > DOZE_SECS
         {
@@ -147,6 +154,28 @@ impl Session {
             && let Some((drive, animator)) = self.drive_mut()
         {
             drive.note(animator, time_secs);
+            let secs = drive.view.recorded_secs;
+            if secs.is_some_and(|secs| secs >= LONGEST_SECS) {
+                self.record_motion();
+            }
+        }
+    }
+
+    /// Begins to take down what is driven, or ends it and asks where it goes.
+    pub(super) fn record_motion(&mut self) {
+        let Some((drive, animator)) = self.drive_mut() else {
+            return;
+        };
+        match animator.take_recording(RECORDED) {
+            None => animator.start_recording(),
+            Some(clip) => {
+                let motion = load::recorded_motion(&drive.clip.loaded, RECORDED.into(), clip);
+                self.driving.recorded = Some(motion);
+                self.open_export();
+            }
+        }
+        if let Some((drive, animator)) = self.drive_mut() {
+            drive.view.recorded_secs = animator.recorded_secs();
         }
     }
 
@@ -208,6 +237,11 @@ impl Session {
 
     /// Somebody else under the keyboard.
     pub(super) fn drive_from(&mut self, source: CharacterSource) {
+        let recorded = self.driven().and_then(|drive| drive.view.recorded_secs);
+        if recorded.is_some() {
+            // Whoever leaves takes nothing along that was not offered.
+            self.record_motion();
+        }
         self.driving.source = source;
         self.driving.drive = None;
         self.reload_animator();

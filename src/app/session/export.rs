@@ -12,6 +12,7 @@ use crate::{
         Message, SessionError, background, export, opened_clip::OpenedClip, record::FilmSettings,
     },
     convert::{self, ConvertOptions, ExportItem, Format},
+    load::LoadedMotion,
     output::{Staged, VideoEncoder, VideoFormat},
     ui::{ExportDialog, ExportKind, ExportView, Mode, Progress, Severity},
 };
@@ -35,7 +36,9 @@ impl Session {
             .filter(|it| it.is_dir())
             .unwrap_or_else(export::folder);
         let mut dialog = ExportDialog::new(&folder, stem);
-        if self.mode == Mode::Drive {
+        if let Some(recorded) = self.recorded_motion() {
+            dialog = ExportDialog::new(&export::folder(), &recorded.name);
+        } else if self.mode == Mode::Drive {
             // What is driven is no clip: the picture is what one sees.
             dialog = ExportDialog::new(&export::folder(), "kinetoscope");
             dialog.set_kind(ExportKind::Picture);
@@ -44,13 +47,20 @@ impl Session {
         background(look_for_encoders);
     }
 
+    /// What was taken down of the character that is driven.
+    fn recorded_motion(&self) -> Option<&LoadedMotion> {
+        let recorded = self.driving.recorded.as_ref();
+        recorded.filter(|_| self.mode == Mode::Drive)
+    }
+
     pub(super) fn export_view(&self) -> ExportView<'_> {
         let why_not = |known: &'static OnceLock<Option<String>>| known.get()?.as_deref();
         ExportView {
             taken: self.export_taken.as_deref(),
             no_mp4: why_not(&NO_MP4),
             no_webm: why_not(&NO_WEBM),
-            has_motion: self.played_clip().is_some_and(|it| it.motion.is_some()),
+            has_motion: self.recorded_motion().is_some()
+                || self.played_clip().is_some_and(|it| it.motion.is_some()),
         }
     }
 
@@ -100,8 +110,10 @@ impl Session {
     }
 
     fn export_motion(&mut self, path: PathBuf, format: Format, options: ConvertOptions) {
-        let Some(clip) = self.played_clip().cloned() else {
-            return self.tell(Severity::Error, "Nothing is shown yet");
+        let item = match (self.recorded_motion(), self.played_clip()) {
+            (Some(recorded), _) => ExportItem::of_motion(recorded.clone()),
+            (None, Some(clip)) => item_of(clip),
+            (None, None) => return self.tell(Severity::Error, "Nothing is shown yet"),
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         self.jobs.exporting = Some(Progress {
@@ -110,7 +122,7 @@ impl Session {
         });
         let outbox = Arc::clone(&self.jobs.outbox);
         background(move || {
-            let written = write_motion(&clip, &path, format, &options);
+            let written = write_motion(&item, &path, format, &options);
             outbox(Message::Exported(written.map(|notes| (path, notes))));
         });
     }
@@ -132,18 +144,22 @@ impl Session {
     }
 }
 
+/// What is written of a clip.
+pub(super) fn item_of(clip: &OpenedClip) -> ExportItem {
+    match &clip.motion {
+        Some(motion) => ExportItem::of_motion(motion.clone()),
+        None => ExportItem::of_skeleton(Arc::clone(&clip.loaded)),
+    }
+}
+
 /// Writes the file that `convert` would write of the same capture.
 pub(super) fn write_motion(
-    clip: &OpenedClip,
+    item: &ExportItem,
     path: &Path,
     format: Format,
     options: &ConvertOptions,
 ) -> Result<Vec<String>, SessionError> {
-    let item = match &clip.motion {
-        Some(motion) => ExportItem::of_motion(motion.clone()),
-        None => ExportItem::of_skeleton(Arc::clone(&clip.loaded)),
-    };
-    let converted = convert::convert(&item, format, options);
+    let converted = convert::convert(item, format, options);
     let converted = converted.map_err(|source| SessionError::Convert {
         path: path.to_path_buf(),
         source,

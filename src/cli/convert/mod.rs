@@ -160,6 +160,16 @@ pub(super) fn stage_motion(
     force: ForceArgs,
     staged: &mut Staged,
 ) -> Result<(), Failure> {
+    stage_made(of.made_of(clip), output, force, staged)
+}
+
+/// The same of a whole motion.
+pub(super) fn stage_made(
+    motion: LoadedMotion,
+    output: &Path,
+    force: ForceArgs,
+    staged: &mut Staged,
+) -> Result<(), Failure> {
     let args = ConvertArgs {
         read: ReadArgs::default(),
         onto: OntoArgs::default(),
@@ -174,7 +184,7 @@ pub(super) fn stage_motion(
         force,
     };
     let format = args.check()?;
-    let made = Loaded::Motion(Box::new(of.made_of(clip)));
+    let made = Loaded::Motion(Box::new(motion));
     match format {
         Format::Kin => stage_container(vec![made], &args, staged),
         _ => stage_file(vec![made], format, &args, staged),

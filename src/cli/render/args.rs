@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     body::Skinning,
-    cli::{Failure, frames, onto::OntoArgs, overwrite::ForceArgs},
+    cli::{Failure, frames, onto::OntoArgs, overwrite::ForceArgs, performance::PerformanceFiles},
     import::{MotionOptions, SkeletonOptions, UpAxis},
-    load::{self, LoadOptions},
+    load::LoadOptions,
     scene::{CameraMode, ClothLook, ClothPreset, Display, Shading, Theme, ViewOptions, ViewPreset},
     units::LengthUnit,
 };
@@ -253,13 +253,20 @@ impl RenderArgs {
 
     /// Refuses outputs that this call reads.
     pub fn check_outputs(&self) -> Result<(), Failure> {
-        let (files, _) = load::expand(&load::without_states(&self.files));
-        let mut inputs: Vec<PathBuf> = files.into_iter().map(|(path, _)| path).collect();
-        inputs.extend(self.script.iter().chain(&self.animator).cloned());
-        inputs.extend(self.onto.inputs().cloned());
+        let inputs = self.performance().inputs();
         let file = self.extension().map(|_| self.output.as_path());
         let outputs = file.into_iter().chain(self.trace.as_deref());
         self.force.check(&inputs, outputs.chain(self.onto.output()))
+    }
+
+    /// Who is driven, where a script drives.
+    pub fn performance(&self) -> PerformanceFiles<'_> {
+        PerformanceFiles {
+            files: &self.files,
+            animator: self.animator.as_deref(),
+            script: self.script.as_deref(),
+            onto: &self.onto,
+        }
     }
 
     /// Whether an animator moves the character instead of a clip.

@@ -6,19 +6,15 @@ use super::args::RenderArgs;
 use crate::{
     animator::{Driver, Graph, Script, TICK_RATE, TraceLine},
     body::BodyCache,
-    cli::{Failure, frames, message},
+    cli::{Failure, frames, message, performance},
     clip::Wrap,
     import::builtin,
-    load::{self, CharacterFiles, DrivenCharacter, LoadError, Loaded, LoadedMotion},
+    load::{self, Loaded, LoadedMotion},
     output::Staged,
     scene::{CameraMode, Character, ClothKnobs, Scene, outline},
     skeleton::WorldPose,
 };
 
-/// Seconds that a performance goes on after its last input.
-const SETTLE_SECS: f64 = 2.0;
-/// Longest performance, an hour of ticks.
-const MAX_TICKS: usize = 3600 * TICK_RATE as usize;
 /// Moments looked at to find a camera for all of them.
 const FRAMING_POSES: usize = 24;
 
@@ -44,7 +40,7 @@ impl Show {
     /// What is written besides pictures goes to `staged`.
     pub fn load(args: &RenderArgs, staged: &mut Staged) -> Result<Self, Failure> {
         let mut show = match args.is_driven() {
-            true => Self::driven(args)?,
+            true => Self::driven(args, staged)?,
             false => Self::of_motions(args, staged)?,
         };
         show.check(args)?;
@@ -54,20 +50,10 @@ impl Show {
 
     /// A character under a script. It is run through once beforehand, for the
     /// trace and for the camera, which has to know what is to come.
-    fn driven(args: &RenderArgs) -> Result<Self, Failure> {
-        let script = read_script(args)?;
-        let onto = args.onto.load()?;
-        let from = CharacterFiles {
-            animator: args.animator.as_deref(),
-            files: &args.files,
-            onto: onto.as_ref(),
-            fill: false,
-        };
-        let driven = DrivenCharacter::load(from, args.load_options())?;
-        if !driven.unused.is_empty() {
-            let names = driven.unused.join(", ");
-            message(&format!("no state plays {names}: give STATE=FILE"));
-        }
+    fn driven(args: &RenderArgs, staged: &mut Staged) -> Result<Self, Failure> {
+        let performance = args.performance();
+        let script = performance.script()?;
+        let driven = performance.character(args.load_options(), staged)?;
         let ticks = ticks(args, &script)?;
         let moments = moments(args, ticks + 1, TICK_RATE)?;
         let (trace, framing) = rehearse(&driven.graph, &script, ticks, &moments);
@@ -331,19 +317,6 @@ fn hold_to(lead: &mut Character, other: &LoadedMotion) -> Result<(), Failure> {
     Ok(())
 }
 
-fn read_script(args: &RenderArgs) -> Result<Script, Failure> {
-    let Some(path) = &args.script else {
-        return Ok(Script::default());
-    };
-    let text = load::read_text(path)?;
-    Script::parse(&text).map_err(|error| {
-        Failure::File(LoadError::Animator {
-            path: path.clone(),
-            message: error.to_string(),
-        })
-    })
-}
-
 /// Ticks of a performance: to the end of its script, or the last frame asked
 /// for.
 fn ticks(args: &RenderArgs, script: &Script) -> Result<usize, Failure> {
@@ -351,12 +324,9 @@ fn ticks(args: &RenderArgs, script: &Script) -> Result<usize, Failure> {
     let asked = range.map_or(args.frame, |range| Some(range.end - 1));
     // The whole script, even when an earlier frame is asked for: the trace is
     // of all of it.
-    let own = ((script.end_secs() + SETTLE_SECS) * TICK_RATE).ceil();
-    let ticks = asked.map_or(own as usize, |last| last.max(own as usize));
-    if own > MAX_TICKS as f64 || ticks > MAX_TICKS {
-        let text = "a performance lasts at most an hour";
-        return Err(Failure::Usage(text.into()));
-    }
+    let own = performance::ticks(script)?;
+    let ticks = asked.map_or(own, |last| last.max(own));
+    performance::check_secs(ticks as f64 / TICK_RATE)?;
     Ok(ticks)
 }
 

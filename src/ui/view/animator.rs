@@ -162,6 +162,8 @@ pub struct AnimatorView {
     pub pause: Option<PauseReason>,
     /// Speed over the ground in m/s.
     pub speed_m_per_s: f32,
+    /// Seconds of motion that have been taken down, while it is.
+    pub recorded_secs: Option<f64>,
     /// The graph differs from its file.
     pub tuned: bool,
 }

@@ -4,6 +4,7 @@ mod blending;
 mod chase;
 mod opening;
 mod random;
+mod recorded;
 mod whoever;
 
 use std::{

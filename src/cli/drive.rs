@@ -1,0 +1,122 @@
+//! `drive`: the motion of a character under a script, as a file.
+
+use std::{path::PathBuf, sync::Arc};
+
+use clap::Args;
+
+use super::{
+    Failure, convert, message,
+    onto::OntoArgs,
+    overwrite::ForceArgs,
+    performance::{self, PerformanceFiles},
+};
+use crate::{
+    animator::{Driver, Graph, Script, TICK_RATE},
+    import::{MotionOptions, SkeletonOptions, UpAxis},
+    load::LoadOptions,
+    output::Staged,
+    units::LengthUnit,
+};
+
+#[derive(Args, Debug)]
+pub(super) struct DriveArgs {
+    /// A skeleton and motions that fill the animator's states, by their names
+    /// or as STATE=FILE; the built-in character when left out
+    files: Vec<PathBuf>,
+    /// A text of inputs, a line each: seconds, then `press KEY`, `release KEY`,
+    /// `click` or `set PARAMETER VALUE`
+    #[arg(long, value_name = "FILE")]
+    script: PathBuf,
+    /// The animator's description (RON), instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    animator: Option<PathBuf>,
+    /// Frames a second of the file that is written
+    #[arg(long, value_name = "F", default_value_t = TICK_RATE, value_parser = super::parse_rate)]
+    fps: f64,
+    /// Writes one JSON object a line and simulated frame
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// The file to write, in any format that `convert` writes
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    #[command(flatten)]
+    onto: OntoArgs,
+    /// Length unit of the files: inch, cm, m, mm or foot, instead of the one
+    /// found or guessed
+    #[arg(long, value_name = "UNIT")]
+    file_unit: Option<LengthUnit>,
+    /// Frames a second of the files, instead of those stated or assumed
+    #[arg(long, value_name = "RATE", value_parser = super::parse_rate)]
+    file_fps: Option<f64>,
+    /// The axis that points up in the files, y or z, instead of the one found
+    #[arg(long, value_name = "AXIS")]
+    up: Option<UpAxis>,
+    /// Holds thumbs and fingers at rest, for captures that have garbage there
+    #[arg(long)]
+    ignore_fingers: bool,
+    #[command(flatten)]
+    force: ForceArgs,
+}
+
+impl DriveArgs {
+    fn performance(&self) -> PerformanceFiles<'_> {
+        PerformanceFiles {
+            files: &self.files,
+            animator: self.animator.as_deref(),
+            script: Some(&self.script),
+            onto: &self.onto,
+        }
+    }
+
+    fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            skeleton: SkeletonOptions {
+                unit: self.file_unit,
+                up: self.up,
+            },
+            motion: MotionOptions { fps: self.file_fps },
+            ignore_fingers: self.ignore_fingers,
+            text_facts: false,
+        }
+    }
+}
+
+pub(super) fn run(args: &DriveArgs) -> Result<(), Failure> {
+    let performance = args.performance();
+    let outputs = [Some(args.output.as_path()), args.trace.as_deref()];
+    let outputs = outputs.into_iter().flatten();
+    let inputs = performance.inputs();
+    args.force
+        .check(&inputs, outputs.chain(args.onto.output()))?;
+    let script = performance.script()?;
+    let ticks = performance::ticks(&script)?;
+    let mut staged = Staged::default();
+    let driven = performance.character(args.load_options(), &mut staged)?;
+    // The last frame is not after the last tick, however the rate divides it.
+    let frames = (ticks as f64 / TICK_RATE * args.fps + 1e-6).floor() as usize + 1;
+    let mut driver = Driver::new(Arc::clone(&driven.graph), &script, args.fps);
+    let name = args.script.file_stem().unwrap_or_default();
+    let clip = driver.record(&name.to_string_lossy(), frames);
+    let motion = driven.motion(args.script.clone(), clip);
+    convert::stage_made(motion, &args.output, args.force, &mut staged)?;
+    if let Some(path) = &args.trace {
+        let text = trace(&driven.graph, &script, ticks);
+        staged.add(path, text.as_bytes())?;
+    }
+    staged.commit()?;
+    for note in &driven.graph.notes {
+        message(note);
+    }
+    message(&format!(
+        "{frames} frames, {:.2} s",
+        frames as f64 / args.fps
+    ));
+    Ok(())
+}
+
+/// A line a tick, whatever the file's rate: what `render` writes of it too.
+fn trace(graph: &Arc<Graph>, script: &Script, ticks: usize) -> String {
+    let mut driver = Driver::new(Arc::clone(graph), script, TICK_RATE);
+    let line = |_| driver.step().trace.to_json() + "\n";
+    (0..=ticks).map(line).collect()
+}

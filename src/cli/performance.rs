@@ -1,0 +1,88 @@
+//! A character under a script: what `drive` and `render --script` have in common.
+
+use std::path::{Path, PathBuf};
+
+use super::{Failure, message, onto::OntoArgs};
+use crate::{
+    animator::{Script, TICK_RATE},
+    load::{self, CharacterFiles, DrivenCharacter, LoadError, LoadOptions},
+    output::Staged,
+};
+
+/// Seconds that a performance goes on after its last input.
+const SETTLE_SECS: f64 = 2.0;
+/// Longest performance, an hour.
+const MAX_SECS: f64 = 3600.0;
+
+/// Who is driven, and by what.
+pub(super) struct PerformanceFiles<'a> {
+    pub files: &'a [PathBuf],
+    pub animator: Option<&'a Path>,
+    pub script: Option<&'a Path>,
+    pub onto: &'a OntoArgs,
+}
+
+impl PerformanceFiles<'_> {
+    /// Every file that is read.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let (files, _) = load::expand(&load::without_states(self.files));
+        let mut inputs: Vec<PathBuf> = files.into_iter().map(|(path, _)| path).collect();
+        inputs.extend(self.script.iter().chain(&self.animator).map(PathBuf::from));
+        inputs.extend(self.onto.inputs().cloned());
+        inputs
+    }
+
+    /// The character; clips that no state plays are told. The map to it, where
+    /// one is asked for, goes to `staged`.
+    pub fn character(
+        &self,
+        options: LoadOptions,
+        staged: &mut Staged,
+    ) -> Result<DrivenCharacter, Failure> {
+        let onto = self.onto.load()?;
+        let from = CharacterFiles {
+            animator: self.animator,
+            files: self.files,
+            onto: onto.as_ref(),
+            fill: false,
+        };
+        let driven = DrivenCharacter::load(from, options)?;
+        if !driven.unused.is_empty() {
+            let names = driven.unused.join(", ");
+            message(&format!("no state plays {names}: give STATE=FILE"));
+        }
+        if let Some(map) = &driven.map {
+            self.onto.keep_map(map, staged)?;
+        }
+        Ok(driven)
+    }
+
+    /// The inputs; nobody presses a key without a script.
+    pub fn script(&self) -> Result<Script, Failure> {
+        let Some(path) = self.script else {
+            return Ok(Script::default());
+        };
+        let text = load::read_text(path)?;
+        Script::parse(&text).map_err(|error| {
+            Failure::File(LoadError::Animator {
+                path: path.to_path_buf(),
+                message: error.to_string(),
+            })
+        })
+    }
+}
+
+/// Ticks from the start to the end of a script, and what follows it.
+pub(super) fn ticks(script: &Script) -> Result<usize, Failure> {
+    let secs = script.end_secs() + SETTLE_SECS;
+    check_secs(secs)?;
+    Ok((secs * TICK_RATE).ceil() as usize)
+}
+
+/// Refuses what lasts too long.
+pub(super) fn check_secs(secs: f64) -> Result<(), Failure> {
+    match secs <= MAX_SECS {
+        true => Ok(()),
+        false => Err(Failure::Usage("a performance lasts at most an hour".into())),
+    }
+}
