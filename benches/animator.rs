@@ -61,6 +61,10 @@ const GRAPH: &str = r#"(
 const TAKING_PART: [&str; 5] = ["forward", "run", "strafe_left", "forward", "wave"];
 
 fn graph() -> Arc<Graph> {
+    graph_of(GRAPH)
+}
+
+fn graph_of(text: &str) -> Arc<Graph> {
     let document = asf::parse("performer.asf", builtin::SKELETON_ASF.as_bytes()).expect("parses");
     let skeleton = import::skeleton("performer.asf", "performer", &document, Default::default())
         .expect("imports");
@@ -69,7 +73,7 @@ fn graph() -> Arc<Graph> {
         (name.to_owned(), clip.expect("imports").clip.into())
     };
     let clips: ClipSet = builtin::CLIPS.iter().map(clip).collect();
-    let description = animator::parse(GRAPH).expect("the graph is sound");
+    let description = animator::parse(text).expect("the graph is sound");
     let skeleton = Arc::new(skeleton.skeleton);
     Arc::new(animator::build(&description, &skeleton, &clips).expect("it builds"))
 }
@@ -176,9 +180,57 @@ fn bench(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Six clips in five levels of blends, and the same clips side by side.
+fn trees() -> [(&'static str, Arc<Graph>); 2] {
+    let clips = [
+        "forward",
+        "run",
+        "backward",
+        "strafe_left",
+        "strafe_right",
+        "idle",
+    ];
+    let innermost = format!("Clip({:?})", clips[5]);
+    let nested = clips[..5].iter().rev().fold(innermost, |below, clip| {
+        format!(
+            "Blend1d(by: \"mix\", clips: [(at: 0.0, clip: {clip:?}), (at: 1.0, motion: {below})])"
+        )
+    });
+    let flat = clips.iter().zip([32.0, 16.0, 8.0, 4.0, 2.0, 2.0]);
+    let flat = flat.map(|(clip, weight)| format!("(clip: {clip:?}, weight: {weight:.1})"));
+    let flat = format!("Flat([{}])", flat.collect::<Vec<_>>().join(", "));
+    let graph = |motion: String| {
+        graph_of(&format!(
+            "(parameters: {{ \"mix\": Float(value: 0.5) }}, layers: [(name: \"base\", \
+             states: [(name: \"S\", motion: {motion})])])"
+        ))
+    };
+    [
+        ("tree_of_five_levels", graph(nested)),
+        ("flat_of_its_clips", graph(flat)),
+    ]
+}
+
+fn bench_trees(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("animator");
+    for (name, graph) in trees() {
+        let mut animator = Animator::new(graph);
+        let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                let now = animator.time_secs();
+                animator.advance_to(now + 1.0 / 60.0);
+                black_box(animator.pose(&mut pose, &mut model));
+                animator.take_events();
+            });
+        });
+    }
+    group.finish();
+}
+
 criterion_group! {
     name = animator_benches;
     config = Criterion::default().sample_size(20);
-    targets = bench
+    targets = bench, bench_trees
 }
 criterion_main!(animator_benches);

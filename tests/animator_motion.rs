@@ -163,13 +163,13 @@ impl Checks {
     fn new(graph: &Graph) -> Self {
         let states = &graph.layers[0].states;
         let speed = |state: &State| {
-            let clips = &state.motion.as_ref().unwrap().clips;
-            let speeds = clips.iter().map(|&(take, _)| clip_speed(graph, take));
+            let leaves = &state.motion.as_ref().unwrap().leaves;
+            let speeds = leaves.iter().map(|leaf| clip_speed(graph, leaf.clip));
             speeds.fold(0.0, f32::max)
         };
         let upper = &graph.layers[1].states;
         let upper = upper.iter().filter_map(|state| state.motion.as_ref());
-        let upper = upper.map(|motion| clip_speed(graph, motion.clips[0].0));
+        let upper = upper.map(|motion| clip_speed(graph, motion.leaves[0].clip));
         Self {
             fastest: states.iter().map(speed).collect(),
             upper: upper.fold(0.0, f32::max),

@@ -1,23 +1,23 @@
 //! Description + skeleton + clips → [`Graph`].
 
+mod motion;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use glam::Vec3A;
 
 use super::{
-    blend_space::{BlendSpace1d, BlendSpace2d},
     clips::ClipSet,
     description::{
         BlendMode, ConditionDescription, Description, KeyEffect, LayerDescription, LegNames,
-        LookDescription, MotionDescription, ReachDescription, ReferenceDescription,
-        StateDescription, TransitionDescription, TransitionFrom,
+        LookDescription, ReachDescription, ReferenceDescription, StateDescription,
+        TransitionDescription, TransitionFrom,
     },
     graph::{
-        AdditiveReference, BlendSpace, Condition, Graph, Layer, LayerMode, LookChain, Parameter,
-        ParameterBinding, ParameterEffect, ReachLimb, State, StateMotion, Transition,
+        AdditiveReference, Condition, Graph, Layer, LayerMode, LookChain, Parameter,
+        ParameterBinding, ParameterEffect, ReachLimb, State, Transition,
     },
     prepared_clip::{LegSetup, PreparedClip},
-    timeline::Timeline,
 };
 use crate::{
     clip::{Wrap, sole_height_m},
@@ -177,6 +177,7 @@ impl<'a> Builder<'a> {
                     mask: self.mask(layer.mask.as_deref())?,
                     mode,
                     weight: layer.weight.clamp(0.0, 1.0),
+                    weight_by: layer.weight_by.as_deref().map(|by| self.parameter(by)),
                     states,
                     transitions: Vec::new(),
                 });
@@ -237,71 +238,6 @@ impl<'a> Builder<'a> {
             steer: state.steer,
             leave_from: state.leave_from,
         })
-    }
-
-    /// `None` when no clip is there; `Some(None)` for a motion that is empty
-    /// on purpose. A blend space makes do with the clips there are.
-    #[allow(
-        clippy::option_option,
-        reason = "two different absences, told apart above"
-    )]
-    fn motion(&mut self, motion: &MotionDescription, as_loop: bool) -> Option<Option<StateMotion>> {
-        if *motion == MotionDescription::Empty {
-            return Some(None);
-        }
-        let names = motion.clips();
-        let found: Vec<(usize, usize)> = names
-            .iter()
-            .enumerate()
-            .filter_map(|(i, name)| Some((i, self.prepare(name, as_loop)?)))
-            .collect();
-        if found.is_empty() {
-            return None;
-        }
-        let kept = found.iter().map(|&(i, _)| i);
-        let space = match motion {
-            MotionDescription::Empty | MotionDescription::Clip(_) => BlendSpace::Single,
-            MotionDescription::Blend1d { by, clips } => {
-                let positions: Vec<f64> = kept.map(|i| clips[i].at).collect();
-                BlendSpace::Line(self.parameter(by), BlendSpace1d::new(&positions))
-            }
-            MotionDescription::Blend2d { x, y, clips } => {
-                let positions: Vec<(f64, f64)> = kept.map(|i| clips[i].at).collect();
-                let axes = [self.parameter(x), self.parameter(y)];
-                BlendSpace::Plane(axes, BlendSpace2d::new(&positions))
-            }
-            MotionDescription::Flat(clips) => {
-                let weight = |i: usize| {
-                    let by = clips[i].by.as_deref().map(|by| self.parameter(by));
-                    (clips[i].weight, by)
-                };
-                BlendSpace::Flat(kept.map(weight).collect())
-            }
-        };
-        let clips: Vec<usize> = found.iter().map(|&(_, clip)| clip).collect();
-        let clips = clips.iter().copied().zip(self.timelines(&clips)).collect();
-        Some(Some(StateMotion { clips, space }))
-    }
-
-    /// Phases of clips that play together. One without steps alongside gaits is
-    /// as many cycles long as comes nearest to theirs.
-    fn timelines(&self, clips: &[usize]) -> Vec<Timeline> {
-        let all = clips.iter().map(|&clip| &self.prepared[clip].timeline);
-        let gaits: Vec<f64> = all
-            .clone()
-            .filter(|timeline| timeline.is_gait())
-            .map(|timeline| timeline.duration_secs() / timeline.cycles())
-            .collect();
-        let cycle_secs = gaits.iter().sum::<f64>() / gaits.len() as f64;
-        all.map(|timeline| {
-            if timeline.is_gait() || gaits.is_empty() {
-                timeline.clone()
-            } else {
-                let secs = timeline.duration_secs();
-                Timeline::even(secs, (secs / cycle_secs).round() as usize)
-            }
-        })
-        .collect()
     }
 
     fn transitions(&self, layers: &[Layer], index: usize) -> Vec<Transition> {
@@ -412,6 +348,11 @@ impl<'a> Builder<'a> {
         Graph {
             bindings: bindings.collect(),
             steering,
+            no_blending: self
+                .description
+                .no_blending
+                .as_deref()
+                .map(|by| self.parameter(by)),
             look: self
                 .description
                 .look

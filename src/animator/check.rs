@@ -106,6 +106,9 @@ impl Checker<'_> {
                 KeyEffect::Fire(name) => self.parameter(&field, name, Wanted::Trigger)?,
             }
         }
+        if let Some(name) = &self.0.no_blending {
+            self.parameter("no_blending", name, Wanted::Bool)?;
+        }
         match &self.0.steering {
             Some(steering) => self.parameter("steering.by", &steering.by, Wanted::Number),
             None => Ok(()),
@@ -132,16 +135,8 @@ impl Checker<'_> {
     }
 
     fn layer(&self, field: &str, index: usize, layer: &LayerDescription) -> Checked {
-        if let Some(mask) = &layer.mask
-            && !self.0.masks.contains_key(mask)
-        {
-            let known = list(self.0.masks.keys());
-            return fault(
-                format!("{field}.mask"),
-                mask,
-                format!("no mask {mask:?} ({known})"),
-            );
-        }
+        self.mask(field, layer.mask.as_deref())?;
+        self.number(field, "weight_by", layer.weight_by.as_ref())?;
         if layer.states.is_empty() {
             return fault(
                 format!("{field}.states"),
@@ -178,24 +173,117 @@ impl Checker<'_> {
                 let message = "the first layer has nothing below it to show: Empty is for others";
                 fault(motion, &state.name, message)
             }
-            MotionDescription::Empty | MotionDescription::Clip(_) => Ok(()),
+            MotionDescription::Empty => Ok(()),
+            tree => self.motion(&motion, &state.name, tree),
+        }
+    }
+
+    /// A node of a state's tree and all below it.
+    fn motion(&self, field: &str, state: &str, motion: &MotionDescription) -> Checked {
+        match motion {
+            MotionDescription::Empty => fault(
+                field,
+                state,
+                "Empty is for a whole state, not for a part of one",
+            ),
+            MotionDescription::Clip(_) => Ok(()),
             MotionDescription::Blend1d { by, clips } => {
-                self.some_clips(&motion, &state.name, clips.len())?;
-                self.parameter(&format!("{motion}.by"), by, Wanted::Number)
+                self.some_clips(field, state, clips.len())?;
+                self.number(field, "by", Some(by))?;
+                let parts = clips.iter().map(|it| (&it.clip, it.motion.as_deref()));
+                self.parts(&format!("{field}.clips"), state, parts)
             }
             MotionDescription::Blend2d { x, y, clips } => {
-                self.some_clips(&motion, &state.name, clips.len())?;
-                self.parameter(&format!("{motion}.x"), x, Wanted::Number)?;
-                self.parameter(&format!("{motion}.y"), y, Wanted::Number)
+                self.some_clips(field, state, clips.len())?;
+                self.number(field, "x", Some(x))?;
+                self.number(field, "y", Some(y))?;
+                let parts = clips.iter().map(|it| (&it.clip, it.motion.as_deref()));
+                self.parts(&format!("{field}.clips"), state, parts)
             }
             MotionDescription::Flat(clips) => {
-                self.some_clips(&motion, &state.name, clips.len())?;
-                clips.iter().enumerate().try_for_each(|(i, clip)| {
-                    let by = clip.by.as_deref();
-                    let field = format!("{motion}[{i}].by");
-                    by.map_or(Ok(()), |by| self.parameter(&field, by, Wanted::Number))
+                self.some_clips(field, state, clips.len())?;
+                for (i, clip) in clips.iter().enumerate() {
+                    self.number(&format!("{field}[{i}]"), "by", clip.by.as_ref())?;
+                }
+                let parts = clips.iter().map(|it| (&it.clip, it.motion.as_deref()));
+                self.parts(field, state, parts)
+            }
+            MotionDescription::Bilinear { x, y, corners } => {
+                if corners.len() != 4 {
+                    let message = format!("a square has four corners, not {}", corners.len());
+                    return fault(format!("{field}.corners"), state, message);
+                }
+                self.number(field, "x", Some(x))?;
+                self.number(field, "y", Some(y))?;
+                corners.iter().enumerate().try_for_each(|(i, corner)| {
+                    self.motion(&format!("{field}.corners[{i}]"), state, corner)
                 })
             }
+            MotionDescription::Scrub { by, from, to, .. } => {
+                if !from.is_finite() || !to.is_finite() || from == to {
+                    let message = "from and to are two different numbers";
+                    return fault(format!("{field}.to"), state, message);
+                }
+                self.number(field, "by", Some(by))
+            }
+            MotionDescription::Add {
+                onto,
+                add,
+                mask,
+                by,
+                ..
+            } => {
+                self.number(field, "by", by.as_ref())?;
+                self.mask(field, mask.as_deref())?;
+                self.motion(&format!("{field}.onto"), state, onto)?;
+                self.motion(&format!("{field}.add"), state, add)
+            }
+            MotionDescription::Masked {
+                below,
+                above,
+                mask,
+                by,
+                ..
+            } => {
+                self.number(field, "by", by.as_ref())?;
+                self.mask(field, Some(mask))?;
+                self.motion(&format!("{field}.below"), state, below)?;
+                self.motion(&format!("{field}.above"), state, above)
+            }
+        }
+    }
+
+    fn number(&self, field: &str, name: &str, parameter: Option<&String>) -> Checked {
+        let field = format!("{field}.{name}");
+        parameter.map_or(Ok(()), |it| self.parameter(&field, it, Wanted::Number))
+    }
+
+    /// Children of which each is a clip or a motion of its own.
+    fn parts<'a>(
+        &self,
+        field: &str,
+        state: &str,
+        parts: impl Iterator<Item = (&'a String, Option<&'a MotionDescription>)>,
+    ) -> Checked {
+        for (i, (clip, motion)) in parts.enumerate() {
+            let field = format!("{field}[{i}]");
+            match (clip.is_empty(), motion) {
+                (false, None) => {}
+                (true, Some(motion)) => self.motion(&format!("{field}.motion"), state, motion)?,
+                _ => return fault(field, state, "either a clip or a motion, and not both"),
+            }
+        }
+        Ok(())
+    }
+
+    fn mask(&self, field: &str, mask: Option<&str>) -> Checked {
+        match mask {
+            Some(mask) if !self.0.masks.contains_key(mask) => {
+                let known = list(self.0.masks.keys());
+                let message = format!("no mask {mask:?} ({known})");
+                fault(format!("{field}.mask"), mask, message)
+            }
+            _ => Ok(()),
         }
     }
 

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{clip::Wrap, math::Ease};
 
+pub use super::motion_description::{At1d, At2d, Child, MotionDescription, WeightedClip};
+
 /// A whole animator file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,6 +24,10 @@ pub struct Description {
     /// The parameter that turns the character, and how fast.
     #[serde(default)]
     pub steering: Option<Steering>,
+    /// A bool; while it is on fades cut and blends play the weightiest clip
+    /// alone.
+    #[serde(default)]
+    pub no_blending: Option<String>,
     /// Parts of the body.
     #[serde(default)]
     pub masks: BTreeMap<String, MaskDescription>,
@@ -196,9 +202,12 @@ pub struct LayerDescription {
     /// How it meets the layers below.
     #[serde(default)]
     pub mode: BlendMode,
-    /// 0 to 1.
+    /// 0 to 1, …
     #[serde(default = "one")]
     pub weight: f32,
+    /// … times this parameter, if any.
+    #[serde(default)]
+    pub weight_by: Option<String>,
     /// The first is where the layer starts.
     pub states: Vec<StateDescription>,
     /// Of those that may run the one with the highest priority runs, of equal
@@ -255,68 +264,6 @@ pub struct StateDescription {
     /// which input may leave it (1 for "not before the end").
     #[serde(default)]
     pub leave_from: Option<f64>,
-}
-
-/// What a state plays.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum MotionDescription {
-    /// Nothing: the layers below show.
-    Empty,
-    /// One clip.
-    Clip(String),
-    /// Clips along a line.
-    Blend1d {
-        /// The parameter.
-        by: String,
-        /// In any order.
-        clips: Vec<At1d>,
-    },
-    /// Clips over a plane, triangulated.
-    Blend2d {
-        /// Parameter of the first coordinate.
-        x: String,
-        /// Parameter of the second.
-        y: String,
-        /// At least one.
-        clips: Vec<At2d>,
-    },
-    /// A weighted average.
-    Flat(Vec<WeightedClip>),
-}
-
-/// A clip of a line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct At1d {
-    /// Value of the parameter at which it plays alone.
-    pub at: f64,
-    /// Which clip.
-    pub clip: String,
-}
-
-/// A clip of a plane.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct At2d {
-    /// Where it plays alone.
-    pub at: (f64, f64),
-    /// Which clip.
-    pub clip: String,
-}
-
-/// A clip of an average.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "Share", deny_unknown_fields)]
-pub struct WeightedClip {
-    /// Which clip.
-    pub clip: String,
-    /// Its weight, …
-    #[serde(default = "one_f64")]
-    pub weight: f64,
-    /// … times this parameter, if any.
-    #[serde(default)]
-    pub by: Option<String>,
 }
 
 /// A way from one state to another.
@@ -419,20 +366,6 @@ pub enum FadeKind {
     Inertial,
 }
 
-impl MotionDescription {
-    /// The clips it plays.
-    #[must_use]
-    pub fn clips(&self) -> Vec<&str> {
-        match self {
-            Self::Empty => Vec::new(),
-            Self::Clip(clip) => vec![clip],
-            Self::Blend1d { clips, .. } => clips.iter().map(|at| at.clip.as_str()).collect(),
-            Self::Blend2d { clips, .. } => clips.iter().map(|at| at.clip.as_str()).collect(),
-            Self::Flat(clips) => clips.iter().map(|clip| clip.clip.as_str()).collect(),
-        }
-    }
-}
-
 impl Description {
     /// Gives joints other names: `renamed` is asked for each, and answers
     /// `None` for those that stay.
@@ -458,10 +391,8 @@ impl Description {
         for layer in &self.layers {
             let states = layer.states.iter().flat_map(|state| state.motion.clips());
             let reference = match &layer.mode {
-                BlendMode::Additive(
-                    ReferenceDescription::Pose(clip, _) | ReferenceDescription::Clip(clip),
-                ) => Some(clip.as_str()),
-                _ => None,
+                BlendMode::Additive(reference) => reference.clip(),
+                BlendMode::Override => None,
             };
             for name in states.chain(reference) {
                 if !names.contains(&name) {
@@ -473,11 +404,11 @@ impl Description {
     }
 }
 
-fn one() -> f32 {
+pub(super) fn one() -> f32 {
     1.0
 }
 
-fn one_f64() -> f64 {
+pub(super) fn one_f64() -> f64 {
     1.0
 }
 

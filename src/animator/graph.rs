@@ -4,19 +4,22 @@
 
 use std::sync::Arc;
 
-use glam::{DVec2, Vec3A};
+use glam::Vec3A;
 
 use super::{
-    blend_space::{BlendSpace1d, BlendSpace2d},
     description::{Fade, FootLock, ParameterKind},
     parameters::Parameters,
     prepared_clip::PreparedClip,
-    timeline::Timeline,
 };
 use crate::{
     clip::Wrap,
     humanoid::LegChain,
     skeleton::{JointIndex, JointMask, Skeleton},
+};
+
+pub use super::motion_node::{
+    AddNode, BlendSpace, MaskedNode, MotionLeaf, MotionNode, NodeMoment, NodeReference, NodeWeight,
+    ScrubBy, StateMotion,
 };
 
 /// A graph on a skeleton with its clips.
@@ -30,6 +33,8 @@ pub struct Graph {
     pub bindings: Vec<ParameterBinding>,
     /// Parameter and radians a second at 1.
     pub steering: Option<(usize, f64)>,
+    /// While this is on fades cut and blends play one clip.
+    pub no_blending: Option<usize>,
     /// Clips, ready to be driven.
     pub clips: Vec<PreparedClip>,
     /// From the bottom up.
@@ -88,8 +93,10 @@ pub struct Layer {
     pub mask: JointMask,
     /// How it meets the layers below.
     pub mode: LayerMode,
-    /// 0 to 1.
+    /// 0 to 1, …
     pub weight: f32,
+    /// … times this parameter, if any.
+    pub weight_by: Option<usize>,
     /// The first is where it starts.
     pub states: Vec<State>,
     /// Highest priority first.
@@ -135,28 +142,6 @@ pub struct State {
     pub steer: bool,
     /// Share after which input may leave it.
     pub leave_from: Option<f64>,
-}
-
-/// Clips and how they share.
-#[derive(Clone, Debug)]
-pub struct StateMotion {
-    /// Indices into [`Graph::clips`], and phases as they play in this motion.
-    pub clips: Vec<(usize, Timeline)>,
-    /// Their weights.
-    pub space: BlendSpace,
-}
-
-/// Where weights come from.
-#[derive(Clone, Debug)]
-pub enum BlendSpace {
-    /// One clip.
-    Single,
-    /// Along a parameter.
-    Line(usize, BlendSpace1d),
-    /// Over two parameters.
-    Plane([usize; 2], BlendSpace2d),
-    /// Fixed weights, each times a parameter if any.
-    Flat(Vec<(f64, Option<usize>)>),
 }
 
 /// A way between states.
@@ -223,6 +208,21 @@ pub struct ReachLimb {
     pub half_life_secs: f64,
 }
 
+impl Layer {
+    /// How much of it may show, `ahead_secs` after the last step.
+    #[must_use]
+    pub fn shown_weight(&self, parameters: &Parameters, ahead_secs: f64) -> f32 {
+        let weight = NodeWeight {
+            factor: self.weight,
+            by: self.weight_by,
+        };
+        weight.at(NodeMoment {
+            parameters,
+            ahead_secs,
+        })
+    }
+}
+
 impl Graph {
     /// A parameter by name, letter case aside.
     #[must_use]
@@ -282,34 +282,6 @@ impl Graph {
                 let layer = &self.layers[*layer];
                 let states = states.iter().map(|&s| layer.states[s].name.as_str());
                 format!("{} in {}", layer.name, states.collect::<Vec<_>>().join("|"))
-            }
-        }
-    }
-}
-
-impl StateMotion {
-    /// Fills one weight per clip, `ahead_secs` after the last step.
-    pub fn weights(&self, parameters: &Parameters, ahead_secs: f64, weights: &mut Vec<f32>) {
-        weights.clear();
-        weights.resize(self.clips.len(), 0.0);
-        let value = |parameter: usize| parameters.value(parameter, ahead_secs);
-        match &self.space {
-            BlendSpace::Single => weights[0] = 1.0,
-            BlendSpace::Line(by, line) => line.weights(value(*by), weights),
-            BlendSpace::Plane([x, y], plane) => {
-                plane.weights(DVec2::new(value(*x), value(*y)), weights);
-            }
-            BlendSpace::Flat(clips) => {
-                let of =
-                    |(weight, by): &(f64, Option<usize>)| (weight * by.map_or(1.0, value)).max(0.0);
-                let sum: f64 = clips.iter().map(of).sum();
-                for (weight, clip) in weights.iter_mut().zip(clips) {
-                    *weight = (of(clip) / sum) as f32;
-                }
-                if sum <= 0.0 {
-                    weights.fill(0.0);
-                    weights[0] = 1.0;
-                }
             }
         }
     }

@@ -187,7 +187,10 @@ impl LayerState {
     ) {
         self.previous = Some(self.state());
         let phase = self.phase_in_step(context, transition, scratch);
-        let Fade { kind, secs, .. } = transition.fade;
+        let Fade { kind, mut secs, .. } = transition.fade;
+        if !context.parameters.blends() {
+            secs = 0.0;
+        }
         if let (true, Some(phase), Some(active)) = (secs <= 0.0, phase, self.stack.last_mut()) {
             // Another name for the same gait: what still fades below goes on.
             (active.state, active.phase) = (transition.to, phase);

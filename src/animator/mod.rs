@@ -31,6 +31,8 @@ pub mod graph;
 mod inertia;
 mod layer;
 mod machine;
+mod motion_description;
+mod motion_node;
 mod motion_recorder;
 mod parameters;
 mod parse;

@@ -151,6 +151,12 @@ impl Parameters {
         self.values[index].spring.value > 0.5
     }
 
+    /// Whether motions are blended at all; off to see what blending does.
+    #[must_use]
+    pub fn blends(&self) -> bool {
+        self.graph.no_blending.is_none_or(|off| !self.is_on(off))
+    }
+
     /// Has a trigger fired that nobody has used?
     #[must_use]
     pub fn is_armed(&self, index: usize) -> bool {

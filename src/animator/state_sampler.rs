@@ -1,23 +1,30 @@
 //! One state being played: from a phase and weights to a pose, a way over the
 //! ground, standing feet and events.
 
-use super::blend;
+mod tree;
+
 use super::{
-    graph::{AdditiveReference, Graph, State, StateMotion},
+    graph::{AdditiveReference, Graph, MotionLeaf, NodeMoment, State, StateMotion},
     parameters::Parameters,
     prepared_clip::PreparedClip,
-    timeline::{self, Timeline},
+    timeline,
 };
 use crate::{
     clip::{ClipCursor, Planar, Wrap, wrap_secs},
     skeleton::LocalPose,
 };
+use tree::NodeTime;
 
 /// Memory that evaluation needs and nobody has to keep.
 #[derive(Default)]
 pub struct SampleScratch {
-    clip: LocalPose,
+    /// Poses that nobody needs at the moment.
+    poses: Vec<LocalPose>,
     weights: Vec<f32>,
+    /// Stack of the weights of children.
+    shares: Vec<f32>,
+    /// Vectors of weights that nobody needs at the moment.
+    spare: Vec<Vec<f32>>,
     /// One for each clip of the graph.
     cursors: Vec<ClipCursor>,
     /// The same for clips that additive layers take their difference to, which
@@ -26,6 +33,17 @@ pub struct SampleScratch {
 }
 
 impl SampleScratch {
+    fn take_pose(&mut self) -> LocalPose {
+        self.poses.pop().unwrap_or_default()
+    }
+
+    fn take_weights(&mut self, count: usize) -> Vec<f32> {
+        let mut weights = self.spare.pop().unwrap_or_default();
+        weights.clear();
+        weights.resize(count, 0.0);
+        weights
+    }
+
     /// The pose an additive layer takes its difference to; `fraction` of its own
     /// clip has been played.
     pub fn reference(
@@ -77,35 +95,36 @@ impl<'a> StateSampler<'a> {
     /// The phase at which it starts when nothing else is asked for.
     #[must_use]
     pub fn start_phase(&self) -> f64 {
-        let (_, timeline) = &self.motion.clips[0];
+        let timeline = &self.motion.leaves[0].timeline;
         timeline.phase(self.state.start * timeline.duration_secs())
     }
 
     /// True when phases of this state speak of feet.
     #[must_use]
     pub fn is_gait(&self) -> bool {
-        self.motion
-            .clips
-            .iter()
-            .any(|(_, timeline)| timeline.is_gait())
+        let mut leaves = self.motion.leaves.iter();
+        leaves.any(|leaf| leaf.timeline.is_gait())
     }
 
     /// Cycles of one pass: those of its first clip.
     #[must_use]
     pub fn cycles(&self) -> f64 {
-        self.motion.clips[0].1.cycles()
+        self.motion.leaves[0].timeline.cycles()
     }
 
     /// Fills the weights `ahead_secs` after the last step.
     fn weigh(&self, ahead_secs: f64, scratch: &mut SampleScratch) {
+        let SampleScratch {
+            shares, weights, ..
+        } = scratch;
         self.motion
-            .weights(self.parameters, ahead_secs, &mut scratch.weights);
+            .weights(self.parameters, ahead_secs, shares, weights);
     }
 
     /// The phase `dt_secs` after `phase`, by the weights in `scratch`.
     fn advance(&self, phase: f64, dt_secs: f64, scratch: &SampleScratch) -> f64 {
-        let clips = self.motion.clips.iter().zip(&scratch.weights);
-        let playing = clips.map(|((_, timeline), &weight)| (timeline, weight));
+        let leaves = self.motion.leaves.iter().zip(&scratch.weights);
+        let playing = leaves.map(|(leaf, &weight)| (&leaf.timeline, weight));
         let next = timeline::advance(phase, dt_secs * self.state.speed, &playing);
         match self.state.wrap {
             Wrap::Once => next.clamp(0.0, self.cycles()),
@@ -126,9 +145,20 @@ impl<'a> StateSampler<'a> {
         &self.graph.clips[index]
     }
 
-    fn clip_secs(&self, timeline: &Timeline, phase: f64) -> f64 {
-        let secs = timeline.secs(phase);
-        wrap_secs(secs, timeline.duration_secs(), self.state.wrap)
+    /// The moment of a leaf's clip, inside it.
+    fn clip_secs(&self, leaf: &MotionLeaf, phase: f64, ahead_secs: f64) -> f64 {
+        let duration_secs = leaf.timeline.duration_secs();
+        match leaf.scrub {
+            Some(scrub) => scrub.share(self.moment(ahead_secs)) * duration_secs,
+            None => wrap_secs(leaf.timeline.secs(phase), duration_secs, self.state.wrap),
+        }
+    }
+
+    fn moment(&self, ahead_secs: f64) -> NodeMoment<'a> {
+        NodeMoment {
+            parameters: self.parameters,
+            ahead_secs,
+        }
     }
 
     /// The pose `ahead_secs` after a phase, root motion taken out.
@@ -147,39 +177,8 @@ impl<'a> StateSampler<'a> {
         scratch
             .cursors
             .resize_with(self.graph.clips.len(), ClipCursor::default);
-        let alone = scratch.weights.iter().position(|&weight| weight == 1.0);
-        if let Some(only) = alone {
-            return self.sample(only, phase, scratch, pose);
-        }
-        let mut first = true;
-        for clip in 0..self.motion.clips.len() {
-            let weight = scratch.weights[clip];
-            if weight <= 0.0 {
-                continue;
-            }
-            if first {
-                self.sample(clip, phase, scratch, pose);
-                blend::start_average(pose, weight);
-                first = false;
-                continue;
-            }
-            let mut sampled = std::mem::take(&mut scratch.clip);
-            self.sample(clip, phase, scratch, &mut sampled);
-            blend::accumulate(pose, &sampled, weight);
-            scratch.clip = sampled;
-        }
-        blend::finish_average(pose);
-    }
-
-    fn sample(&self, clip: usize, phase: f64, scratch: &mut SampleScratch, pose: &mut LocalPose) {
-        let (index, timeline) = &self.motion.clips[clip];
-        let (prepared, secs) = (self.clip(*index), self.clip_secs(timeline, phase));
-        let cursor = &mut scratch.cursors[*index];
-        prepared
-            .source
-            .sample(&self.graph.skeleton, secs, cursor, pose);
-        let root = &mut pose.joints_mut()[0];
-        *root = prepared.root.remove(secs, *root);
+        let at = NodeTime { phase, ahead_secs };
+        self.node_pose(&self.motion.tree, at, scratch, pose);
     }
 
     /// The way from one phase to another, by the weights in `scratch`.
@@ -188,10 +187,12 @@ impl<'a> StateSampler<'a> {
             return Planar::IDENTITY;
         }
         let mut sum = Planar::IDENTITY;
-        for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
-            if weight > 0.0 {
-                let (from, to) = (timeline.secs(from), timeline.secs(to));
-                let displacement = clip_displacement(self.clip(*index), from, to, self.state.wrap);
+        for (leaf, &weight) in self.motion.leaves.iter().zip(&scratch.weights) {
+            // A clip that stands still where a parameter holds it goes nowhere.
+            if weight > 0.0 && leaf.scrub.is_none() {
+                let (from, to) = (leaf.timeline.secs(from), leaf.timeline.secs(to));
+                let clip = self.clip(leaf.clip);
+                let displacement = clip_displacement(clip, from, to, self.state.wrap);
                 sum.position += displacement.position * f64::from(weight);
                 sum.heading += displacement.heading * f64::from(weight);
             }
@@ -209,10 +210,10 @@ impl<'a> StateSampler<'a> {
         }
         self.weigh(0.0, scratch);
         let (mut gait, mut stances) = (0.0, [0.0; 2]);
-        for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
-            if timeline.is_gait() {
+        for (leaf, &weight) in self.motion.leaves.iter().zip(&scratch.weights) {
+            if leaf.timeline.is_gait() {
                 gait += f64::from(weight);
-                for (sum, own) in stances.iter_mut().zip(&self.clip(*index).stances) {
+                for (sum, own) in stances.iter_mut().zip(&self.clip(leaf.clip).stances) {
                     *sum += f64::from(weight) * own;
                 }
             }
@@ -227,14 +228,14 @@ impl<'a> StateSampler<'a> {
         let stances = self.stances(scratch);
         self.weigh(0.0, scratch);
         let (mut planted, mut gait) = ([0.0; 2], 0.0);
-        for ((index, timeline), &weight) in self.motion.clips.iter().zip(&scratch.weights) {
+        for (leaf, &weight) in self.motion.leaves.iter().zip(&scratch.weights) {
             if weight <= 0.0 {
                 continue;
-            } else if timeline.is_gait() {
+            } else if leaf.timeline.is_gait() {
                 gait += weight;
             } else {
-                let secs = self.clip_secs(timeline, phase);
-                for (sum, contact) in planted.iter_mut().zip(&self.clip(*index).contacts) {
+                let secs = self.clip_secs(leaf, phase, 0.0);
+                for (sum, contact) in planted.iter_mut().zip(&self.clip(leaf.clip).contacts) {
                     *sum += if contact.planted(secs) { weight } else { 0.0 };
                 }
             }
@@ -261,14 +262,13 @@ impl<'a> StateSampler<'a> {
         mut fire: impl FnMut(&str),
     ) {
         self.weigh(0.0, scratch);
-        let clips = self.motion.clips.iter().zip(&scratch.weights);
-        let leader = clips
-            .max_by(|a, b| a.1.total_cmp(b.1))
-            .map(|(clip, _)| clip);
-        if let Some((index, timeline)) = leader {
+        let leaves = self.motion.leaves.iter().zip(&scratch.weights);
+        let leader = { leaves }.max_by(|a, b| a.1.total_cmp(b.1));
+        if let Some((leaf, _)) = leader.filter(|(leaf, _)| leaf.scrub.is_none()) {
+            let timeline = &leaf.timeline;
             let (from, to) = (timeline.secs(from), timeline.secs(to));
             let (secs, wrap) = (timeline.duration_secs(), self.state.wrap);
-            let track = &self.clip(*index).events;
+            let track = &self.clip(leaf.clip).events;
             track.passed(from, to, secs, wrap, |event| fire(&event.name));
         }
     }

@@ -39,7 +39,7 @@ pub use view::{
     ExportDialog, ExportKind, ExportView, Film, ImportOverrides, InputsShown, JointCurves,
     JointPage, LayerView, Mark, MaskBrush, Notice, PanelState, PanelView, ParameterView,
     PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
-    RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView, Tuning,
+    RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning,
 };
 
 use egui::{Rect, Ui};

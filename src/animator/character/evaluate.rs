@@ -49,7 +49,8 @@ impl Animator {
                 continue;
             }
             let weight = state.pose(&context, ahead_secs, &mut self.scratch, mixed, own);
-            let (weight, mask) = (weight * layer.weight, layer.mask.weights());
+            let weight = weight * layer.shown_weight(&self.parameters, ahead_secs);
+            let mask = layer.mask.weights();
             if weight <= 0.0 {
                 continue;
             }
@@ -110,7 +111,7 @@ impl Animator {
             state: layer.states[state.state()].name.clone(),
             previous: state.previous().map(|s| layer.states[s].name.clone()),
             fade: state.fade_progress(self.ahead_secs),
-            weight: layer.weight * state.presence(layer),
+            weight: layer.shown_weight(&self.parameters, self.ahead_secs) * state.presence(layer),
         });
         TraceLine {
             t: self.time_secs(),

@@ -4,6 +4,7 @@
 //! What the panel shows, which keys are held and what the trace tells are kept
 //! here.
 
+mod tree;
 mod view;
 
 use std::{

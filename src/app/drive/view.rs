@@ -1,13 +1,10 @@
 //! The animator as its panel sees it. What only a new graph changes is
 //! written once; what moves is written every frame.
 
+use super::tree;
 use crate::{
-    animator::{
-        Animator, Graph, TraceLayer,
-        description::ParameterKind,
-        graph::{BlendSpace, Layer, StateMotion},
-    },
-    ui::{BlendView, LayerView, ParameterView, SpaceView, TransitionView},
+    animator::{Animator, Graph, TraceLayer, description::ParameterKind, graph::Layer},
+    ui::{LayerView, ParameterView, TransitionView},
 };
 
 /// States, ways and masks of every layer.
@@ -63,55 +60,7 @@ pub(super) fn follow(
     }
     let motion = layer.states.get(view.state);
     let motion = motion.and_then(|state| state.motion.as_ref());
-    view.blend = motion.and_then(|motion| blend(animator, motion));
-}
-
-/// `None` where one clip plays alone.
-fn blend(animator: &Animator, motion: &StateMotion) -> Option<BlendView> {
-    if matches!(motion.space, BlendSpace::Single) {
-        return None;
-    }
-    let mut weights = Vec::new();
-    motion.weights(animator.parameters(), 0.0, &mut weights);
-    let name = |clip: usize| animator.graph().clips[clip].name.clone();
-    let clips = motion.clips.iter().zip(weights);
-    Some(BlendView {
-        clips: clips
-            .map(|((clip, _), weight)| (name(*clip), weight))
-            .collect(),
-        space: space(animator, motion),
-    })
-}
-
-fn space(animator: &Animator, motion: &StateMotion) -> Option<SpaceView> {
-    let name = |parameter: usize| animator.graph().parameters[parameter].name.clone();
-    let value = |parameter: usize| animator.parameters().value(parameter, 0.0);
-    match &motion.space {
-        BlendSpace::Single | BlendSpace::Flat(_) => None,
-        BlendSpace::Line(by, line) => {
-            let stops = line.stops();
-            let mut positions = vec![[0.0; 2]; motion.clips.len()];
-            for &(at, clip) in stops {
-                positions[clip] = [at, 0.0];
-            }
-            let pairs = stops.windows(2);
-            Some(SpaceView {
-                axes: [name(*by), String::new()],
-                positions,
-                edges: pairs.map(|pair| [pair[0].1, pair[1].1]).collect(),
-                at: [value(*by), 0.0],
-            })
-        }
-        BlendSpace::Plane([x, y], plane) => {
-            let sides = |&[a, b, c]: &[usize; 3]| [[a, b], [b, c], [c, a]];
-            Some(SpaceView {
-                axes: [name(*x), name(*y)],
-                positions: plane.points().iter().map(|at| at.to_array()).collect(),
-                edges: plane.triangles().iter().flat_map(sides).collect(),
-                at: [value(*x), value(*y)],
-            })
-        }
-    }
+    view.blend = motion.and_then(|motion| tree::blend(animator, motion));
 }
 
 /// Every parameter and its present value.

@@ -5,7 +5,7 @@ use egui::Ui;
 use egui_plot::{Line, Points, Text};
 
 use crate::ui::{
-    LayerView, SpaceView,
+    LayerView, SpaceView, TreeRow,
     plots::{plot, short},
     theme, widgets,
 };
@@ -13,6 +13,10 @@ use crate::ui::{
 const PLANE_HEIGHT: f32 = 240.0;
 const LINE_HEIGHT: f32 = 120.0;
 const BAR_HEIGHT: f32 = 4.0;
+const BAR_WIDTH: f32 = 56.0;
+const PERCENT_WIDTH: f32 = 56.0;
+/// Of a node below its parent.
+const INDENT: f32 = 12.0;
 
 pub(super) fn page_ui(ui: &mut Ui, layer: &LayerView) {
     let state = layer.state_name(layer.state);
@@ -29,9 +33,16 @@ pub(super) fn page_ui(ui: &mut Ui, layer: &LayerView) {
             });
             plot_ui(ui, space, &blend.clips);
         }
+        None if blend.is_nested() => {
+            ui.weak(format!("{state} plays a tree of clips"));
+        }
         None => {
             ui.weak(format!("{state}: each clip has a weight of its own"));
         }
+    }
+    if blend.is_nested() {
+        blend.tree.iter().for_each(|row| row_ui(ui, row));
+        return;
     }
     for (clip, weight) in &blend.clips {
         widgets::fact(ui, clip, &format!("{:.0} %", weight * 100.0));
@@ -40,6 +51,32 @@ pub(super) fn page_ui(ui: &mut Ui, layer: &LayerView) {
             bar_ui(ui, *weight);
         }
     }
+}
+
+/// A node below the one it belongs to, with a bar of its weight.
+fn row_ui(ui: &mut Ui, row: &TreeRow) {
+    let colours = theme::palette(ui.style());
+    ui.horizontal(|ui| {
+        ui.add_space(INDENT * row.depth as f32);
+        let percent = format!("{:.0} %", row.weight * 100.0);
+        let width = (ui.available_width() - BAR_WIDTH - PERCENT_WIDTH).max(40.0);
+        let ink = if row.weight > 0.0 {
+            colours.text
+        } else {
+            colours.quiet
+        };
+        let text = egui::RichText::new(&row.text).color(ink);
+        let name = format!("{} {percent}", row.text);
+        let label = egui::Label::new(text).truncate().halign(egui::Align::LEFT);
+        let (place, _) = ui.allocate_exact_size([width, 18.0].into(), egui::Sense::hover());
+        let response = ui.put(place, label).on_hover_text(&name);
+        widgets::named(response, egui::Role::Label, &name);
+        let size = egui::Vec2::new(BAR_WIDTH, BAR_HEIGHT);
+        let (groove, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+        let inks = [colours.groove, colours.marks[0]];
+        widgets::level(ui.painter(), groove, 2.0, row.weight, inks);
+        ui.label(egui::RichText::new(percent).small().color(ink));
+    });
 }
 
 fn bar_ui(ui: &mut Ui, weight: f32) {

@@ -38,6 +38,7 @@ pub(super) fn animator_at_work() -> AnimatorView {
             weight: 1.0,
             state_weights: vec![0.0, 0.75, 0.25, 0.0, 0.0, 0.0],
             blend: Some(BlendView {
+                tree: Vec::new(),
                 clips: vec![("forward".into(), 0.6), ("run".into(), 0.4)],
                 space: Some(SpaceView {
                     axes: ["speed".into(), String::new()],
@@ -150,6 +151,7 @@ fn the_blend_space_the_mask_and_the_events_have_their_pages() {
 pub(super) fn flat_bench() -> Bench {
     let mut bench = animator_bench(AnimatorPage::Blend);
     bench.animator.layers[0].blend = Some(BlendView {
+        tree: Vec::new(),
         clips: [("idle", 0.25), ("turn_left", 0.7), ("wave", 0.05)]
             .map(|(clip, weight)| (clip.to_owned(), weight))
             .to_vec(),

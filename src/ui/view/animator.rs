@@ -65,6 +65,8 @@ pub struct BlendView {
     pub clips: Vec<(String, f32)>,
     /// Where they lie, unless each has a weight of its own.
     pub space: Option<SpaceView>,
+    /// The whole tree, the root first; empty where clips are side by side.
+    pub tree: Vec<TreeRow>,
 }
 
 /// A blend space and where the character is in it.
@@ -78,6 +80,25 @@ pub struct SpaceView {
     pub edges: Vec<[usize; 2]>,
     /// The moving point.
     pub at: [f64; 2],
+}
+
+impl BlendView {
+    /// More than clips side by side.
+    #[must_use]
+    pub fn is_nested(&self) -> bool {
+        !self.tree.is_empty()
+    }
+}
+
+/// A node of the tree of clips that a state plays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeRow {
+    /// Nodes above it.
+    pub depth: usize,
+    /// What it is.
+    pub text: String,
+    /// How much of it is in the pose.
+    pub weight: f32,
 }
 
 /// A parameter of the animator.

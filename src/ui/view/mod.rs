@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 pub use animator::{
     AnimatorView, BlendView, EventView, LayerView, ParameterView, PauseReason, SpaceView,
-    TransitionView, Tuning,
+    TransitionView, TreeRow, Tuning,
 };
 pub use blending::{BlendShown, BlendingView, InputsShown};
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};

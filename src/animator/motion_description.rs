@@ -1,0 +1,208 @@
+//! What a state plays, as the file writes it: a tree of clips.
+//!
+//! Leaves are clips; every other node makes one motion of its children. Where a
+//! node lists clips, each may be a motion of its own instead: `clip: "run"` and
+//! `motion: Clip("run")` are the same.
+
+use serde::{Deserialize, Serialize};
+
+use super::description::{ReferenceDescription, one, one_f64};
+
+/// What a state plays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum MotionDescription {
+    /// Nothing: the layers below show.
+    Empty,
+    /// One clip.
+    Clip(String),
+    /// Clips along a line.
+    Blend1d {
+        /// The parameter.
+        by: String,
+        /// In any order.
+        clips: Vec<At1d>,
+    },
+    /// Clips over a plane, triangulated.
+    Blend2d {
+        /// Parameter of the first coordinate.
+        x: String,
+        /// Parameter of the second.
+        y: String,
+        /// At least one.
+        clips: Vec<At2d>,
+    },
+    /// Four motions at the corners of a square: (0, 0), (1, 0), (0, 1), (1, 1).
+    Bilinear {
+        /// Parameter of the first coordinate, 0 to 1.
+        x: String,
+        /// Parameter of the second.
+        y: String,
+        /// Exactly four.
+        corners: Vec<MotionDescription>,
+    },
+    /// A weighted average.
+    Flat(Vec<WeightedClip>),
+    /// A clip whose time is a parameter.
+    Scrub {
+        /// Which clip.
+        clip: String,
+        /// The parameter.
+        by: String,
+        /// Its value at the start of the clip.
+        #[serde(default)]
+        from: f64,
+        /// Its value at the end.
+        #[serde(default = "one_f64")]
+        to: f64,
+    },
+    /// The difference of one motion to a reference, added to another.
+    Add {
+        /// What it is added to; moves the character.
+        onto: Box<MotionDescription>,
+        /// Whose difference is added.
+        add: Box<MotionDescription>,
+        /// To what.
+        against: ReferenceDescription,
+        /// Everything when left out.
+        #[serde(default)]
+        mask: Option<String>,
+        /// 0 to 1, …
+        #[serde(default = "one")]
+        weight: f32,
+        /// … times this parameter, if any.
+        #[serde(default)]
+        by: Option<String>,
+    },
+    /// One motion over another on a part of the body.
+    Masked {
+        /// The rest of the body; moves the character.
+        below: Box<MotionDescription>,
+        /// The part.
+        above: Box<MotionDescription>,
+        /// Which part.
+        mask: String,
+        /// 0 to 1, …
+        #[serde(default = "one")]
+        weight: f32,
+        /// … times this parameter, if any.
+        #[serde(default)]
+        by: Option<String>,
+    },
+}
+
+/// A clip of a line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct At1d {
+    /// Value of the parameter at which it plays alone.
+    pub at: f64,
+    /// Which clip, or else …
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub clip: String,
+    /// … which motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Box<MotionDescription>>,
+}
+
+/// A clip of a plane.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct At2d {
+    /// Where it plays alone.
+    pub at: (f64, f64),
+    /// Which clip, or else …
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub clip: String,
+    /// … which motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Box<MotionDescription>>,
+}
+
+/// A clip of an average.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Share", deny_unknown_fields)]
+pub struct WeightedClip {
+    /// Which clip, or else …
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub clip: String,
+    /// … which motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Box<MotionDescription>>,
+    /// Its weight, …
+    #[serde(default = "one_f64")]
+    pub weight: f64,
+    /// … times this parameter, if any.
+    #[serde(default)]
+    pub by: Option<String>,
+}
+
+/// What a node has below it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Child<'a> {
+    /// A clip by name.
+    Clip(&'a str),
+    /// A motion of its own.
+    Motion(&'a MotionDescription),
+}
+
+fn child<'a>(clip: &'a str, motion: Option<&'a MotionDescription>) -> Child<'a> {
+    motion.map_or(Child::Clip(clip), Child::Motion)
+}
+
+impl MotionDescription {
+    /// What it is made of, in the order of the file; the first carries the
+    /// character where not all do.
+    #[must_use]
+    pub fn children(&self) -> Vec<Child<'_>> {
+        match self {
+            Self::Empty => Vec::new(),
+            Self::Clip(clip) | Self::Scrub { clip, .. } => vec![Child::Clip(clip)],
+            Self::Blend1d { clips, .. } => {
+                let all = clips.iter();
+                all.map(|it| child(&it.clip, it.motion.as_deref()))
+                    .collect()
+            }
+            Self::Blend2d { clips, .. } => {
+                let all = clips.iter();
+                all.map(|it| child(&it.clip, it.motion.as_deref()))
+                    .collect()
+            }
+            Self::Flat(clips) => {
+                let all = clips.iter();
+                all.map(|it| child(&it.clip, it.motion.as_deref()))
+                    .collect()
+            }
+            Self::Bilinear { corners, .. } => corners.iter().map(Child::Motion).collect(),
+            Self::Add { onto, add, .. } => vec![Child::Motion(onto), Child::Motion(add)],
+            Self::Masked { below, above, .. } => vec![Child::Motion(below), Child::Motion(above)],
+        }
+    }
+
+    /// Every clip it names, in order.
+    #[must_use]
+    pub fn clips(&self) -> Vec<&str> {
+        let mut clips = Vec::new();
+        for child in self.children() {
+            match child {
+                Child::Clip(clip) => clips.push(clip),
+                Child::Motion(motion) => clips.extend(motion.clips()),
+            }
+        }
+        if let Self::Add { against, .. } = self {
+            clips.extend(against.clip());
+        }
+        clips
+    }
+}
+
+impl ReferenceDescription {
+    /// The clip that it names.
+    #[must_use]
+    pub fn clip(&self) -> Option<&str> {
+        match self {
+            Self::Rest => None,
+            Self::Pose(clip, _) | Self::Clip(clip) => Some(clip),
+        }
+    }
+}
