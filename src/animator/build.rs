@@ -342,6 +342,7 @@ impl<'a> Builder<'a> {
                     KeyEffect::Push(name, by) => ParameterEffect::Push(self.parameter(name), *by),
                     KeyEffect::Fire(name) => ParameterEffect::Fire(self.parameter(name)),
                 },
+                says: binding.words().to_owned(),
             });
         let steering = self.description.steering.as_ref();
         let steering = steering.map(|s| (self.parameter(&s.by), s.degrees_per_sec.to_radians()));

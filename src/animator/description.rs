@@ -72,17 +72,22 @@ pub enum ParameterKind {
     },
 }
 
-/// One key, one effect. A key may be bound several times.
+/// One control, one effect. A control may be bound several times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Binding", deny_unknown_fields)]
 pub struct BindingDescription {
-    /// `W`, `Shift`, `Space`, `Click` …
+    /// A key, a mouse button, or a button or half an axis of a gamepad: `W`,
+    /// `Shift`, `Click`, `PadSouth`, `LeftStickUp` …
     pub key: String,
     /// The effect.
     pub does: KeyEffect,
+    /// What the overlay says of it; else the parameter's name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub says: String,
 }
 
-/// What a held or pressed key does.
+/// What a held or pressed control does. One that is held half-way, such as a
+/// stick, pushes half as much, and counts as down from one half on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum KeyEffect {
     /// The bool is on while the key is down.
@@ -91,6 +96,17 @@ pub enum KeyEffect {
     Push(String, f64),
     /// The trigger fires when the key goes down.
     Fire(String),
+}
+
+impl BindingDescription {
+    /// What it is for: in its own words, else by its parameter.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        match (&self.says, &self.does) {
+            (says, _) if !says.is_empty() => says,
+            (_, KeyEffect::Hold(name) | KeyEffect::Push(name, _) | KeyEffect::Fire(name)) => name,
+        }
+    }
 }
 
 /// Turning by hand, added to what the clips turn.

@@ -71,6 +71,16 @@ pub struct ParameterBinding {
     pub key: String,
     /// With the parameter's index.
     pub effect: ParameterEffect,
+    /// What it is for, in the file's words.
+    pub says: String,
+}
+
+impl ParameterBinding {
+    /// Whether it is meant by a control's name.
+    #[must_use]
+    pub fn is_for(&self, key: &str) -> bool {
+        self.key.eq_ignore_ascii_case(key)
+    }
 }
 
 /// What a key does to a parameter.

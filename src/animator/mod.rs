@@ -58,7 +58,7 @@ pub use parameters::Parameters;
 pub use parse::{GraphError, parse};
 pub use post::Ground;
 pub use prepared_clip::PreparedClip;
-pub use script::{Input, Script, ScriptError, Timed};
+pub use script::{Input, LEFT_BUTTON, Script, ScriptError, Timed};
 pub use trace::{TraceLayer, TraceLine};
 
 /// The animator file that is built in.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::graph::{Graph, ParameterBinding, ParameterEffect};
+use super::graph::{Graph, ParameterEffect};
 use super::{description::ParameterKind, script::Input};
 use crate::math::Spring;
 
@@ -11,9 +11,12 @@ use crate::math::Spring;
 pub struct Parameters {
     graph: Arc<Graph>,
     values: Vec<Value>,
-    /// One for each binding: is its key down?
-    down: Vec<bool>,
+    /// One for each binding: how far its control is held, 0 to 1.
+    held: Vec<f64>,
 }
+
+/// From here on a control that can be held half-way counts as down.
+const DOWN: f64 = 0.5;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Value {
@@ -43,7 +46,7 @@ impl Parameters {
         };
         Self {
             values: graph.parameters.iter().map(|p| start(p.kind)).collect(),
-            down: vec![false; graph.bindings.len()],
+            held: vec![0.0; graph.bindings.len()],
             graph,
         }
     }
@@ -58,12 +61,13 @@ impl Parameters {
     pub fn apply(&mut self, input: &Input) {
         let graph = Arc::clone(&self.graph);
         match input {
-            Input::Press(key) => self.key(&graph, key, true),
-            Input::Release(key) => self.key(&graph, key, false),
+            Input::Press(key) => self.hold(&graph, key, 1.0),
+            Input::Release(key) => self.hold(&graph, key, 0.0),
             Input::Click(button) => {
-                self.key(&graph, button, true);
-                self.key(&graph, button, false);
+                self.hold(&graph, button, 1.0);
+                self.hold(&graph, button, 0.0);
             }
+            Input::Axis(name, value) => self.hold(&graph, name, value.clamp(0.0, 1.0)),
             Input::Set(name, value) => {
                 if let Some(index) = graph.parameter(name) {
                     self.set(index, *value);
@@ -72,15 +76,16 @@ impl Parameters {
         }
     }
 
-    fn key(&mut self, graph: &Graph, key: &str, down: bool) {
-        for (index, ParameterBinding { key: bound, effect }) in graph.bindings.iter().enumerate() {
-            if !bound.eq_ignore_ascii_case(key) {
+    fn hold(&mut self, graph: &Graph, control: &str, share: f64) {
+        for (index, binding) in graph.bindings.iter().enumerate() {
+            if !binding.is_for(control) {
                 continue;
             }
-            // Keyboards repeat; only the first press counts.
-            let pressed = down && !self.down[index];
-            self.down[index] = down;
-            if let ParameterEffect::Fire(parameter) = *effect
+            // Keyboards repeat, and sticks report every hair: only the way
+            // past the middle is a press.
+            let pressed = share >= DOWN && self.held[index] < DOWN;
+            self.held[index] = share;
+            if let ParameterEffect::Fire(parameter) = binding.effect
                 && pressed
             {
                 self.arm(parameter);
@@ -126,13 +131,12 @@ impl Parameters {
     }
 
     fn target(&self, index: usize) -> f64 {
-        let held = self.graph.bindings.iter().zip(&self.down);
-        let held = held.filter(|(_, down)| **down);
+        let held = self.graph.bindings.iter().zip(&self.held);
         held.fold(
             self.values[index].set,
-            |target, (binding, _)| match binding.effect {
-                ParameterEffect::Hold(parameter) if parameter == index => 1.0,
-                ParameterEffect::Push(parameter, by) if parameter == index => target + by,
+            |target, (binding, share)| match binding.effect {
+                ParameterEffect::Hold(parameter) if parameter == index && *share >= DOWN => 1.0,
+                ParameterEffect::Push(parameter, by) if parameter == index => target + by * share,
                 _ => target,
             },
         )

@@ -7,6 +7,7 @@
 //! 1.20 press Shift
 //! 3.0 click          # the left button; `#` starts a comment
 //! 4.0 set speed 2.2
+//! 5.0 axis LeftStickUp 0.6
 //! ```
 
 /// One thing a user does.
@@ -18,6 +19,8 @@ pub enum Input {
     Release(String),
     /// A mouse button (`Click` for the left one) goes down and up.
     Click(String),
+    /// Half an axis of a stick, or a pedal, is held so far: 0 to 1.
+    Axis(String, f64),
     /// A parameter is set.
     Set(String, f64),
 }
@@ -33,7 +36,9 @@ pub struct Timed {
 
 /// A line that is not an input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message} (expected: SECONDS press|release KEY, click, set PARAMETER VALUE)")]
+#[error(
+    "line {line}: {message} (expected: SECONDS press|release KEY, click, axis NAME SHARE, set PARAMETER VALUE)"
+)]
 pub struct ScriptError {
     /// Counted from 1.
     pub line: usize,
@@ -102,6 +107,11 @@ fn timed(words: &[&str]) -> Result<Timed, String> {
             let value = number(value).ok_or_else(|| format!("{value:?} is not a number"))?;
             Input::Set(parameter.to_owned(), value)
         }
+        ["axis", name, share] => {
+            let value = number(share).filter(|share| (0.0..=1.0).contains(share));
+            let value = value.ok_or_else(|| format!("{share:?} is not a share of 0 to 1"))?;
+            Input::Axis(name.to_owned(), value)
+        }
         [] => return Err("there is no verb".to_owned()),
         [verb, ..] => return Err(format!("{verb:?} is not a verb with what follows it")),
     };
@@ -118,8 +128,7 @@ mod tests {
 
     #[test]
     fn every_verb_is_read_and_put_in_order() {
-        let text =
-            "# walk\n2.0 release W\n0.50 press W # go\n\n3 click\n3 click Right\n4.0 set speed 2.2";
+        let text = "# walk\n2.0 release W\n0.50 press W # go\n\n3 click\n3 click Right\n4.0 set speed 2.2\n5 axis LeftStickUp 0.6";
         let script = Script::parse(text).unwrap();
         let inputs: Vec<(f64, Input)> = script
             .inputs()
@@ -134,9 +143,10 @@ mod tests {
                 (3.0, Input::Click("Click".into())),
                 (3.0, Input::Click("Right".into())),
                 (4.0, Input::Set("speed".into(), 2.2)),
+                (5.0, Input::Axis("LeftStickUp".into(), 0.6)),
             ]
         );
-        assert_eq!(script.end_secs(), 4.0);
+        assert_eq!(script.end_secs(), 5.0);
     }
 
     #[test]
@@ -148,6 +158,7 @@ mod tests {
             (1, "-1 press W"),
             (1, "1 set speed fast"),
             (1, "1 set speed nan"),
+            (1, "1 axis LeftStickUp 2"),
             (1, "1"),
         ] {
             assert_eq!(Script::parse(text).unwrap_err().line, line, "{text}");

@@ -201,3 +201,26 @@ fn what_hangs_below_a_rotated_joint_follows_with_its_scale() {
     let ends = [&model, &anew].map(|model| model.bone_end(&skeleton, 1));
     assert_close!(ends[0], ends[1], 1e-5, "{ends:?}");
 }
+
+#[test]
+fn a_stick_held_half_way_pushes_half_as_much() {
+    let states = r#"
+        bindings: [(key: "LeftStickUp", does: Push("by", 0.5)), (key: "LeftStickUp", does: Hold("go"))],
+        layers: [(name: "base", states: [(name: "A", motion: Clip("a"))])]"#;
+    let mut animator = Animator::new(graph(states, &[("a", still())]));
+    let graph = Arc::clone(animator.graph());
+    let value = |animator: &Animator, name: &str| {
+        let index = graph.parameter(name).unwrap();
+        animator.parameters().value(index, 0.0)
+    };
+    for (at_secs, share, by, go) in [
+        (1.0, 0.4, 0.45, 0.0),
+        (2.0, 0.8, 0.65, 1.0),
+        (3.0, 0.0, 0.25, 0.0),
+    ] {
+        animator.input(at_secs, Input::Axis("leftstickup".into(), share));
+        animator.advance_to(at_secs + 0.5);
+        assert_close!(value(&animator, "by"), by, 1e-6);
+        assert_close!(value(&animator, "go"), go, 1e-6);
+    }
+}

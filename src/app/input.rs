@@ -63,10 +63,8 @@ impl Pointer {
         }
         let drag = match (over_interface, mode, button) {
             (true, ..) => Drag::Interface,
-            (_, Mode::Drive, MouseButton::Left | MouseButton::Right | MouseButton::Middle) => {
-                // Shift runs.
-                Drag::Orbit
-            }
+            // Shift runs, and every button may be bound.
+            (_, Mode::Drive, _) => Drag::Orbit,
             (_, _, MouseButton::Left | MouseButton::Right) if !shift => Drag::Orbit,
             (_, _, MouseButton::Left | MouseButton::Right | MouseButton::Middle) => Drag::Pan,
             _ => return None,

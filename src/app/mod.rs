@@ -13,6 +13,7 @@ mod desktop;
 mod drive;
 mod error;
 mod export;
+mod gamepad;
 mod graphics;
 mod input;
 mod loader;
@@ -96,6 +97,8 @@ pub(crate) enum Message {
     Performer(Result<Arc<opened_clip::OpenedClip>, SessionError>),
     /// The animator's file was saved.
     AnimatorChanged,
+    /// A gamepad did something.
+    Pad(gamepad::PadEvent),
     /// A screen reader comes, goes, or asks for something.
     Access(egui_winit::accesskit_winit::WindowEvent),
     /// The frame under way is on the screen.

@@ -98,8 +98,6 @@ const MIN_DISTANCE_M: f32 = 1e-4;
 const MAX_DISTANCE_M: f32 = 1e5;
 /// Share of the free height a framed figure takes.
 const FILL: f32 = 0.65;
-/// Time in which a following camera makes up 63 % of its lag.
-const FOLLOW_SECS: f32 = 0.25;
 
 impl Camera {
     /// Unit vector from target to camera.
@@ -175,9 +173,10 @@ impl Camera {
         }
     }
 
-    /// Draws the target after a moving point; the same at any frame rate.
-    pub fn follow(&mut self, point: Vec3, dt_secs: f32) {
-        let share = 1.0 - (-dt_secs.max(0.0) / FOLLOW_SECS).exp();
+    /// Draws the target after a moving point, 63 % of the way in `lag_secs`; the
+    /// same at any frame rate.
+    pub fn follow(&mut self, point: Vec3, lag_secs: f32, dt_secs: f32) {
+        let share = 1.0 - (-dt_secs.max(0.0) / lag_secs).exp();
         self.target = self.target.lerp(point, share);
     }
 
@@ -352,8 +351,8 @@ mod tests {
     fn following_does_not_depend_on_the_frame_rate() {
         let (mut once, mut often) = (Camera::default(), Camera::default());
         let goal = Vec3::new(3.0, 1.0, -2.0);
-        once.follow(goal, 0.5);
-        (0..50).for_each(|_| often.follow(goal, 0.01));
+        once.follow(goal, 0.25, 0.5);
+        (0..50).for_each(|_| often.follow(goal, 0.25, 0.01));
         assert_close!(once.target, often.target, 1e-4);
     }
 

@@ -289,6 +289,12 @@ impl Character {
         footing(pose, self.carrier)
     }
 
+    /// Whether an animator drives it.
+    #[must_use]
+    pub fn is_driven(&self) -> bool {
+        matches!(self.motion, Motion::Driven(_))
+    }
+
     /// Where it looks, radians about Y: of what is driven the way it is steered,
     /// which does not sway with its gait; else where its hips point.
     #[must_use]

@@ -34,7 +34,7 @@ pub use cloth::{
 };
 use cloth::{Portion, TICK_SECS};
 pub use display::{CameraMode, Display, OutOfRange, SkinMaterial, ThemeChoice};
-pub use follow_camera::FollowCamera;
+pub use follow_camera::{FollowCamera, Pursuit};
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
 pub use framing::{footing, outline};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};
@@ -59,6 +59,8 @@ pub struct Scene {
     pub camera: FollowCamera,
     /// The sheet around the lead.
     pub cloth: ClothController,
+    /// The lead comes round to where the camera looks, which waits for it.
+    pub camera_waits: bool,
     camera_moves: bool,
 }
 
@@ -203,9 +205,21 @@ impl Scene {
         }
         let turns = self.options.display.camera == CameraMode::TurnAlong;
         let lead = self.characters.first();
+        let chases = turns && lead.is_some_and(Character::is_driven);
         let heading = lead.filter(|_| turns).map(Character::heading_rad);
-        let turned = self.camera.turn(heading, dt_secs);
-        self.camera_moves = self.camera.follow(point, dt_secs) || turned;
+        let pursuit = match chases {
+            true => Pursuit::CLOSE,
+            false => Pursuit::CALM,
+        };
+        let camera = &mut self.camera;
+        let half_life_secs = pursuit.turn_half_life_secs;
+        let turned = camera.turn(heading, self.camera_waits, half_life_secs, dt_secs);
+        let paced = camera.pace(chases.then_some(point), dt_secs);
+        let moved = camera.follow(point, pursuit.lag_secs, dt_secs);
+        if chases {
+            camera.stay_above_ground();
+        }
+        self.camera_moves = moved || turned || paced;
     }
 
     /// What the camera goes along with: a joint where one is looked at, else
@@ -264,7 +278,7 @@ impl Scene {
         self.camera.camera.elevation_rad = CHASE_ELEVATION_RAD;
         self.frame_all();
         self.camera.camera.zoom(CHASE_ZOOM);
-        self.camera.turn(None, 0.0);
+        self.camera.turn(None, false, 0.0, 0.0);
         self.jump_camera();
     }
 

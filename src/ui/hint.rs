@@ -3,11 +3,10 @@
 
 use egui::{Align2, Rect, RichText, Ui};
 
-use super::{
-    Mode, PanelState, PanelView,
-    keys::{KeyAction, TABLE},
-    theme,
-};
+use super::{Mode, PanelState, PanelView, theme};
+
+/// Bindings that fit beside each other.
+const MOST_ROWS: usize = 6;
 
 pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, view: &PanelView<'_>, free: Rect) {
     if view.mode != Mode::Drive || state.hint_seen || free.width() < 560.0 {
@@ -26,21 +25,7 @@ pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, view: &PanelView<'_>, free
             frame.show(ui, |ui| {
                 ui.horizontal(|ui| {
                     ui.spacing_mut().item_spacing.x = 6.0;
-                    // One line: the keys to begin with, F1 has the others.
-                    let rows = TABLE
-                        .iter()
-                        .filter(|row| matches!(row.action, KeyAction::Drive(_)))
-                        .filter(|row| !["S", "Q", "E", "F"].contains(&row.label));
-                    for row in rows {
-                        ui.label(RichText::new(row.label).strong().color(colours.accent));
-                        ui.label(row.says);
-                        ui.add_space(6.0);
-                    }
-                    for (key, says) in [
-                        ("Drag", "Look round"),
-                        ("C", "Camera"),
-                        ("Tab", "View clips"),
-                    ] {
+                    for (key, says) in rows(view) {
                         ui.label(RichText::new(key).strong().color(colours.accent));
                         ui.label(says);
                         ui.add_space(6.0);
@@ -48,6 +33,28 @@ pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, view: &PanelView<'_>, free
                 });
             });
         });
+}
+
+/// One line: what the file binds first, and the keys that every file leaves;
+/// F1 has the others.
+fn rows(view: &PanelView<'_>) -> Vec<(String, String)> {
+    let animator = view.animator;
+    let bindings = animator.map_or(&[][..], |animator| &animator.bindings);
+    let on_pad = animator.is_some_and(|animator| animator.pad.is_some());
+    let rows = bindings.iter().map(|row| {
+        let label = Some(row.label(on_pad)).filter(|label| !label.is_empty());
+        (
+            label.unwrap_or_else(|| row.label(!on_pad)),
+            row.says.clone(),
+        )
+    });
+    let fixed = [
+        ("Drag", "Look round"),
+        ("C", "Camera"),
+        ("Tab", "View clips"),
+    ];
+    let fixed = fixed.map(|(key, says)| (key.to_owned(), says.to_owned()));
+    rows.take(MOST_ROWS).chain(fixed).collect()
 }
 
 /// While files are held over the window.

@@ -25,8 +25,6 @@ pub struct Chord {
 pub enum KeyAction {
     /// Once, when pressed (and on every repeat while held).
     Act(Action),
-    /// As long as it is held; the animator knows the key by this name.
-    Drive(&'static str),
     /// Done by the pointer; listed for the reader.
     Pointer,
 }
@@ -101,7 +99,7 @@ const EVERY: &[Mode] = &Mode::ALL;
 const CLIPS: &[Mode] = &[Mode::View, Mode::Blend];
 
 use Action as A;
-use KeyAction::{Act, Drive, Pointer};
+use KeyAction::{Act, Pointer};
 
 table! {
     "General": EVERY => {
@@ -144,16 +142,6 @@ table! {
         "PgDn" [plain(Key::PageDown)] Act(A::NextClip), "Next clip";
     }
     "Drive": &[Mode::Drive] => {
-        "W" [plain(Key::W)] Drive("W"), "Walk";
-        "Shift" [] Drive("Shift"), "Run, with W";
-        "S" [plain(Key::S)] Drive("S"), "Walk backwards";
-        "A" [plain(Key::A)] Drive("A"), "Turn left";
-        "D" [plain(Key::D)] Drive("D"), "Turn right";
-        "Q" [plain(Key::Q)] Drive("Q"), "Step to the left";
-        "E" [plain(Key::E)] Drive("E"), "Step to the right";
-        "Space" [plain(Key::Space)] Drive("Space"), "Jump";
-        "J, click" [plain(Key::J)] Drive("J"), "Strike";
-        "F" [plain(Key::F)] Drive("F"), "Wave";
         "PgUp" [plain(Key::PageUp)] Act(A::Faster), "Time runs faster";
         "PgDn" [plain(Key::PageDown)] Act(A::Slower), "Time runs slower";
         "Z" [plain(Key::Z)] Act(A::HoldTime), "Time stands still";
@@ -199,6 +187,14 @@ pub fn find(key: Key, modifiers: Modifiers, mode: Mode) -> Option<&'static Bindi
     })
 }
 
+/// What an animator calls a key; none for those that are never its own: what
+/// leads out of Drive, and what tells of it, works whatever a file binds.
+#[must_use]
+pub fn drives(key: Key, modifiers: Modifiers) -> Option<&'static str> {
+    let ours = [Key::Tab, Key::Escape, Key::F1, Key::F2, Key::F3, Key::F11];
+    (!ours.contains(&key) && !modifiers.command).then(|| key.name())
+}
+
 /// Whether a key closes a menu or a list that hangs open: the innermost thing
 /// comes first, before anything that the table has to say.
 #[must_use]
@@ -238,12 +234,19 @@ mod tests {
         let none = Modifiers::NONE;
         let space = |mode| find(Key::Space, none, mode).unwrap().action;
         assert_eq!(space(Mode::View), Act(A::TogglePlay));
-        assert_eq!(space(Mode::Drive), Drive("Space"));
         let p = |modifiers| find(Key::P, modifiers, Mode::View).unwrap().action;
         assert_eq!(p(none), Act(A::Screenshot));
         assert_eq!(p(Modifiers::SHIFT), Act(A::ScreenshotWindow));
-        assert!(find(Key::W, Modifiers::COMMAND, Mode::Drive).is_none());
-        assert!(find(Key::W, Modifiers::SHIFT, Mode::Drive).is_some());
+    }
+
+    #[test]
+    fn any_key_may_drive_but_those_that_lead_out() {
+        assert_eq!(drives(Key::W, Modifiers::SHIFT), Some("W"));
+        assert_eq!(drives(Key::Num1, Modifiers::NONE), Some("1"));
+        assert_eq!(drives(Key::W, Modifiers::COMMAND), None);
+        for key in [Key::Tab, Key::Escape, Key::F1] {
+            assert_eq!(drives(key, Modifiers::NONE), None, "{key:?}");
+        }
     }
 
     #[test]

@@ -34,12 +34,13 @@ mod widgets;
 pub use command::{Action, Blending, Command, Mode, Retargeting, Switch};
 pub use side::Section;
 pub use view::{
-    AnimatorPage, AnimatorView, BlendShown, BlendView, BlendingView, ClipRow, ClipView, ClothView,
-    Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView, EventView,
-    ExportDialog, ExportKind, ExportView, Film, ImportOverrides, InputsShown, JointCurves,
-    JointPage, LayerView, Mark, MaskBrush, Notice, PanelState, PanelView, ParameterView,
-    PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
-    RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning,
+    AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView, ClipRow,
+    ClipView, ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView,
+    EventView, ExportDialog, ExportKind, ExportView, Film, ImportOverrides, InputsShown,
+    JointCurves, JointPage, LayerView, Mark, MaskBrush, Notice, PanelState, PanelView,
+    ParameterView, PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording,
+    RegistrationPage, RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView,
+    TreeRow, Tuning,
 };
 
 use egui::{Rect, Ui};
@@ -71,7 +72,7 @@ pub fn show(
     }
     notices::log_ui(ui, state, view, free);
     export::dialog_ui(ui, state, view, commands);
-    shortcuts::overlay_ui(ui, state, view.mode);
+    shortcuts::overlay_ui(ui, state, view);
     hint::drop_ui(ui, free);
     free
 }

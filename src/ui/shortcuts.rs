@@ -1,17 +1,14 @@
-//! The overlay with every key, written by the key table.
+//! The overlay with every key, written by the key table and by what the
+//! animator's file binds.
 
 use egui::{Align2, RichText, Ui};
 
-use super::{
-    Mode, PanelState,
-    keys::{Binding, TABLE},
-    theme,
-};
+use super::{BindingView, PanelState, PanelView, keys::TABLE, theme};
 
 /// The frame, the title and a little of the scene.
 const ROOM_AROUND: egui::Vec2 = egui::Vec2::new(64.0, 128.0);
 
-pub(super) fn overlay_ui(ui: &Ui, state: &mut PanelState, mode: Mode) {
+pub(super) fn overlay_ui(ui: &Ui, state: &mut PanelState, view: &PanelView<'_>) {
     if !state.shortcuts {
         return;
     }
@@ -28,13 +25,13 @@ pub(super) fn overlay_ui(ui: &Ui, state: &mut PanelState, mode: Mode) {
             egui::ScrollArea::both()
                 .max_width(room.x)
                 .max_height(room.y)
-                .show(ui, |ui| table_ui(ui, mode));
+                .show(ui, |ui| table_ui(ui, view));
         });
     state.shortcuts = open;
 }
 
 /// Three columns of about equal height.
-fn table_ui(ui: &mut Ui, mode: Mode) {
+fn table_ui(ui: &mut Ui, view: &PanelView<'_>) {
     let columns: [&[&str]; 3] = [&["General", "Display"], &["Playback"], &["Drive", "Camera"]];
     // Text alone needs less height than rows with controls.
     ui.spacing_mut().interact_size.y = 18.0;
@@ -42,7 +39,7 @@ fn table_ui(ui: &mut Ui, mode: Mode) {
         for groups in columns {
             ui.vertical(|ui| {
                 for group in groups {
-                    group_ui(ui, group, mode);
+                    group_ui(ui, group, view);
                 }
             });
             ui.add_space(16.0);
@@ -50,10 +47,11 @@ fn table_ui(ui: &mut Ui, mode: Mode) {
     });
 }
 
-fn group_ui(ui: &mut Ui, group: &str, mode: Mode) {
+fn group_ui(ui: &mut Ui, group: &str, view: &PanelView<'_>) {
     let colours = theme::palette(ui.style());
-    let rows: Vec<&Binding> = TABLE.iter().filter(|row| row.group == group).collect();
-    let active = rows.first().is_none_or(|row| row.modes.contains(&mode));
+    let rows = TABLE.iter().filter(|row| row.group == group);
+    let active = rows.clone().next();
+    let active = active.is_none_or(|row| row.modes.contains(&view.mode));
     let title = match (group, active) {
         ("Playback", false) => "Playback (not in Drive)".to_owned(),
         ("Drive", false) => "Drive (press Tab)".to_owned(),
@@ -65,11 +63,26 @@ fn group_ui(ui: &mut Ui, group: &str, mode: Mode) {
         .min_col_width(72.0)
         .spacing([8.0, 2.0])
         .show(ui, |ui| {
-            for row in rows {
-                ui.label(RichText::new(row.label).strong());
-                ui.label(RichText::new(row.says).color(colours.quiet));
+            let mut row_ui = |label: &str, says: &str| {
+                ui.label(RichText::new(label).strong());
+                ui.label(RichText::new(says).color(colours.quiet));
                 ui.end_row();
+            };
+            // What a file binds is for Drive alone, and comes first there.
+            let bound = view.animator.filter(|_| group == "Drive");
+            for row in bound.iter().flat_map(|animator| &animator.bindings) {
+                row_ui(&all_controls(row), &row.says);
+            }
+            for row in rows {
+                row_ui(row.label, row.says);
             }
         });
     ui.add_space(8.0);
+}
+
+/// Keys, then what is on a gamepad.
+fn all_controls(row: &BindingView) -> String {
+    let labels = [row.label(false), row.label(true)];
+    let labels = labels.into_iter().filter(|label| !label.is_empty());
+    labels.collect::<Vec<_>>().join(" · ")
 }

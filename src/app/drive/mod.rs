@@ -149,7 +149,9 @@ pub struct Drive {
     pub view: AnimatorView,
     /// For the trace.
     pub trace: TraceLine,
-    held: Vec<String>,
+    /// Each control that is down, and how far, 0 to 1.
+    held: Vec<(String, f64)>,
+    graph: Arc<Graph>,
     noted_secs: f64,
 }
 
@@ -167,10 +169,12 @@ impl Drive {
                 given,
                 time_scale: 1.0,
                 layers: view::layers(animator.graph()),
+                bindings: view::bindings(animator.graph()),
                 ..AnimatorView::default()
             },
             trace: TraceLine::default(),
             held: Vec::new(),
+            graph: Arc::clone(animator.graph()),
             noted_secs: 0.0,
         };
         drive.note(animator, 0.0);
@@ -190,26 +194,45 @@ impl Drive {
         self.view.error = None;
         self.view.tuned = false;
         self.view.layers = view::layers(animator.graph());
+        self.view.bindings = view::bindings(animator.graph());
+        self.graph = Arc::clone(animator.graph());
         // The new animator has heard of no key, and those that are down send no
         // second press.
-        for key in &self.held {
-            animator.input(animator.time_secs(), Input::Press(key.clone()));
+        for (control, share) in &self.held {
+            animator.input(animator.time_secs(), held(control, *share));
         }
     }
 
-    /// A key goes down or up. It takes effect with the next tick.
-    pub fn key(&mut self, name: &str, down: bool, animator: &mut Animator) {
-        let known = self.held.iter().position(|held| held == name);
-        let input = match (known, down) {
-            (None, true) => {
-                self.view.pause = None;
-                self.held.push(name.to_owned());
-                Input::Press(name.to_owned())
+    /// Whether the file says what a control does.
+    #[must_use]
+    pub fn binds(&self, control: &str) -> bool {
+        let mut bindings = self.graph.bindings.iter();
+        bindings.any(|binding| binding.is_for(control))
+    }
+
+    /// Whether a control is down.
+    #[must_use]
+    pub fn holds(&self, control: &str) -> bool {
+        self.held.iter().any(|(held, _)| held == control)
+    }
+
+    /// A control is held so far, 0 to 1. It takes effect with the next tick.
+    /// Whether it went down or up.
+    pub fn hold(&mut self, control: &str, share: f64, animator: &mut Animator) -> bool {
+        let known = self.held.iter().position(|(held, _)| held == control);
+        match known {
+            Some(index) if share <= 0.0 => {
+                self.held.swap_remove(index);
             }
-            (Some(index), false) => Input::Release(self.held.swap_remove(index)),
-            _ => return,
-        };
-        animator.input(animator.time_secs(), input);
+            Some(index) if self.held[index].1 != share => self.held[index].1 = share,
+            None if share > 0.0 => {
+                self.view.pause = None;
+                self.held.push((control.to_owned(), share));
+            }
+            _ => return false,
+        }
+        animator.input(animator.time_secs(), held(control, share));
+        known.is_none() || share <= 0.0
     }
 
     /// Whether a key is held or a character still moves over the ground.
@@ -218,10 +241,16 @@ impl Drive {
         !self.held.is_empty() || self.view.speed_m_per_s > 0.05
     }
 
+    /// Whether a control is held.
+    #[must_use]
+    pub fn is_steered(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// No key is held any more.
     pub fn release_all(&mut self, animator: &mut Animator) {
-        for name in std::mem::take(&mut self.held) {
-            animator.input(animator.time_secs(), Input::Release(name));
+        for (control, _) in std::mem::take(&mut self.held) {
+            animator.input(animator.time_secs(), held(&control, 0.0));
         }
     }
 
@@ -294,6 +323,15 @@ impl Drive {
             self.view.events.insert(0, event);
         }
         self.view.events.truncate(EVENTS);
+    }
+}
+
+/// What the animator is told of a control.
+fn held(control: &str, share: f64) -> Input {
+    match share {
+        share if share >= 1.0 => Input::Press(control.to_owned()),
+        share if share <= 0.0 => Input::Release(control.to_owned()),
+        share => Input::Axis(control.to_owned(), share),
     }
 }
 

@@ -4,7 +4,7 @@
 use super::tree;
 use crate::{
     animator::{Animator, Graph, TraceLayer, description::ParameterKind, graph::Layer},
-    ui::{LayerView, ParameterView, TransitionView},
+    ui::{BindingView, LayerView, ParameterView, TransitionView},
 };
 
 /// States, ways and masks of every layer.
@@ -39,6 +39,28 @@ fn ways(graph: &Graph, layer: &Layer) -> Vec<TransitionView> {
         }
     })
     .collect()
+}
+
+/// What each control is for, in the file's words and order. Controls of one
+/// purpose share a row.
+pub(super) fn bindings(graph: &Graph) -> Vec<BindingView> {
+    let mut rows: Vec<BindingView> = Vec::new();
+    let mut known: Vec<&str> = Vec::new();
+    for binding in &graph.bindings {
+        // What a control does first is what it is for.
+        if known.contains(&binding.key.as_str()) {
+            continue;
+        }
+        known.push(&binding.key);
+        match rows.iter_mut().find(|row| row.says == binding.says) {
+            Some(row) => row.controls.push(binding.key.clone()),
+            None => rows.push(BindingView {
+                controls: vec![binding.key.clone()],
+                says: binding.says.clone(),
+            }),
+        }
+    }
+    rows
 }
 
 /// What a layer does at the moment.

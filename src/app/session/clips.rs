@@ -339,7 +339,7 @@ impl Session {
             Message::Exported(outcome) => self.receive_exported(outcome),
             Message::PickedExport(path) => self.receive_export_path(path),
             // The window sees to it.
-            Message::Access(_) | Message::Shown => {}
+            Message::Access(_) | Message::Pad(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
             Message::Compressed(..) | Message::SweepPoint(..) | Message::Driven(..) => {}
         }

@@ -45,6 +45,8 @@ pub(super) struct Driving {
     pub fault: Option<String>,
     /// What was taken down last, to be written.
     pub recorded: Option<LoadedMotion>,
+    /// The gamepad that is there.
+    pub pad: Option<String>,
     keys: u32,
     /// When a hand was last seen.
     touched_secs: f64,
@@ -52,21 +54,38 @@ pub(super) struct Driving {
 
 impl Session {
     /// The driven character's state and animator, once it is ready.
-    fn drive_mut(&mut self) -> Option<(&mut Drive, &mut Animator)> {
+    pub(super) fn drive_mut(&mut self) -> Option<(&mut Drive, &mut Animator)> {
         let drive = self.driving.drive.as_mut()?;
         Some((drive, self.drive_scene.lead_mut()?.animator_mut()?))
     }
 
+    /// Whether a key belongs to the animator: its file binds it, or it is down
+    /// and comes up.
+    #[must_use]
+    pub fn drives(&self, name: &str, down: bool) -> bool {
+        let drive = self.driving.drive.as_ref();
+        match down {
+            true => self.driven().is_some_and(|drive| drive.binds(name)),
+            false => drive.is_some_and(|drive| drive.holds(name)),
+        }
+    }
+
     /// A key of the animator goes down or up.
     pub fn drive_key(&mut self, name: &str, down: bool) {
+        self.drive_control(name, f64::from(u8::from(down)));
+    }
+
+    /// A control of the animator is held so far, 0 to 1.
+    pub(super) fn drive_control(&mut self, name: &str, share: f64) {
+        let down = share > 0.0;
         // A release counts in any mode: the key may have gone down in the
         // other.
         if down && self.mode != Mode::Drive {
             return;
         }
         if let Some((drive, animator)) = self.drive_mut() {
-            drive.key(name, down, animator);
-            self.driving.keys += u32::from(down);
+            let fresh = drive.hold(name, share, animator) && down;
+            self.driving.keys += u32::from(fresh);
             // Whoever has driven this much knows the keys.
             self.panels.hint_seen |= self.driving.keys >= HINT_KEYS;
             self.set_pause();
@@ -74,9 +93,9 @@ impl Session {
     }
 
     /// A click on the picture: a key of the animator that goes down and up.
-    pub fn click(&mut self) {
-        self.drive_key("Click", true);
-        self.drive_key("Click", false);
+    pub fn click(&mut self, button: &str) {
+        self.drive_key(button, true);
+        self.drive_key(button, false);
     }
 
     /// A hand was on keyboard or mouse.
@@ -310,7 +329,8 @@ impl Session {
         let Some(animator) = character.animator_mut() else {
             return;
         };
-        let drive = Drive::new(ready.clip, (ready.source, ready.given), animator);
+        let mut drive = Drive::new(ready.clip, (ready.source, ready.given), animator);
+        drive.view.pad.clone_from(&self.driving.pad);
         self.drive_scene.set_lead(character);
         self.drive_scene.clock = Clock::endless();
         let was = self.seen_mode();

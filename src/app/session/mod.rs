@@ -13,6 +13,7 @@ mod driving;
 mod export;
 mod joints;
 mod retarget;
+mod steering;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -28,6 +29,7 @@ use clips::ClipList;
 use compression::Compression;
 use driving::Driving;
 use retarget::RetargetState;
+use steering::PadState;
 
 use super::{
     Outbox,
@@ -97,6 +99,7 @@ pub struct Session {
     compression: Compression,
     blending: BlendState,
     driving: Driving,
+    pad: PadState,
     retargeting: RetargetState,
     curves: Option<JointCurves>,
     told_left_out_of: Option<String>,
@@ -166,6 +169,7 @@ impl Session {
             compression: Compression::default(),
             blending: BlendState::default(),
             driving: Driving::default(),
+            pad: PadState::default(),
             retargeting: RetargetState::default(),
             curves: None,
             told_left_out_of: None,
@@ -265,6 +269,7 @@ impl Session {
     pub fn advance(&mut self, dt_secs: f64) {
         self.notices.age(self.now_secs);
         self.doze();
+        self.steer(dt_secs);
         self.options.theme = match self.is_dark() {
             true => Theme::Dark,
             false => Theme::Light,

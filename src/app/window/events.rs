@@ -57,6 +57,7 @@ impl ApplicationHandler<Message> for Viewer {
         match message {
             Message::Shown => return self.frame_shown(),
             Message::Access(event) => self.take_access(event),
+            Message::Pad(event) => self.session.receive_pad(event),
             message => self.session.receive(message),
         }
         self.touch();

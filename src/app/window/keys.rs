@@ -2,7 +2,7 @@
 
 use super::Viewer;
 use crate::ui::{
-    self, Command, Mode,
+    self, Command,
     keys::{self, KeyAction},
 };
 
@@ -52,15 +52,14 @@ impl Viewer {
                 modifiers,
                 ..
             } => {
-                let Some(binding) = keys::find(key, modifiers, self.session.mode) else {
-                    return;
-                };
-                match binding.action {
-                    KeyAction::Act(action) if pressed && (!repeat || repeats(action)) => {
-                        self.session.apply(Command::Do(action));
+                if let Some(name) = keys::drives(key, modifiers)
+                    && self.session.drives(name, pressed)
+                {
+                    if !repeat {
+                        self.session.drive_key(name, pressed);
                     }
-                    KeyAction::Drive(name) if !repeat => self.session.drive_key(name, pressed),
-                    _ => return,
+                } else if !self.act(key, modifiers, (pressed, repeat)) {
+                    return;
                 }
             }
             _ => return,
@@ -68,14 +67,37 @@ impl Viewer {
         self.touch();
     }
 
-    pub(super) fn set_modifiers(&mut self, state: winit::keyboard::ModifiersState) {
-        let shift = state.shift_key();
-        // To egui Shift is a modifier and never a key.
-        if shift != self.modifiers.shift && self.session.mode == Mode::Drive {
-            self.session.drive_key("Shift", shift);
+    /// What the table of keys says; whether it says anything.
+    fn act(
+        &mut self,
+        key: egui::Key,
+        modifiers: egui::Modifiers,
+        (pressed, repeat): (bool, bool),
+    ) -> bool {
+        let binding = keys::find(key, modifiers, self.session.mode);
+        match binding.map(|binding| binding.action) {
+            Some(KeyAction::Act(action)) if pressed && (!repeat || repeats(action)) => {
+                self.session.apply(Command::Do(action));
+                true
+            }
+            _ => false,
         }
-        self.modifiers.shift = shift;
+    }
+
+    pub(super) fn set_modifiers(&mut self, state: winit::keyboard::ModifiersState) {
+        // To egui these are modifiers and never keys.
+        for (name, was, is) in [
+            ("Shift", self.modifiers.shift, state.shift_key()),
+            ("Ctrl", self.modifiers.ctrl, state.control_key()),
+            ("Alt", self.modifiers.alt, state.alt_key()),
+        ] {
+            if was != is {
+                self.session.drive_key(name, is);
+            }
+        }
+        self.modifiers.shift = state.shift_key();
         self.modifiers.ctrl = state.control_key();
+        self.modifiers.alt = state.alt_key();
         self.touch();
     }
 }

@@ -24,6 +24,7 @@ use super::{
     background::prepare_pool,
     desktop,
     drive::CharacterSource,
+    gamepad,
     graphics::GpuSoon,
     input::Pointer,
     record::Recorder,
@@ -70,6 +71,7 @@ pub fn run(options: Options) -> Result<(), AppError> {
         let _ = proxy.send_event(message);
     });
     desktop::watch_theme(Arc::clone(&outbox));
+    gamepad::watch(Arc::clone(&outbox));
     let mut viewer = Viewer::new(options, &outbox, access, gpu, trace);
     viewer.started = started;
     event_loop

@@ -5,6 +5,7 @@ use winit::event::{ElementState, MouseButton, MouseScrollDelta};
 
 use super::Viewer;
 use crate::{
+    animator::LEFT_BUTTON,
     app::input::Drag,
     ui::{Command, Mode},
 };
@@ -74,12 +75,10 @@ impl Viewer {
         } else {
             match self.pointer.release(button) {
                 Some((Drag::Cloth, _)) => self.session.release_cloth(),
+                Some((Drag::Orbit, true)) if self.session.mode == Mode::Drive => {
+                    self.session.click(button_name(button));
+                }
                 Some((Drag::Orbit, true)) if button == MouseButton::Left => {
-                    if self.session.mode == Mode::Drive {
-                        self.session.click();
-                        self.touch();
-                        return;
-                    }
                     let joint = self.session.joint_at(at, self.picture_size());
                     self.session.apply(Command::Select(joint));
                 }
@@ -121,5 +120,16 @@ impl Viewer {
         self.pointer.let_go();
         self.session.release_cloth();
         self.session.release_keys();
+    }
+}
+
+/// What an animator calls a click with a button.
+fn button_name(button: MouseButton) -> &'static str {
+    match button {
+        MouseButton::Right => "RightClick",
+        MouseButton::Middle => "MiddleClick",
+        MouseButton::Back => "BackClick",
+        MouseButton::Forward => "ForwardClick",
+        _ => LEFT_BUTTON,
     }
 }

@@ -27,10 +27,17 @@ fn notices_can_be_dismissed_and_loading_cancelled() {
 }
 
 #[test]
-fn the_overlay_lists_every_row_of_the_key_table() {
+fn the_overlay_lists_every_key_and_what_the_file_binds() {
     let mut bench = Bench::new(&[]);
     bench.panels.shortcuts = true;
+    bench.animator.bindings = vec![BindingView {
+        controls: vec!["J".into(), "PadWest".into()],
+        says: "Strike hard".into(),
+    }];
     let harness = harness(bench);
+    for told in ["J · PadWest", "Strike hard"] {
+        assert!(harness.query_by_label(told).is_some(), "{told} is missing");
+    }
     for row in keys::TABLE {
         let found = harness.query_all_by_label(row.says).count();
         assert!(found > 0, "{} is missing", row.says);

@@ -112,6 +112,32 @@ pub struct ParameterView {
     pub kind: ParameterKind,
 }
 
+/// What controls are for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BindingView {
+    /// Keys, mouse buttons and those of a gamepad, by name.
+    pub controls: Vec<String>,
+    /// In the file's words.
+    pub says: String,
+}
+
+impl BindingView {
+    /// Its keys and mouse buttons in a word, or its controls on a gamepad.
+    #[must_use]
+    pub fn label(&self, on_pad: bool) -> String {
+        let own = self.controls.iter().filter(|it| is_on_pad(it) == on_pad);
+        own.cloned().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Whether a control is on a gamepad.
+fn is_on_pad(control: &str) -> bool {
+    let starts = ["Pad", "LeftStick", "RightStick"];
+    let ends = ["Bumper", "Trigger"];
+    starts.iter().any(|start| control.starts_with(start))
+        || ends.iter().any(|end| control.ends_with(end))
+}
+
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventView {
@@ -173,6 +199,10 @@ pub struct AnimatorView {
     pub layers: Vec<LayerView>,
     /// All of them.
     pub parameters: Vec<ParameterView>,
+    /// What the file binds, in its order.
+    pub bindings: Vec<BindingView>,
+    /// The gamepad that is there, by name.
+    pub pad: Option<String>,
     /// The last events, newest first.
     pub events: Vec<EventView>,
     /// Why the file could not be read again.

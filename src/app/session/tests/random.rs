@@ -172,11 +172,13 @@ impl Hands {
             // No dialog in a test.
             KeyAction::Act(Action::Open) | KeyAction::Pointer => {}
             KeyAction::Act(action) => session.apply(Command::Do(action)),
-            KeyAction::Drive(name) => {
-                session.touched();
-                session.drive_key(name, self.random.between(0.0, 1.0) < 0.6);
-            }
         }
+        let names = ["W", "Shift", "A", "Q", "Space", "Click", "LeftStickUp"];
+        let name = names[self.below(names.len())];
+        let share = f64::from(self.random.between(-0.4, 1.4)).clamp(0.0, 1.0);
+        let session = &mut self.rehearsal.session;
+        session.touched();
+        session.drive_control(name, share);
     }
 
     /// Lays out and draws, as far as that goes without a window.
