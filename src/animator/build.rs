@@ -1,6 +1,7 @@
 //! Description + skeleton + clips → [`Graph`].
 
 mod motion;
+mod registered;
 
 use std::{collections::BTreeMap, sync::Arc};
 

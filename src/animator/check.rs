@@ -187,13 +187,13 @@ impl Checker<'_> {
                 "Empty is for a whole state, not for a part of one",
             ),
             MotionDescription::Clip(_) => Ok(()),
-            MotionDescription::Blend1d { by, clips } => {
+            MotionDescription::Blend1d { by, clips, .. } => {
                 self.some_clips(field, state, clips.len())?;
                 self.number(field, "by", Some(by))?;
                 let parts = clips.iter().map(|it| (&it.clip, it.motion.as_deref()));
                 self.parts(&format!("{field}.clips"), state, parts)
             }
-            MotionDescription::Blend2d { x, y, clips } => {
+            MotionDescription::Blend2d { x, y, clips, .. } => {
                 self.some_clips(field, state, clips.len())?;
                 self.number(field, "x", Some(x))?;
                 self.number(field, "y", Some(y))?;
@@ -208,7 +208,7 @@ impl Checker<'_> {
                 let parts = clips.iter().map(|it| (&it.clip, it.motion.as_deref()));
                 self.parts(field, state, parts)
             }
-            MotionDescription::Bilinear { x, y, corners } => {
+            MotionDescription::Bilinear { x, y, corners, .. } => {
                 if corners.len() != 4 {
                     let message = format!("a square has four corners, not {}", corners.len());
                     return fault(format!("{field}.corners"), state, message);

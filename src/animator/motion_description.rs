@@ -22,6 +22,10 @@ pub enum MotionDescription {
         by: String,
         /// In any order.
         clips: Vec<At1d>,
+        /// Kept in step by registration, whatever the clips are, not by steps
+        /// or shares of their lengths.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        register: bool,
     },
     /// Clips over a plane, triangulated.
     Blend2d {
@@ -31,6 +35,10 @@ pub enum MotionDescription {
         y: String,
         /// At least one.
         clips: Vec<At2d>,
+        /// Kept in step by registration, whatever the clips are, not by steps
+        /// or shares of their lengths.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        register: bool,
     },
     /// Four motions at the corners of a square: (0, 0), (1, 0), (0, 1), (1, 1).
     Bilinear {
@@ -40,6 +48,10 @@ pub enum MotionDescription {
         y: String,
         /// Exactly four.
         corners: Vec<MotionDescription>,
+        /// Kept in step by registration, whatever the clips are, not by steps
+        /// or shares of their lengths.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        register: bool,
     },
     /// A weighted average.
     Flat(Vec<WeightedClip>),
@@ -177,6 +189,31 @@ impl MotionDescription {
             Self::Add { onto, add, .. } => vec![Child::Motion(onto), Child::Motion(add)],
             Self::Masked { below, above, .. } => vec![Child::Motion(below), Child::Motion(above)],
         }
+    }
+
+    /// Whether its clips are to be kept in step by registration.
+    #[must_use]
+    pub fn registers(&self) -> bool {
+        match self {
+            Self::Blend1d { register, .. }
+            | Self::Blend2d { register, .. }
+            | Self::Bilinear { register, .. } => *register,
+            _ => false,
+        }
+    }
+
+    /// The clips of every blend space that says so, it or those below it.
+    #[must_use]
+    pub fn registered(&self) -> Vec<Vec<&str>> {
+        if self.registers() {
+            return vec![self.clips()];
+        }
+        let below = self.children().into_iter();
+        let below = below.filter_map(|child| match child {
+            Child::Clip(_) => None,
+            Child::Motion(motion) => Some(motion.registered()),
+        });
+        below.flatten().collect()
     }
 
     /// Every clip it names, in order.

@@ -5,7 +5,7 @@
 //! strikes phase and clip time run in proportion. Clips of different length,
 //! speed and number of steps that are asked for the same phase therefore have
 //! the same foot on the ground. A clip without strikes counts its length as
-//! one or more cycles.
+//! one or more cycles, or follows knots that registration found.
 
 /// The relation of one clip's time to phase; both go on past the clip's end.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Timeline {
     knots_secs: Vec<f64>,
     duration_secs: f64,
     gait: bool,
+    /// Its cycles are none of the motion's: one pass is.
+    registered: bool,
 }
 
 /// Phase between two knots.
@@ -31,6 +33,22 @@ impl Timeline {
                 .collect(),
             duration_secs,
             gait: false,
+            registered: false,
+        }
+    }
+
+    /// A clip whose seconds at phases 0, ½, 1 … are known: from 0 on, never
+    /// falling, an even number of them.
+    #[must_use]
+    pub fn warped(duration_secs: f64, knots_secs: Vec<f64>) -> Self {
+        match knots_secs.is_empty() {
+            true => Self::even(duration_secs, 1),
+            false => Self {
+                knots_secs,
+                duration_secs,
+                gait: false,
+                registered: true,
+            },
         }
     }
 
@@ -55,6 +73,7 @@ impl Timeline {
             knots_secs: strikes.iter().map(|(t, _)| first + t).collect(),
             duration_secs,
             gait: true,
+            registered: false,
         })
     }
 
@@ -62,6 +81,14 @@ impl Timeline {
     #[must_use]
     pub fn is_gait(&self) -> bool {
         self.gait
+    }
+
+    /// How far through its cycle a phase is, 0 to 1: from one strike of the left
+    /// foot to the next, or through the clip.
+    #[must_use]
+    pub fn cycle_share(&self, phase: f64) -> f64 {
+        let cycle = if self.registered { self.cycles() } else { 1.0 };
+        (phase / cycle).rem_euclid(1.0)
     }
 
     /// Cycles in one pass of the clip.

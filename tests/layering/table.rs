@@ -87,7 +87,9 @@ pub const TABLE: [Module; 26] = [
     ),
     module(
         "animator",
-        &["math", "ron_text", "skeleton", "humanoid", "clip"],
+        &[
+            "math", "ron_text", "skeleton", "humanoid", "clip", "register",
+        ],
         &[],
     ),
     module("collide", &["math"], &[]),

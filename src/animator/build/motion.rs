@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Leaves found so far: clip and where its time comes from.
-type Leaves = Vec<(usize, Option<ScrubBy>)>;
+pub(super) type Leaves = Vec<(usize, Option<ScrubBy>)>;
 
 impl Builder<'_> {
     /// `None` when no clip is there; `Some(None)` for a motion that is empty
@@ -35,7 +35,9 @@ impl Builder<'_> {
         let mut leaves = Leaves::new();
         let tree = self.node(motion, as_loop, &mut leaves)?;
         let clips: Vec<usize> = leaves.iter().map(|&(clip, _)| clip).collect();
-        let leaves = leaves.into_iter().zip(self.timelines(&clips));
+        let mut timelines = self.timelines(&clips);
+        self.register_timelines(&motion.registered(), &leaves, &mut timelines);
+        let leaves = leaves.into_iter().zip(timelines);
         let leaves = leaves.map(|((clip, scrub), timeline)| MotionLeaf {
             clip,
             timeline,
@@ -116,11 +118,11 @@ impl Builder<'_> {
     fn space(&self, motion: &MotionDescription, kept: &[usize]) -> Option<BlendSpace> {
         let kept = kept.iter().copied();
         Some(match motion {
-            MotionDescription::Blend1d { by, clips } => {
+            MotionDescription::Blend1d { by, clips, .. } => {
                 let positions: Vec<f64> = kept.map(|i| clips[i].at).collect();
                 BlendSpace::Line(self.parameter(by), BlendSpace1d::new(&positions))
             }
-            MotionDescription::Blend2d { x, y, clips } => {
+            MotionDescription::Blend2d { x, y, clips, .. } => {
                 let positions: Vec<(f64, f64)> = kept.map(|i| clips[i].at).collect();
                 let axes = [self.parameter(x), self.parameter(y)];
                 BlendSpace::Plane(axes, BlendSpace2d::new(&positions))

@@ -101,6 +101,16 @@ impl Animator {
         self.root_ahead()
     }
 
+    /// How far the first layer is through its cycle.
+    fn cycle_share(&self) -> f64 {
+        let state = &self.graph.layers[0].states[self.layers[0].state()];
+        let phase = self.layers[0].phase();
+        match &state.motion {
+            Some(motion) => motion.leaves[0].timeline.cycle_share(phase),
+            None => phase.rem_euclid(1.0),
+        }
+    }
+
     /// What there is to tell of the present moment; takes the events.
     pub fn trace(&mut self) -> TraceLine {
         let root = self.root_ahead();
@@ -119,7 +129,7 @@ impl Animator {
             layers: layers.collect(),
             root: [x, self.post.ground_height(x, z), z],
             heading: unwrap_angle(root.heading % TAU, 0.0),
-            phase: self.layers[0].phase().rem_euclid(1.0),
+            phase: self.cycle_share(),
             events: self.take_events().into_iter().map(|f| f.name).collect(),
             frame_ms: 0.0,
         }
