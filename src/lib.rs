@@ -42,6 +42,8 @@ pub mod codec;
 
 pub mod animator;
 
+pub mod posing;
+
 pub mod collide;
 
 pub mod body;

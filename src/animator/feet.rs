@@ -5,13 +5,10 @@
 //! where the animation has the foot, and it is continuous: a lock begins with
 //! the offset that is there.
 
-use glam::{DVec2, Quat, Vec3A};
+use glam::{DVec2, Vec3A};
 
 use super::description::FootLock;
-use crate::{
-    math::{Transform, ease::smoothstep},
-    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
-};
+use crate::math::{Transform, ease::smoothstep};
 
 /// One foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,27 +77,6 @@ impl FootHold {
     #[must_use]
     pub fn is_locked(self) -> bool {
         matches!(self, Self::Locked(_))
-    }
-}
-
-/// Turns one joint in model space and takes what hangs below along.
-pub fn rotate_joint(
-    skeleton: &Skeleton,
-    joint: JointIndex,
-    rotation: Quat,
-    pose: &mut LocalPose,
-    model: &mut ModelPose,
-) {
-    let index = usize::from(joint);
-    let rotated = (rotation * model.joints()[index].rotation).normalize();
-    let parent = usize::from(skeleton.parents()[index]);
-    let above = model.joints().get(parent);
-    let above = above.map_or(Quat::IDENTITY, |parent| parent.rotation);
-    pose.joints_mut()[index].rotation = (above.conjugate() * rotated).normalize();
-    // Whatever hangs below comes later; a joint whose parent did not move is
-    // placed again where it was.
-    for below in index..skeleton.len() {
-        model.place_joint(skeleton, pose, below);
     }
 }
 

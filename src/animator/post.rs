@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     math::{Spring, Transform, ik},
-    skeleton::{LocalPose, ModelPose},
+    skeleton::{LocalPose, ModelPose, rotate_joint},
 };
 use glam::Quat;
 
@@ -122,14 +122,14 @@ impl Post {
             if goal.weight() > 0.0 {
                 let rotations = self.limb_rotations(limb, local(goal.last), model);
                 let part = |rotation| Quat::IDENTITY.slerp(rotation, goal.weight());
-                feet::rotate_joint(
+                rotate_joint(
                     &graph.skeleton,
                     limb.joints[0],
                     part(rotations.upper),
                     pose,
                     model,
                 );
-                feet::rotate_joint(
+                rotate_joint(
                     &graph.skeleton,
                     limb.joints[1],
                     part(rotations.lower),
@@ -177,7 +177,7 @@ impl Post {
             let missing = ik::arc(seen.rotation * look.forward, target - seen.translation);
             let weight = self.look.weight() / (count - index) as f32;
             let rotation = ik::limited(Quat::IDENTITY.slerp(missing, weight), most_rad);
-            feet::rotate_joint(&graph.skeleton, joint, rotation, pose, model);
+            rotate_joint(&graph.skeleton, joint, rotation, pose, model);
         }
     }
 

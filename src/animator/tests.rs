@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
-use super::{Animator, ClipSet, Graph, Input, build, feet::rotate_joint, parse};
+use super::{Animator, ClipSet, Graph, Input, build, parse};
 use crate::{
     clip::{MorphTrack, RawClip, Track},
-    skeleton::{Joint, LocalPose, ModelPose, NO_PARENT, Skeleton},
+    skeleton::{Joint, LocalPose, ModelPose, NO_PARENT, Skeleton, rotate_joint},
 };
 
 const FRAMES: usize = 31;

@@ -22,6 +22,8 @@ pub enum Drag {
     Pan,
     /// Pulls at the cloth.
     Cloth,
+    /// Pulls at a joint.
+    Joint,
 }
 
 /// The pointer and the drag under way.

@@ -40,6 +40,15 @@ struct Line<'a> {
     /// Of the clips in Blend mode.
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     weights: &'a [f64],
+    /// The joint under the pointer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hovered: Option<&'a str>,
+    /// The joint in the hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<&'a str>,
+    /// How far it is from where its motion has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pulled_cm: Option<f32>,
     side: bool,
     open: Vec<&'static str>,
     errors: usize,
@@ -120,6 +129,9 @@ impl Trace {
             setting: session.panels.codec.setting(),
             compressed: session.plays_compressed(),
             weights: session.blend_weights(),
+            hovered: session.joint_name(session.options.hovered),
+            held: session.joint_name(session.held_joint()),
+            pulled_cm: session.pulled_cm(),
             side: session.panels.side,
             open: session.panels.open(),
             errors: notices

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3A};
 
-use super::LegJoints;
+use super::{Human, LegJoints, facing};
 use crate::{
     math::ik,
     skeleton::{JointIndex, JointMask, LocalPose, ModelPose, Skeleton},
@@ -24,6 +24,19 @@ pub struct LegChain {
 const STRAIGHT_BEND_M: f32 = 0.015;
 
 impl LegChain {
+    /// Legs of a skeleton whose feet can be sent somewhere, left first.
+    #[must_use]
+    pub fn of(skeleton: &Skeleton) -> Vec<Self> {
+        let legs = Human::find(skeleton).legs();
+        let parent = |joint: JointIndex| skeleton.parents()[usize::from(joint)];
+        let bends = |leg: &LegJoints| parent(leg.knee) == leg.hip && parent(leg.ankle) == leg.knee;
+        let front = facing(skeleton, &skeleton.rest_model()).map_or(Vec3A::Z, Vec3A::from);
+        let knee_axis = Vec3A::Y.cross(front).normalize_or(Vec3A::X);
+        let legs = legs.into_iter().filter(bends);
+        legs.map(|leg| Self::new(skeleton, leg, knee_axis))
+            .collect()
+    }
+
     /// A leg whose knee turns about an axis of the model, given at rest: +X
     /// for whoever looks along +Z.
     #[must_use]

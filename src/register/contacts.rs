@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use glam::{Vec2, Vec3A, Vec3Swizzles};
+use glam::{Vec2, Vec3Swizzles};
 
 use super::curve::Curve;
 use crate::{
     clip::{FootContacts, RawClip},
-    humanoid::{Human, LegChain, LegJoints, facing},
+    humanoid::{LegChain, LegJoints},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
 };
 
@@ -57,14 +57,7 @@ pub(super) type LegStances = Vec<Vec<[f64; 2]>>;
 /// Legs of a skeleton whose feet can be held.
 #[must_use]
 pub(super) fn leg_chains(skeleton: &Skeleton) -> Vec<LegChain> {
-    let legs = Human::find(skeleton).legs();
-    let parent = |joint: JointIndex| skeleton.parents()[usize::from(joint)];
-    let bends = |leg: &LegJoints| parent(leg.knee) == leg.hip && parent(leg.ankle) == leg.knee;
-    let front = facing(skeleton, &skeleton.rest_model()).map_or(Vec3A::Z, Vec3A::from);
-    let knee_axis = Vec3A::Y.cross(front).normalize_or(Vec3A::X);
-    let legs = legs.into_iter().filter(bends);
-    legs.map(|leg| LegChain::new(skeleton, leg, knee_axis))
-        .collect()
+    LegChain::of(skeleton)
 }
 
 /// Stances of every leg of a clip, seconds.

@@ -15,6 +15,7 @@ use crate::{
     codec::metric::joint_error_m,
     humanoid::{carrier, facing},
     math::Transform,
+    posing::JointHold,
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -79,6 +80,8 @@ pub struct Character {
     local: LocalPose,
     model: ModelPose,
     world: WorldPose,
+    /// Joints in somebody's hand, or on their way back; the last is the newest.
+    holds: Vec<JointHold>,
     solids: OnceLock<BodySolids>,
 }
 
@@ -127,6 +130,7 @@ impl Character {
             local: LocalPose::default(),
             model: ModelPose::default(),
             world: WorldPose::default(),
+            holds: Vec::new(),
             solids: OnceLock::new(),
             skeleton,
             body,
@@ -245,6 +249,57 @@ impl Character {
         &self.world
     }
 
+    /// Where its motion has its joints, whatever is pulled at: cameras follow
+    /// this, or they would run after the hand that pulls.
+    #[must_use]
+    pub fn own_pose(&self) -> &WorldPose {
+        { self.holds.first() }.map_or(&self.world, JointHold::own_pose)
+    }
+
+    /// The joint in somebody's hand.
+    #[must_use]
+    pub fn held_joint(&self) -> Option<JointIndex> {
+        let held = self.holds.last().filter(|hold| hold.is_held());
+        held.map(JointHold::joint)
+    }
+
+    /// Whether a joint is held, or still on its way back.
+    #[must_use]
+    pub fn is_pulled(&self) -> bool {
+        !self.holds.is_empty()
+    }
+
+    /// Takes hold of a joint where it is.
+    pub fn take_hold(&mut self, joint: JointIndex) {
+        let known = self.holds.iter().position(|hold| hold.joint() == joint);
+        let hold = match known {
+            Some(index) => self.holds.remove(index).taken_again(),
+            None if usize::from(joint) >= self.skeleton.len() => return,
+            None => JointHold::new(&self.skeleton, joint, &self.world),
+        };
+        self.holds.push(hold);
+    }
+
+    /// Draws what is held to a point of the world, from the next pose on.
+    pub fn pull_to(&mut self, world: Vec3) {
+        if let Some(hold) = self.holds.last_mut() {
+            hold.pull_to(world);
+        }
+    }
+
+    /// Lets go: it eases back to its motion.
+    pub fn let_go(&mut self) {
+        if let Some(hold) = self.holds.last_mut() {
+            hold.let_go(&self.world);
+        }
+    }
+
+    /// Lets time pass for what was let go.
+    pub(super) fn step_hold(&mut self, dt_secs: f64) {
+        self.holds.iter_mut().for_each(|hold| hold.step(dt_secs));
+        self.holds.retain(|hold| !hold.is_over());
+    }
+
     /// Where the clip it is held to has its joints.
     #[must_use]
     pub fn reference_pose(&self) -> Option<&WorldPose> {
@@ -280,7 +335,7 @@ impl Character {
     /// The spot on the ground below its hips.
     #[must_use]
     pub fn footing(&self) -> Vec3 {
-        self.footing_in(&self.world)
+        self.footing_in(self.own_pose())
     }
 
     /// The same in another of its poses.
@@ -332,11 +387,20 @@ impl Character {
                 let placed = driven.animator.pose(&mut self.local, &mut self.model);
                 let ahead = placed.rotation * Vec3::Z;
                 driven.heading_rad = ahead.x.atan2(ahead.z);
-                self.world.place(world_from_model * placed, &self.model);
+                self.place(world_from_model * placed);
                 return;
             }
         }
         self.model.compute(&self.skeleton, &self.local);
+        self.place(world_from_model);
+    }
+
+    /// Puts the pose into the world, as whoever pulls at it has it.
+    fn place(&mut self, world_from_model: Transform) {
+        for hold in &mut self.holds {
+            let (local, model) = (&mut self.local, &mut self.model);
+            hold.apply(&self.skeleton, world_from_model, local, model);
+        }
         self.world.place(world_from_model, &self.model);
     }
 

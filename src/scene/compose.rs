@@ -140,6 +140,16 @@ impl Scene {
         let options = &self.options;
         let size_m = lead.skeleton.rest_height_m().max(1e-4);
         let position = |joint: JointIndex| lead.world_pose().joints().get(usize::from(joint));
+        let held = lead.held_joint().or(options.hovered);
+        if let Some(at) = held.and_then(position) {
+            frame.bones.push(BoneShape {
+                from: at.position(),
+                to: at.position(),
+                radius_m: 0.016 * size_m,
+                colour: CHOSEN,
+                on_top: true,
+            });
+        }
         if let Some((joint, at)) = options.selected.and_then(|j| Some((j, position(j)?))) {
             let pose = lead.world_pose();
             let bone = BoneShape {

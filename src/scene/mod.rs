@@ -118,6 +118,7 @@ impl Scene {
         } else {
             self.advance(dt_secs);
         }
+        { self.characters.iter_mut() }.for_each(|it| it.step_hold(dt_secs));
         self.follow(dt_secs as f32);
     }
 
@@ -125,7 +126,8 @@ impl Scene {
     #[must_use]
     pub fn is_moving(&self) -> bool {
         let plays = !self.characters.is_empty() && self.clock.is_moving();
-        plays || self.camera_moves || self.cloth.is_moving()
+        let pulled = self.characters.iter().any(Character::is_pulled);
+        plays || pulled || self.camera_moves || self.cloth.is_moving()
     }
 
     fn advance(&mut self, dt_secs: f64) {
@@ -227,7 +229,7 @@ impl Scene {
     fn focus(&self) -> Option<Vec3> {
         let lead = self.characters.first()?;
         let joint = self.options.look_at.map(usize::from);
-        let joint = joint.and_then(|joint| lead.world_pose().joints().get(joint));
+        let joint = joint.and_then(|joint| lead.own_pose().joints().get(joint));
         let point = joint.map_or_else(|| lead.footing(), |joint| joint.position());
         // A camera that went after nothing would never come back.
         Some(point).filter(|point| within_reach(*point))

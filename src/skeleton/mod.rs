@@ -17,6 +17,7 @@ use glam::{Quat, Vec3};
 pub use mask::JointMask;
 pub use pose::{
     LocalPose, ModelPose, ModelSpace, SpacePose, WorldPose, WorldSpace, local_to_model,
+    rotate_joint,
 };
 pub use precise::PrecisePose;
 

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use glam::{Affine3A, Mat3A, Vec3, Vec3A};
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 use super::{JointIndex, NO_PARENT, Skeleton};
 use crate::math::Transform;
@@ -238,6 +238,27 @@ impl ModelPose {
         } else {
             self.joints[index] = self.joints[usize::from(parent)] * local.joints[index];
         }
+    }
+}
+
+/// Turns one joint in model space and takes what hangs below along.
+pub fn rotate_joint(
+    skeleton: &Skeleton,
+    joint: JointIndex,
+    rotation: Quat,
+    pose: &mut LocalPose,
+    model: &mut ModelPose,
+) {
+    let index = usize::from(joint);
+    let rotated = (rotation * model.joints()[index].rotation).normalize();
+    let parent = usize::from(skeleton.parents()[index]);
+    let above = model.joints().get(parent);
+    let above = above.map_or(Quat::IDENTITY, |parent| parent.rotation);
+    pose.joints_mut()[index].rotation = (above.conjugate() * rotated).normalize();
+    // Whatever hangs below comes later; a joint whose parent did not move is
+    // placed again where it was.
+    for below in index..skeleton.len() {
+        model.place_joint(skeleton, pose, below);
     }
 }
 

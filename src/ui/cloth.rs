@@ -2,7 +2,7 @@
 
 use egui::{Slider, Ui};
 
-use super::{ClothView, Command, Mode, theme, widgets};
+use super::{ClothView, Command, theme, widgets};
 use crate::{
     cloth::SolverMode,
     scene::{ClothKnobs, ClothPreset, ClothStats, PinChoice},
@@ -11,7 +11,7 @@ use crate::{
 /// Stretch from which the figure is shown as a warning.
 const STRAINED: f32 = 1.05;
 
-pub(super) fn section_ui(ui: &mut Ui, view: &ClothView, mode: Mode, commands: &mut Vec<Command>) {
+pub(super) fn section_ui(ui: &mut Ui, view: &ClothView, commands: &mut Vec<Command>) {
     let mut wanted = view.knobs;
     // Many knobs: close enough that all fit beside the timeline.
     ui.spacing_mut().item_spacing.y = 2.0;
@@ -41,10 +41,7 @@ pub(super) fn section_ui(ui: &mut Ui, view: &ClothView, mode: Mode, commands: &m
                 wanted = ClothKnobs::of(wanted.preset, wanted.look);
             }
         });
-        ui.weak(match mode {
-            Mode::View | Mode::Blend => "Drag the cloth with the left button.",
-            Mode::Drive => "Drag the cloth with Ctrl and the left button.",
-        });
+        ui.weak("Drag the cloth with the left button.");
     } else {
         ui.weak("A sheet that meets the moving body.");
     }

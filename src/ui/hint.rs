@@ -49,7 +49,7 @@ fn rows(view: &PanelView<'_>) -> Vec<(String, String)> {
         )
     });
     let fixed = [
-        ("Drag", "Look round"),
+        ("Drag", "Look round; pull at a joint"),
         ("C", "Camera"),
         ("Tab", "View clips"),
     ];

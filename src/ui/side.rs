@@ -156,7 +156,7 @@ fn section_ui(
         Section::Registration => blending::registration_ui(ui, state, view, commands),
         Section::Animator => animator::section_ui(ui, state, view, commands),
         Section::Compression => compression::section_ui(ui, state, view, commands),
-        Section::Cloth => cloth::section_ui(ui, &view.cloth, view.mode, commands),
+        Section::Cloth => cloth::section_ui(ui, &view.cloth, commands),
         Section::Skeleton => joints::section_ui(ui, state, view, commands),
         Section::Display => display::section_ui(ui, view, commands),
     }

@@ -48,7 +48,7 @@ const fn module(
 }
 
 /// In the order data walks through them; an edge leads to a module above.
-pub const TABLE: [Module; 26] = [
+pub const TABLE: [Module; 27] = [
     module("testing", &[], &[Files, Environment]),
     module("math", &[], &[]),
     module("units", &[], &[]),
@@ -92,6 +92,7 @@ pub const TABLE: [Module; 26] = [
         ],
         &[],
     ),
+    module("posing", &["math", "skeleton", "humanoid"], &[]),
     module("collide", &["math"], &[]),
     module(
         "body",
@@ -102,7 +103,8 @@ pub const TABLE: [Module; 26] = [
     module(
         "scene",
         &[
-            "math", "skeleton", "humanoid", "clip", "codec", "animator", "collide", "body", "cloth",
+            "math", "skeleton", "humanoid", "clip", "codec", "animator", "posing", "collide",
+            "body", "cloth",
         ],
         &[],
     ),

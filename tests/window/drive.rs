@@ -69,3 +69,65 @@ fn a_window_that_loses_the_focus_releases_its_keys() {
     });
     viewer.tool(&["keyup", "w"]);
 }
+
+/// A place of the picture at which the pointer is on a joint: rows through the
+/// middle, where the figure is.
+fn on_a_joint(viewer: &Viewer) -> ([i32; 2], String) {
+    for y in (220..620).step_by(12) {
+        for x in (400..560).step_by(12) {
+            let drawn = viewer.drawn();
+            viewer.move_to([x, y]);
+            let line = viewer.wait_from(drawn, "a frame", |_| true);
+            if let Some(joint) = line["hovered"].as_str() {
+                return ([x, y], joint.to_owned());
+            }
+        }
+    }
+    panic!("no joint under the pointer")
+}
+
+#[test]
+fn a_drag_on_a_joint_pulls_at_it_and_elsewhere_orbits() {
+    if !can_run() {
+        return;
+    }
+    let viewer = Viewer::start(&[]);
+    viewer.wait("the idle performer", |line| base_state(line) == "IDLE");
+    let (at, joint) = on_a_joint(&viewer);
+    let drawn = viewer.drawn();
+    viewer.tool(&["mousedown", "1"]);
+    let line = viewer.wait_from(drawn, "the hold", |line| !line["held"].is_null());
+    assert_eq!(line["held"], joint.as_str());
+    viewer.move_to([at[0] + 30, at[1] - 20]);
+    viewer.move_to([at[0] + 60, at[1] - 40]);
+    viewer.wait("the pull", |line| {
+        line["pulled_cm"].as_f64().is_some_and(|cm| cm > 3.0)
+    });
+    viewer.tool(&["mouseup", "1"]);
+    viewer.wait("the release", |line| line["held"].is_null());
+    assert_ne!(
+        upper_state(&viewer.last()),
+        "ATTACK",
+        "a drag does not strike"
+    );
+
+    // A click on a joint strikes.
+    viewer.click(on_a_joint(&viewer).0, "1");
+    viewer.wait("ATTACK", |line| upper_state(line) == "ATTACK");
+
+    // In View it chooses the joint, and a drag pulls there too.
+    viewer.key("Escape");
+    viewer.wait("View", |line| line["mode"] == "view");
+    let (at, _) = on_a_joint(&viewer);
+    viewer.tool(&["mousedown", "1"]);
+    viewer.move_to([at[0] + 40, at[1] - 20]);
+    viewer.move_to([at[0] + 60, at[1] - 30]);
+    viewer.wait("the pull in View", |line| {
+        line["pulled_cm"].as_f64().is_some_and(|cm| cm > 3.0)
+    });
+    viewer.tool(&["mouseup", "1"]);
+    viewer.wait("the release", |line| line["held"].is_null());
+    // Beside the figure nothing is held.
+    viewer.drag([120, 500], [200, 520], "1");
+    assert!(viewer.lines_from(drawn).last().unwrap()["held"].is_null());
+}

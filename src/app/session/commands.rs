@@ -137,6 +137,7 @@ impl Session {
             return;
         }
         self.release_keys();
+        self.release_joint();
         let was = self.seen_mode();
         self.mode = mode;
         if mode == Mode::Drive {

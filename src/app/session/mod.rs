@@ -6,11 +6,11 @@
 
 mod blending;
 mod clips;
-mod cloth;
 mod commands;
 mod compression;
 mod driving;
 mod export;
+mod grip;
 mod joints;
 mod retarget;
 mod steering;
@@ -28,6 +28,8 @@ use blending::BlendState;
 use clips::ClipList;
 use compression::Compression;
 use driving::Driving;
+pub use grip::Grip;
+use grip::HeldJoint;
 use retarget::RetargetState;
 use steering::PadState;
 
@@ -102,6 +104,7 @@ pub struct Session {
     pad: PadState,
     retargeting: RetargetState,
     curves: Option<JointCurves>,
+    held_joint: Option<HeldJoint>,
     told_left_out_of: Option<String>,
     /// A file that is where the export dialog would write.
     export_taken: Option<PathBuf>,
@@ -172,6 +175,7 @@ impl Session {
             pad: PadState::default(),
             retargeting: RetargetState::default(),
             curves: None,
+            held_joint: None,
             told_left_out_of: None,
             export_taken: None,
             jobs: Jobs {
@@ -278,6 +282,7 @@ impl Session {
         // are lent to the one that is stepped.
         let mut options = self.options.clone();
         options.display.camera = *self.mode.camera_of(&mut options.display);
+        self.draw_held_joint();
         let scene = self.scene_mut();
         scene.options = options;
         scene.step(dt_secs);

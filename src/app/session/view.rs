@@ -2,19 +2,13 @@
 
 use std::sync::Arc;
 
-use glam::Vec2;
-
 use super::Session;
 use crate::{
     app::{codec_sweep::POINTS, opened_clip::OpenedClip},
     load::PERFORMER,
     scene::Clock,
-    skeleton::JointIndex,
     ui::{ClipView, ClothView, CompressionView, Mode, PanelView, Playback, PoseView},
 };
-
-/// Pixels around the pointer in which a joint is found.
-const PICK_PX: f32 = 14.0;
 
 impl Session {
     /// Whom panels speak of.
@@ -171,19 +165,5 @@ impl Session {
             blending: self.blending_view(),
             retarget: self.retarget_view(),
         }
-    }
-
-    /// The joint near a point of the picture; both in pixels.
-    #[must_use]
-    pub fn joint_at(&self, at: Vec2, size: Vec2) -> Option<JointIndex> {
-        let scene = self.scene();
-        let view = scene.camera.camera.view(size.x / size.y.max(1.0));
-        let joints = scene.lead()?.world_pose().joints().iter().enumerate();
-        let near = joints.filter_map(|(index, joint)| {
-            let distance = (view.project(joint.position())? * size).distance(at);
-            (distance <= PICK_PX).then_some((index, distance))
-        });
-        near.min_by(|(_, a), (_, b)| a.total_cmp(b))
-            .map(|(index, _)| index as JointIndex)
     }
 }

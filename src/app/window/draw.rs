@@ -52,6 +52,7 @@ impl Viewer {
             return;
         };
         // Commands may have changed the time: what is drawn is the newest.
+        self.look_for_joint();
         self.session.advance(0.0);
         self.session.compose(&mut self.frame);
         if self.session.is_moving() {

@@ -1,4 +1,4 @@
-//! The pointer over the picture: orbit, pan, zoom, pick, strike.
+//! The pointer over the picture: orbit, pan, zoom, pick, pull, strike.
 
 use glam::Vec2;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta};
@@ -6,7 +6,7 @@ use winit::event::{ElementState, MouseButton, MouseScrollDelta};
 use super::Viewer;
 use crate::{
     animator::LEFT_BUTTON,
-    app::input::Drag,
+    app::{input::Drag, session::Grip},
     ui::{Command, Mode},
 };
 
@@ -41,16 +41,10 @@ impl Viewer {
             Some(Drag::Orbit) => self.session.scene_mut().camera.orbit(share.x, share.y),
             Some(Drag::Pan) => self.session.scene_mut().camera.pan(share.x, share.y),
             Some(Drag::Cloth) => self.session.pull_cloth(at, self.picture_size()),
+            Some(Drag::Joint) => self.session.pull_joint(at, self.picture_size()),
             Some(Drag::Interface) => return,
             None => {
-                let driving = self.session.mode == Mode::Drive;
-                let hovered = if driving || self.over_interface(at) {
-                    None
-                } else {
-                    self.session.joint_at(at, self.picture_size())
-                };
-                if hovered != self.session.options.hovered {
-                    self.session.options.hovered = hovered;
+                if self.look_for_joint() {
                     self.touch();
                 }
                 return;
@@ -59,14 +53,31 @@ impl Viewer {
         self.touch();
     }
 
+    /// Highlights the joint under the pointer, which a drag would take hold of;
+    /// true where that is another one.
+    pub(super) fn look_for_joint(&mut self) -> bool {
+        // Not in what is written.
+        let written = self.recorder.is_some() || !self.session.requests.is_empty();
+        let hovered = match self.pointer.drag() {
+            Some(Drag::Joint) => return false,
+            Some(_) => None,
+            None => { self.pointer.at }
+                .filter(|_| !written)
+                .filter(|at| !self.over_interface(*at))
+                .and_then(|at| self.session.joint_in_reach(at, self.picture_size())),
+        };
+        let before = std::mem::replace(&mut self.session.options.hovered, hovered);
+        before != hovered
+    }
+
     pub(super) fn pointer_button(&mut self, state: ElementState, button: MouseButton) {
         let Some(at) = self.pointer.at else {
             return;
         };
         if state == ElementState::Pressed {
             let over = self.over_interface(at);
-            if !over && self.takes_cloth(button, at) {
-                self.pointer.seize(button, Drag::Cloth);
+            if let Some(drag) = self.takes_hold(button, at) {
+                self.pointer.seize(button, drag);
                 self.touch();
                 return;
             }
@@ -75,25 +86,43 @@ impl Viewer {
         } else {
             match self.pointer.release(button) {
                 Some((Drag::Cloth, _)) => self.session.release_cloth(),
-                Some((Drag::Orbit, true)) if self.session.mode == Mode::Drive => {
-                    self.session.click(button_name(button));
+                Some((Drag::Joint, click)) => {
+                    self.session.release_joint();
+                    if click {
+                        self.clicked(button, at);
+                    }
                 }
-                Some((Drag::Orbit, true)) if button == MouseButton::Left => {
-                    let joint = self.session.joint_at(at, self.picture_size());
-                    self.session.apply(Command::Select(joint));
-                }
+                Some((Drag::Orbit, true)) => self.clicked(button, at),
                 _ => {}
             }
         }
         self.touch();
     }
 
-    /// The left button takes hold of the cloth.
-    fn takes_cloth(&mut self, button: MouseButton, at: Vec2) -> bool {
+    /// A click does what the animator says, or chooses a joint.
+    fn clicked(&mut self, button: MouseButton, at: Vec2) {
+        if self.session.mode == Mode::Drive {
+            self.session.click(button_name(button));
+        } else if button == MouseButton::Left {
+            let joint = self.session.joint_at(at, self.picture_size());
+            self.session.apply(Command::Select(joint));
+        }
+    }
+
+    /// The left button takes hold of the cloth, or of a joint.
+    fn takes_hold(&mut self, button: MouseButton, at: Vec2) -> Option<Drag> {
         let meant = button == MouseButton::Left && self.pointer.drag().is_none();
         // Shift pans in View, and runs in Drive.
         let meant = meant && (!self.modifiers.shift || self.session.mode == Mode::Drive);
-        meant && self.session.grab_cloth(at, self.picture_size())
+        if !meant || self.over_interface(at) {
+            return None;
+        }
+        self.session
+            .take_hold(at, self.picture_size())
+            .map(|grip| match grip {
+                Grip::Cloth => Drag::Cloth,
+                Grip::Joint => Drag::Joint,
+            })
     }
 
     pub(super) fn wheel(&mut self, delta: MouseScrollDelta) {
@@ -119,6 +148,7 @@ impl Viewer {
     pub(super) fn release_all(&mut self) {
         self.pointer.let_go();
         self.session.release_cloth();
+        self.session.release_joint();
         self.session.release_keys();
     }
 }

@@ -247,20 +247,29 @@ impl ClothController {
         })
     }
 
-    /// Takes hold of the sheet under the pointer, both in pixels; of what lies
-    /// near it, the vertex that is nearest to the camera.
-    pub fn grab(&mut self, view: &CameraView, at: Vec2, size: Vec2) -> bool {
-        let Some(worn) = &self.worn else {
-            return false;
-        };
-        let cloth = worn.cloth();
+    /// Of what lies near the pointer, the vertex that is nearest to the camera:
+    /// which, where, how far.
+    fn vertex_at(&self, view: &CameraView, at: Vec2, size: Vec2) -> Option<(usize, Vec3, f32)> {
+        let cloth = self.worn.as_ref()?.cloth();
         let free = (0..cloth.len()).filter(|&vertex| !cloth.is_pinned(vertex));
         let near = free.filter_map(|vertex| {
             let world = cloth.position(vertex);
             let off_px = (view.project(world)? * size).distance(at);
             (off_px <= REACH_PX).then_some((vertex, world, world.distance(view.eye)))
         });
-        let taken = near.min_by(|a, b| a.2.total_cmp(&b.2));
+        near.min_by(|a, b| a.2.total_cmp(&b.2))
+    }
+
+    /// Metres from the eye to the sheet under the pointer, pixels; `None` where
+    /// there is none.
+    #[must_use]
+    pub fn distance_at(&self, view: &CameraView, at: Vec2, size: Vec2) -> Option<f32> {
+        Some(self.vertex_at(view, at, size)?.2)
+    }
+
+    /// Takes hold of the sheet under the pointer, both in pixels.
+    pub fn grab(&mut self, view: &CameraView, at: Vec2, size: Vec2) -> bool {
+        let taken = self.vertex_at(view, at, size);
         self.held = taken.map(|(vertex, goal, _)| Held { vertex, goal });
         self.held.is_some()
     }

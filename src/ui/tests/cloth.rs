@@ -14,13 +14,12 @@ use crate::{
 
 struct Bench {
     view: ClothView,
-    mode: Mode,
     commands: Vec<Command>,
 }
 
 impl Bench {
     fn show(&mut self, ui: &mut Ui) {
-        section_ui(ui, &self.view, self.mode, &mut self.commands);
+        section_ui(ui, &self.view, &mut self.commands);
     }
 }
 
@@ -38,7 +37,6 @@ fn bench(preset: Option<ClothPreset>) -> Bench {
                 blow_ups: 0,
             }),
         },
-        mode: Mode::View,
         commands: Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 mod blending;
 mod chase;
+mod grip;
 mod opening;
 mod random;
 mod recorded;

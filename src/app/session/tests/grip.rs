@@ -1,0 +1,165 @@
+//! Joints in the hand, in View and in Drive.
+
+use glam::Vec3;
+
+use super::*;
+use crate::{app::drive::CharacterSource, skeleton::JointIndex};
+
+const SIZE: Vec2 = Vec2::new(1280.0, 800.0);
+
+fn joint(session: &Session, name: &str) -> JointIndex {
+    let lead = session.scene().lead().unwrap();
+    lead.skeleton.find(name).unwrap()
+}
+
+fn place(session: &Session, joint: JointIndex) -> Vec3 {
+    let lead = session.scene().lead().unwrap();
+    lead.world_pose().joints()[usize::from(joint)].position()
+}
+
+/// Where a joint is seen, pixels.
+fn seen(session: &Session, joint: JointIndex) -> Vec2 {
+    let camera = session.scene().camera.camera;
+    let view = camera.view(SIZE.x / SIZE.y);
+    view.project(place(session, joint)).unwrap() * SIZE
+}
+
+/// A joint that the pointer finds, and where it is seen. Others may be before it.
+fn in_reach(session: &Session, name: &str) -> (JointIndex, Vec2) {
+    let wanted = joint(session, name);
+    let at = seen(session, wanted);
+    let spots = (-12..=12).flat_map(|x| (-12..=12).map(move |y| Vec2::new(x as f32, y as f32)));
+    let at = { spots }
+        .map(|off| at + off)
+        .find(|at| session.joint_in_reach(*at, SIZE) == Some(wanted));
+    (wanted, at.unwrap())
+}
+
+fn viewing() -> Rehearsal {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.clips.lead.is_some());
+    rehearsal
+        .session
+        .scene_mut()
+        .camera
+        .set_view(Default::default(), SIZE.x / SIZE.y);
+    rehearsal.session.view_scene.clock.playing = false;
+    // The camera comes to rest.
+    (0..60).for_each(|_| rehearsal.tick(0.1));
+    rehearsal
+}
+
+#[test]
+fn a_hand_follows_the_pointer_and_eases_back() {
+    let mut rehearsal = viewing();
+    let (hand, at) = in_reach(&rehearsal.session, "lhand");
+    let (before, drawn) = (
+        place(&rehearsal.session, hand),
+        seen(&rehearsal.session, hand),
+    );
+    assert_eq!(rehearsal.session.take_hold(at, SIZE), Some(Grip::Joint));
+    rehearsal.tick(0.1);
+    assert_close!(
+        place(&rehearsal.session, hand),
+        before,
+        1e-3,
+        "nothing jumps"
+    );
+    let way = Vec2::new(20.0, -60.0);
+    rehearsal.session.pull_joint(at + way, SIZE);
+    rehearsal.tick(0.1);
+    let off = seen(&rehearsal.session, hand).distance(drawn + way);
+    assert!(off < 2.0, "{off} px from the pointer");
+    assert!(rehearsal.session.pulled_cm().unwrap() > 5.0);
+    assert!(
+        rehearsal.session.is_moving(),
+        "a paused clip is drawn as well"
+    );
+    rehearsal.session.release_joint();
+    assert_eq!(rehearsal.session.held_joint(), None);
+    rehearsal.tick(0.05);
+    let left = place(&rehearsal.session, hand).distance(before);
+    assert!(left > 0.02, "it eases back: {left} m at once");
+    (0..60).for_each(|_| rehearsal.tick(0.05));
+    assert_close!(place(&rehearsal.session, hand), before, 1e-3);
+    assert!(!rehearsal.session.is_moving());
+}
+
+#[test]
+fn hips_can_be_pulled_and_the_camera_does_not_run_after_them() {
+    let mut rehearsal = viewing();
+    let (hips, at) = in_reach(&rehearsal.session, "root");
+    rehearsal.session.take_hold(at, SIZE);
+    rehearsal
+        .session
+        .pull_joint(at + Vec2::new(40.0, 30.0), SIZE);
+    rehearsal.tick(0.05);
+    let first = place(&rehearsal.session, hips);
+    (0..60).for_each(|_| rehearsal.tick(0.05));
+    assert_close!(place(&rehearsal.session, hips), first, 1e-3);
+}
+
+#[test]
+fn whoever_walks_takes_the_hold_along() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    let outbox = rehearsal.outbox();
+    rehearsal.session.set_mode(Mode::Drive);
+    let source = CharacterSource::default();
+    rehearsal.session.load_animator(source, &outbox);
+    rehearsal.until(|session| session.clips.lead.is_some() && session.driven().is_some());
+    rehearsal
+        .session
+        .scene_mut()
+        .camera
+        .set_view(Default::default(), SIZE.x / SIZE.y);
+    rehearsal.tick(0.1);
+    let (hand, at) = in_reach(&rehearsal.session, "rhand");
+    assert_eq!(rehearsal.session.take_hold(at, SIZE), Some(Grip::Joint));
+    let goal = seen(&rehearsal.session, hand) + Vec2::new(40.0, -40.0);
+    rehearsal
+        .session
+        .pull_joint(at + Vec2::new(40.0, -40.0), SIZE);
+    rehearsal.session.drive_key("W", true);
+    for _ in 0..180 {
+        rehearsal.tick(1.0 / 60.0);
+    }
+    let (root, _) = rehearsal.session.scene().root_heading();
+    assert!(root.length() > 1.0, "{root}");
+    let off = seen(&rehearsal.session, hand).distance(goal);
+    assert!(off < 12.0, "{off} px from the pointer after three metres");
+    // Another mode lets go.
+    rehearsal.session.set_mode(Mode::View);
+    assert_eq!(
+        rehearsal.session.drive_scene.lead().unwrap().held_joint(),
+        None
+    );
+}
+
+#[test]
+fn cloth_before_a_joint_is_what_is_pulled() {
+    let mut rehearsal = viewing();
+    rehearsal.session.apply(Command::Cloth(small_sheet(1)));
+    (0..20).for_each(|_| rehearsal.tick(0.05));
+    let view_of = |session: &Session| session.scene().camera.camera.view(SIZE.x / SIZE.y);
+    let mut taken = [0, 0];
+    for turn in 0..8 {
+        rehearsal
+            .session
+            .scene_mut()
+            .camera
+            .orbit(turn as f32 * 0.8, 0.0);
+        let view = view_of(&rehearsal.session);
+        let (chest, session) = (joint(&rehearsal.session, "thorax"), &mut rehearsal.session);
+        let at = seen(session, chest);
+        let cloth = session.scene().cloth.distance_at(&view, at, SIZE);
+        let wanted = match cloth.is_some_and(|it| it < place(session, chest).distance(view.eye)) {
+            true => Grip::Cloth,
+            false => Grip::Joint,
+        };
+        assert_eq!(session.take_hold(at, SIZE), Some(wanted));
+        taken[usize::from(wanted == Grip::Cloth)] += 1;
+        session.release_cloth();
+        session.release_joint();
+    }
+    assert!(taken.iter().all(|count| *count > 0), "{taken:?}");
+}
