@@ -24,6 +24,8 @@ pub enum Drag {
     Cloth,
     /// Pulls at a joint.
     Joint,
+    /// Draws a path on the ground.
+    Path,
 }
 
 /// The pointer and the drag under way.

@@ -311,7 +311,11 @@ impl Loader {
         Ok(clip)
     }
 
-    fn clip_of(&self, source: &Source, choice: &ReadChoice) -> Result<OpenedClip, SessionError> {
+    pub fn clip_of(
+        &self,
+        source: &Source,
+        choice: &ReadChoice,
+    ) -> Result<OpenedClip, SessionError> {
         let options = load_options(choice.overrides);
         let (path, skeletons, named) = match source {
             Source::BuiltIn(name) => return OpenedClip::built_in(name, &mut self.bodies()),

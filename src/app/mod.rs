@@ -20,6 +20,7 @@ mod loader;
 mod newest_worker;
 mod notices;
 mod opened_clip;
+mod path_worker;
 mod presenter;
 mod record;
 mod session;
@@ -86,6 +87,10 @@ pub(crate) enum Message {
     BlendProgress(u64, crate::ui::Progress),
     /// A blend is ready, or cannot be made.
     Blended(u64, Result<Arc<blend_worker::Blended>, SessionError>),
+    /// A walk along a path goes on: ticket, what, share done.
+    PathProgress(u64, crate::ui::Progress),
+    /// A walk is ready, or cannot be made.
+    Walked(u64, Result<Arc<path_worker::Walked>, SessionError>),
     /// A file for a state of the animator was written.
     ForState(String, Result<PathBuf, SessionError>),
     /// The animator is ready, or is not.

@@ -3,10 +3,7 @@
 use serde::Serialize;
 
 use super::{Failure, message};
-use crate::{
-    clip::RawClip,
-    load::{Loaded, LoadedMotion, Retargeter},
-};
+use crate::load::{Loaded, LoadedMotion, Retargeter};
 
 /// A motion as JSON names it.
 #[derive(Clone, Debug, Serialize)]
@@ -40,7 +37,7 @@ pub(super) fn library(loaded: Vec<Loaded>) -> Result<Vec<LoadedMotion>, Failure>
             false => Ok(motion),
         };
         match outcome {
-            Ok(motion) => match kept.iter().find(|it| is_same(it.raw(), motion.raw())) {
+            Ok(motion) => match kept.iter().find(|it| it.raw().is_same_motion(motion.raw())) {
                 Some(other) => {
                     let (own, other) = (motion.path.display(), other.path.display());
                     message(&format!("{own}: the same as {other}, left out"));
@@ -54,15 +51,6 @@ pub(super) fn library(loaded: Vec<Loaded>) -> Result<Vec<LoadedMotion>, Failure>
         true => Err(Failure::Usage("there is no motion among the files".into())),
         false => Ok(kept),
     }
-}
-
-/// Whether two clips hold the same motion, roundings aside.
-fn is_same(a: &RawClip, b: &RawClip) -> bool {
-    let alike = a.frames() == b.frames() && a.animated == b.animated;
-    let roots = a.root_translations.iter().zip(&b.root_translations);
-    let rotations = a.rotations.iter().zip(&b.rotations);
-    alike && { roots }.all(|(a, b)| a.distance(*b) < 0.01) && { rotations }
-        .all(|(a, b)| a.dot(*b).abs() > 0.9999)
 }
 
 /// The motions among what was loaded, those of other skeletons retargeted.

@@ -10,6 +10,7 @@ mod events;
 mod frame_clip;
 mod looped;
 mod looping;
+mod repeat;
 mod root_motion;
 mod sample;
 mod sample_clip;

@@ -24,6 +24,16 @@ impl RawClip {
         Self::from_poses(name, skeleton, clip.fps(), &poses)
     }
 
+    /// Whether two clips hold the same motion, roundings aside.
+    #[must_use]
+    pub fn is_same_motion(&self, other: &Self) -> bool {
+        let alike = self.frames() == other.frames() && self.animated == other.animated;
+        let roots = self.root_translations.iter().zip(&other.root_translations);
+        let rotations = self.rotations.iter().zip(&other.rotations);
+        alike && { roots }.all(|(a, b)| a.distance(*b) < 0.01) && { rotations }
+            .all(|(a, b)| a.dot(*b).abs() > 0.9999)
+    }
+
     /// A clip of the given poses, one a frame.
     #[must_use]
     pub fn from_poses(name: &str, skeleton: &Skeleton, fps: f64, poses: &[LocalPose]) -> Self {

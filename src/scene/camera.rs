@@ -148,6 +148,20 @@ impl Camera {
         }
     }
 
+    /// The point of the ground that appears at `at`, x and y in 0..=1 from the
+    /// top left; `None` above the horizon and beyond `furthest_m`.
+    #[must_use]
+    pub fn ground_at(&self, aspect: f32, at: Vec2, furthest_m: f32) -> Option<Vec3> {
+        let view = self.view(aspect);
+        let on_ray = view.beside(self.target, at);
+        let ray = on_ray - view.eye;
+        let times = -view.eye.y / ray.y;
+        let point = view.eye + ray * times;
+        let is_ahead = times > 0.0 && ray.y < 0.0 && point.is_finite();
+        (is_ahead && point.distance(view.eye) <= furthest_m)
+            .then_some(Vec3::new(point.x, 0.0, point.z))
+    }
+
     /// Turns about the target; radians.
     pub fn orbit(&mut self, right_rad: f32, up_rad: f32) {
         // Within one turn, for the steps of a float grow with its size.
@@ -345,6 +359,20 @@ mod tests {
         assert_close!(view.project(to).unwrap(), at, 1e-4);
         let depth = |p: Vec3| (p - view.eye).dot(camera.direction());
         assert_close!(depth(to), depth(from), 1e-3);
+    }
+
+    #[test]
+    fn the_ground_under_the_pointer_is_where_it_appears() {
+        let camera = Camera::default();
+        let point = camera.ground_at(1.6, Vec2::new(0.4, 0.8), 100.0).unwrap();
+        assert_close!(point.y, 0.0, 1e-6);
+        let seen = camera.view(1.6).project(point).unwrap();
+        assert_close!(seen, Vec2::new(0.4, 0.8), 1e-4);
+        assert_eq!(
+            camera.ground_at(1.6, Vec2::new(0.5, 0.0), 1000.0),
+            None,
+            "the sky"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use super::{Actor, BoneShape, Character, FrameData, Instance, Label, Legend, ROLES, Scene};
+use super::{Actor, BoneShape, Character, FrameData, Instance, Label, Legend, Line, ROLES, Scene};
 use crate::skeleton::{JointIndex, WorldPose};
 
 /// Seconds of a path that are shown, before and after.
@@ -12,6 +12,8 @@ const PATH_SECS: f64 = 2.0;
 const PATH_RATE: f64 = 60.0;
 /// Brightness of what is still to come, against what has been.
 const FUTURE: f32 = 0.55;
+/// A path on the ground lies this far above it, lest the two flicker, metres.
+const PATH_LIFT_M: f32 = 0.005;
 /// Colour of what is chosen; linear.
 const CHOSEN: [f32; 3] = [0.95, 0.42, 0.04];
 /// A pose to compare with.
@@ -38,6 +40,7 @@ impl Scene {
         }
         self.push_ghosts(lead, frame);
         self.push_paths(lead, frame);
+        self.push_ground_path(frame);
         self.push_labels(frame);
         self.push_marks(lead, frame);
         self.push_cloth(lead, frame);
@@ -121,6 +124,17 @@ impl Scene {
             frame.push_trajectory(&points_of(&past, joint), colour);
             frame.push_trajectory(&points_of(&future, joint), colour.map(|c| c * FUTURE));
         }
+    }
+
+    fn push_ground_path(&self, frame: &mut FrameData) {
+        let points = &self.options.ground_path;
+        frame.lines.extend(points.windows(2).map(|pair| Line {
+            from: pair[0] + Vec3::Y * PATH_LIFT_M,
+            to: pair[1] + Vec3::Y * PATH_LIFT_M,
+            colour: [CHOSEN[0], CHOSEN[1], CHOSEN[2], 0.9],
+            width_px: 3.0,
+            on_top: false,
+        }));
     }
 
     /// Names at the feet, where several stand.

@@ -26,6 +26,8 @@ pub struct ViewOptions {
     pub look_at: Option<JointIndex>,
     /// Joints whose paths are shown; the chosen one, or the root, when empty.
     pub path_joints: Vec<JointIndex>,
+    /// A path on the ground, metres.
+    pub ground_path: Vec<Vec3>,
     /// The error that is red, centimetres.
     pub error_scale_cm: f32,
     /// How cloth is shown, and solids.
@@ -46,6 +48,7 @@ impl Default for ViewOptions {
             hovered: None,
             look_at: None,
             path_joints: Vec::new(),
+            ground_path: Vec::new(),
             error_scale_cm: 1.0,
             cloth: ClothLook::default(),
             caption: None,

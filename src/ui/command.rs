@@ -199,6 +199,10 @@ pub enum Blending {
     Pins(Vec<[f64; 2]>),
     /// A state of the animator plays the blend from now on.
     SendToState(String),
+    /// A drag draws a path on the ground, or turns the camera again.
+    DrawPath(bool),
+    /// Gives up the walk along the path, under way or seen.
+    ForgetPath,
 }
 
 /// Everything that can be asked for.

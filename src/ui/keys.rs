@@ -148,7 +148,7 @@ table! {
         "Ctrl+M" [ctrl(Key::M)] Act(A::RecordMotion), "Record the motion, or stop";
     }
     "Camera": EVERY => {
-        "Drag" [] Pointer, "Orbit; on a joint or cloth, pull at it";
+        "Drag" [] Pointer, "Orbit; pull at a joint or cloth";
         "Shift+drag" [] Pointer, "Pan (or middle button)";
         "Wheel" [] Pointer, "Zoom";
         "1" [plain(Key::Num1)] Act(A::LookFrom(ViewPreset::Front)), "From the front";

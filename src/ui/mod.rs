@@ -38,9 +38,9 @@ pub use view::{
     ClipView, ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView,
     EventView, ExportDialog, ExportKind, ExportView, Film, ImportOverrides, InputsShown,
     JointCurves, JointPage, LayerView, Mark, MaskBrush, Notice, PanelState, PanelView,
-    ParameterView, PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording,
+    ParameterView, PathView, PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording,
     RegistrationPage, RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView,
-    TreeRow, Tuning,
+    TreeRow, Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};

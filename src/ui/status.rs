@@ -37,19 +37,14 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
         return;
     }
     if let Some(progress) = view.loading {
-        ui.spinner();
-        ui.label(&progress.text);
-        if let Some(fraction) = progress.fraction {
-            ui.label(format!("{:3.0} %", fraction * 100.0));
-        }
+        widgets::progress(ui, progress);
         if ui.small_button("Cancel").clicked() {
             commands.push(Command::CancelLoading);
         }
         return;
     }
     if let Some(progress) = view.exporting {
-        ui.spinner();
-        ui.label(&progress.text);
+        widgets::progress(ui, progress);
         return;
     }
     match (view.mode, &view.clip) {

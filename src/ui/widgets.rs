@@ -6,7 +6,7 @@ use egui::{
 };
 
 use super::{
-    Action, Command,
+    Action, Command, Progress,
     keys::{self},
     theme,
 };
@@ -234,6 +234,30 @@ pub fn level(
         painter.rect_filled(filled, radius, fill);
     }
 }
+
+/// A bar for work whose share is known, a spinner for other work; what it is
+/// beside it.
+pub fn progress(ui: &mut Ui, progress: &Progress) {
+    match progress.fraction {
+        Some(fraction) => {
+            let bar = egui::ProgressBar::new(fraction);
+            let bar = ui.add(
+                bar.desired_width(PROGRESS_WIDTH)
+                    .desired_height(PROGRESS_HEIGHT),
+            );
+            named(bar, Role::ProgressIndicator, &progress.text);
+            ui.label(format!("{} {:.0} %", progress.text, fraction * 100.0));
+        }
+        None => {
+            ui.spinner();
+            ui.label(&progress.text);
+        }
+    }
+}
+
+/// Of the bar, points: text beside it says the rest.
+const PROGRESS_WIDTH: f32 = 72.0;
+const PROGRESS_HEIGHT: f32 = 8.0;
 
 /// Small text in a colour, over as many lines as it needs.
 pub fn note(ui: &mut Ui, text: impl Into<String>, colour: Color32) {

@@ -35,3 +35,33 @@ fn two_clips_are_blended_by_hand() {
     assert_eq!(viewer.last()["errors"], 0);
     viewer.quit();
 }
+
+#[test]
+fn a_path_drawn_on_the_ground_is_walked_along() {
+    if !can_run() {
+        return;
+    }
+    let motion = asset("clips/forward.amc");
+    let mut viewer = Viewer::start(&[&asset("performer.asf"), &motion]);
+    viewer.wait("the capture", |line| line["clip"] == "forward.amc");
+    viewer.key("ctrl+b");
+    viewer.wait("Blend", |line| line["mode"] == "blend");
+    viewer.press("Draw a path");
+    let drawn = viewer.drawn();
+    viewer.move_to([250, 620]);
+    viewer.tool(&["mousedown", "1"]);
+    viewer.wait_from(drawn, "the press", |line| line["inputs"] != 0);
+    for step in 1..=20 {
+        let across = f64::from(step) / 20.0;
+        let y = 620.0 - 110.0 * (3.0 * across).sin();
+        viewer.move_to([250 + (400.0 * across) as i32, y as i32]);
+    }
+    viewer.tool(&["mouseup", "1"]);
+    viewer.wait("the walk", |line| line["clip"] == "walk");
+    let first = viewer.last()["frame"].as_u64();
+    viewer.wait("playback", |line| line["frame"].as_u64() != first);
+    assert_eq!(viewer.last()["errors"], 0);
+    viewer.press("Clear path");
+    viewer.wait("the clip again", |line| line["clip"] == "forward.amc");
+    viewer.quit();
+}

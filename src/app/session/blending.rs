@@ -61,20 +61,25 @@ impl Session {
             }
             Blending::Pins(pins) => state.pins = pins,
             Blending::SendToState(state) => return self.send_to_state(state),
+            Blending::DrawPath(draw) => return self.set_drawing(draw),
+            Blending::ForgetPath => return self.forget_walk(),
         }
         self.ask_for_blend();
     }
 
     /// Writes the blend to a file of its own, which the state then plays.
     fn send_to_state(&mut self, state: String) {
-        let Some(blended) = self.blending.shown.clone() else {
+        let made = self
+            .played_clip()
+            .filter(|_| self.seen_mode() == Mode::Blend);
+        let Some(clip) = made.cloned() else {
             return;
         };
         let outbox = Arc::clone(&self.jobs.outbox);
         background(move || {
-            let path = export::free_name(&export::folder(), &blended.clip.name, "bvh");
+            let path = export::free_name(&export::folder(), &clip.name, "bvh");
             let options = ConvertOptions::default();
-            let written = write_motion(&item_of(&blended.clip), &path, Format::Bvh, &options);
+            let written = write_motion(&item_of(&clip), &path, Format::Bvh, &options);
             outbox(Message::ForState(state, written.map(|_| path)));
         });
     }
@@ -104,6 +109,7 @@ impl Session {
     /// Other files were opened: nothing is taken of the old list.
     pub(super) fn forget_blend(&mut self) {
         let BlendState { plain, inputs, .. } = self.blending;
+        self.forget_walk();
         self.jobs.blend.forget();
         let was = self.seen_mode();
         self.blending = BlendState {
@@ -161,6 +167,7 @@ impl Session {
 
     /// As soon as all that is taken has been read.
     fn ask_for_blend(&mut self) {
+        self.forget_walk();
         let state = &mut self.blending;
         if state.picked.len() < 2 {
             state.progress = None;
@@ -223,7 +230,7 @@ impl Session {
 
     /// Other weights of the same clips go on from the same moment of the act;
     /// other clips begin anew.
-    fn show_blended(&mut self, blended: Arc<Blended>) {
+    pub(super) fn show_blended(&mut self, blended: Arc<Blended>) {
         let before = self.blending.shown.take();
         let was = self.seen_mode();
         let same = |it: &&Arc<Blended>| {
@@ -313,6 +320,7 @@ impl Session {
             progress: state.progress.as_ref(),
             fault: state.fault.as_deref(),
             shown: state.shown.as_deref().map(|it| self.blend_shown(it)),
+            path: self.path_view(),
         }
     }
 

@@ -69,6 +69,13 @@ impl ClipList {
         shown.chain(self.alongside.iter().copied()).collect()
     }
 
+    /// Every entry, and how it is read.
+    pub fn sources(&self) -> Vec<(Source, ReadChoice)> {
+        let all = self.entries.iter();
+        all.map(|it| (it.source.clone(), it.choice.clone()))
+            .collect()
+    }
+
     /// Reads a clip, unless it has been.
     pub fn want(&self, index: usize, loader: &Loader) {
         if index < self.entries.len() && self.clip(index).is_none() {
@@ -326,6 +333,10 @@ impl Session {
                 self.receive_blend_progress(ticket, progress);
             }
             Message::Blended(ticket, outcome) => self.receive_blended(ticket, outcome),
+            Message::PathProgress(ticket, progress) => {
+                self.receive_path_progress(ticket, progress);
+            }
+            Message::Walked(ticket, outcome) => self.receive_walked(ticket, outcome),
             Message::ForState(state, written) => self.receive_for_state(state, written),
             Message::Driven(from, outcome) if *from == self.driving.source => {
                 self.receive_driven(outcome);

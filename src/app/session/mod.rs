@@ -17,6 +17,7 @@ mod steering;
 #[cfg(test)]
 mod tests;
 mod view;
+mod walking;
 
 use std::{
     path::PathBuf,
@@ -32,6 +33,7 @@ pub use grip::Grip;
 use grip::HeldJoint;
 use retarget::RetargetState;
 use steering::PadState;
+use walking::PathState;
 
 use super::{
     Outbox,
@@ -42,6 +44,7 @@ use super::{
     drive::{self, CharacterSource, Drive},
     loader::Loader,
     notices::Notices,
+    path_worker::PathWorker,
     record::FilmSettings,
     settings::ViewerSettings,
 };
@@ -100,6 +103,7 @@ pub struct Session {
     clips: ClipList,
     compression: Compression,
     blending: BlendState,
+    walking: PathState,
     driving: Driving,
     pad: PadState,
     retargeting: RetargetState,
@@ -121,6 +125,7 @@ struct Jobs {
     compress: CompressWorker,
     sweep: CodecSweep,
     blend: BlendWorker,
+    path: PathWorker,
 }
 
 impl Session {
@@ -171,6 +176,7 @@ impl Session {
             clips: ClipList::default(),
             compression: Compression::default(),
             blending: BlendState::default(),
+            walking: PathState::default(),
             driving: Driving::default(),
             pad: PadState::default(),
             retargeting: RetargetState::default(),
@@ -182,6 +188,7 @@ impl Session {
                 compress: CompressWorker::new(Arc::clone(outbox)),
                 sweep: CodecSweep::default(),
                 blend: BlendWorker::new(Arc::clone(outbox)),
+                path: PathWorker::new(Arc::clone(outbox), loader.clone()),
                 outbox: Arc::clone(outbox),
                 loader,
                 progress,
@@ -207,6 +214,7 @@ impl Session {
         match self.mode {
             Mode::Drive if self.driving.drive.is_some() => Mode::Drive,
             Mode::Blend if self.blending.shown.is_some() => Mode::Blend,
+            Mode::Blend if self.walking.shown.is_some() => Mode::Blend,
             _ => Mode::View,
         }
     }
@@ -281,6 +289,7 @@ impl Session {
         // Either scene may be seen next, so the options are the session's and
         // are lent to the one that is stepped.
         let mut options = self.options.clone();
+        options.ground_path = self.drawn_path();
         options.display.camera = *self.mode.camera_of(&mut options.display);
         self.draw_held_joint();
         let scene = self.scene_mut();

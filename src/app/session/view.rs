@@ -21,11 +21,10 @@ impl Session {
 
     /// The clip or blend on the timeline.
     pub(super) fn played_clip(&self) -> Option<&Arc<OpenedClip>> {
-        let blended = self.blending.shown.as_ref();
-        match blended.filter(|_| self.seen_mode() == Mode::Blend) {
-            Some(blended) => Some(&blended.clip),
-            None => self.clips.lead.as_ref(),
-        }
+        let walk = self.walking.shown.as_ref().map(|it| &it.clip);
+        let blend = self.blending.shown.as_ref().map(|it| &it.clip);
+        let made = walk.or(blend).filter(|_| self.seen_mode() == Mode::Blend);
+        made.or(self.clips.lead.as_ref())
     }
 
     /// The window's title.

@@ -42,6 +42,7 @@ impl Viewer {
             Some(Drag::Pan) => self.session.scene_mut().camera.pan(share.x, share.y),
             Some(Drag::Cloth) => self.session.pull_cloth(at, self.picture_size()),
             Some(Drag::Joint) => self.session.pull_joint(at, self.picture_size()),
+            Some(Drag::Path) => self.session.draw_path(at, self.picture_size()),
             Some(Drag::Interface) => return,
             None => {
                 if self.look_for_joint() {
@@ -86,6 +87,7 @@ impl Viewer {
         } else {
             match self.pointer.release(button) {
                 Some((Drag::Cloth, _)) => self.session.release_cloth(),
+                Some((Drag::Path, _)) => self.session.end_path(),
                 Some((Drag::Joint, click)) => {
                     self.session.release_joint();
                     if click {
@@ -109,13 +111,16 @@ impl Viewer {
         }
     }
 
-    /// The left button takes hold of the cloth, or of a joint.
+    /// The left button draws, or takes hold of the cloth or a joint.
     fn takes_hold(&mut self, button: MouseButton, at: Vec2) -> Option<Drag> {
         let meant = button == MouseButton::Left && self.pointer.drag().is_none();
         // Shift pans in View, and runs in Drive.
         let meant = meant && (!self.modifiers.shift || self.session.mode == Mode::Drive);
         if !meant || self.over_interface(at) {
             return None;
+        }
+        if self.session.begin_path(at, self.picture_size()) {
+            return Some(Drag::Path);
         }
         self.session
             .take_hold(at, self.picture_size())
@@ -149,6 +154,7 @@ impl Viewer {
         self.pointer.let_go();
         self.session.release_cloth();
         self.session.release_joint();
+        self.session.end_path();
         self.session.release_keys();
     }
 }

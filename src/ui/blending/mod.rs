@@ -3,6 +3,7 @@
 mod curves;
 mod grid;
 mod lanes;
+mod path;
 mod weights;
 
 use egui::{RichText, Role, Ui};
@@ -26,6 +27,7 @@ pub(super) fn section_ui(
 ) {
     let blending = &view.blending;
     list_ui(ui, state, view, commands);
+    path::path_ui(ui, &blending.path, commands);
     if blending.picked.len() < 2 {
         ui.add_space(4.0);
         ui.weak("Take two to four clips to blend them.");
@@ -143,11 +145,7 @@ fn inputs_ui(ui: &mut Ui, view: &BlendingView<'_>, ask: &mut impl FnMut(Blending
 fn outcome_ui(ui: &mut Ui, view: &BlendingView<'_>) {
     let colours = theme::palette(ui.style());
     if let Some(progress) = view.progress {
-        ui.horizontal(|ui| {
-            ui.spinner();
-            let share = progress.fraction.map(|it| format!(" {:.0} %", it * 100.0));
-            ui.label(format!("{}{}…", progress.text, share.unwrap_or_default()));
-        });
+        ui.horizontal(|ui| widgets::progress(ui, progress));
     }
     if let Some(fault) = view.fault {
         let text = RichText::new(fault).color(colours.error);

@@ -20,6 +20,7 @@ pub(super) struct BlendBench {
     progress: Option<Progress>,
     names: Vec<String>,
     shown: Option<Blend>,
+    path: PathView<'static>,
 }
 
 impl BlendBench {
@@ -46,6 +47,7 @@ impl BlendBench {
             progress: self.progress.as_ref(),
             fault: self.fault.as_deref(),
             shown,
+            path: self.path,
         }
     }
 }
@@ -163,7 +165,7 @@ fn kinds_inputs_and_faults_are_there() {
     ] {
         assert_eq!(blending_of(click(&mut harness, label)), [due]);
     }
-    assert!(harness.query_by_label("Registering 60 %…").is_some());
+    assert!(harness.query_by_label("Registering 60 %").is_some());
     let fault = harness.query_by_label_contains("pose.bvh: motion 2");
     assert!(fault.is_some());
 }
@@ -191,4 +193,34 @@ fn the_path_is_dragged_and_a_pin_is_let_go() {
     harness.run_steps(2);
     let asked = blending_of(click(&mut harness, "As found"));
     assert_eq!(asked, [Blending::Pins(Vec::new())]);
+}
+
+#[test]
+fn a_path_is_drawn_cancelled_and_its_walk_exported() {
+    let mut bench = blend_bench(2);
+    bench.blending.path.drawing = true;
+    let mut harness = harness(bench);
+    let asked = blending_of(click(&mut harness, "Draw a path"));
+    assert_eq!(asked, [Blending::DrawPath(false)]);
+    let path = &mut harness.state_mut().blending.path;
+    path.length_m = 12.0;
+    path.walk = Some(WalkFigures {
+        duration_secs: 9.5,
+        changes: 6,
+        motions: 4,
+        slide_m: 0.004,
+        off_m: [0.12, 0.4],
+        left_out: &[],
+    });
+    harness.run_steps(2);
+    for text in [
+        "walk: 9.5 s, 6 transitions",
+        "off the path: 12 cm, at most 40 cm",
+    ] {
+        assert!(harness.query_by_label(text).is_some(), "{text}");
+    }
+    let asked = click(&mut harness, "Export walk…");
+    assert_eq!(asked, [Command::Do(Action::Export)]);
+    let asked = blending_of(click(&mut harness, "Clear path"));
+    assert_eq!(asked, [Blending::ForgetPath]);
 }

@@ -64,6 +64,40 @@ pub struct BlendingView<'a> {
     pub fault: Option<&'a str>,
     /// The last blend that could be made.
     pub shown: Option<BlendShown<'a>>,
+    /// A path on the ground, and who follows it.
+    pub path: PathView<'a>,
+}
+
+/// A path on the ground, and the walk along it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PathView<'a> {
+    /// A drag draws.
+    pub drawing: bool,
+    /// Metres of the path so far.
+    pub length_m: f64,
+    /// Work under way.
+    pub progress: Option<&'a Progress>,
+    /// Why there is no walk.
+    pub fault: Option<&'a str>,
+    /// The walk that is seen.
+    pub walk: Option<WalkFigures<'a>>,
+}
+
+/// What is told of a walk.
+#[derive(Clone, Copy, Debug)]
+pub struct WalkFigures<'a> {
+    /// Seconds.
+    pub duration_secs: f64,
+    /// Transitions, and clips they lead between.
+    pub changes: usize,
+    /// Clips of the list that could be taken.
+    pub motions: usize,
+    /// How far feet slide that stand, metres.
+    pub slide_m: f64,
+    /// How far the hips are from the path, on average and at most, metres.
+    pub off_m: [f64; 2],
+    /// Clips that were left out, and why.
+    pub left_out: &'a [String],
 }
 
 /// A blend on screen.

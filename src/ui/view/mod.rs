@@ -16,7 +16,7 @@ pub use animator::{
     AnimatorView, BindingView, BlendView, EventView, LayerView, ParameterView, PauseReason,
     SpaceView, TransitionView, TreeRow, Tuning,
 };
-pub use blending::{BlendShown, BlendingView, InputsShown};
+pub use blending::{BlendShown, BlendingView, InputsShown, PathView, WalkFigures};
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};

@@ -140,26 +140,25 @@ fn cloth_before_a_joint_is_what_is_pulled() {
     let mut rehearsal = viewing();
     rehearsal.session.apply(Command::Cloth(small_sheet(1)));
     (0..20).for_each(|_| rehearsal.tick(0.05));
-    let view_of = |session: &Session| session.scene().camera.camera.view(SIZE.x / SIZE.y);
     let mut taken = [0, 0];
-    for turn in 0..8 {
-        rehearsal
-            .session
-            .scene_mut()
-            .camera
-            .orbit(turn as f32 * 0.8, 0.0);
-        let view = view_of(&rehearsal.session);
-        let (chest, session) = (joint(&rehearsal.session, "thorax"), &mut rehearsal.session);
-        let at = seen(session, chest);
-        let cloth = session.scene().cloth.distance_at(&view, at, SIZE);
-        let wanted = match cloth.is_some_and(|it| it < place(session, chest).distance(view.eye)) {
-            true => Grip::Cloth,
-            false => Grip::Joint,
-        };
-        assert_eq!(session.take_hold(at, SIZE), Some(wanted));
-        taken[usize::from(wanted == Grip::Cloth)] += 1;
-        session.release_cloth();
-        session.release_joint();
+    for _ in 0..8 {
+        rehearsal.session.scene_mut().camera.orbit(0.8, 0.0);
+        let session = &mut rehearsal.session;
+        let view = session.scene().camera.camera.view(SIZE.x / SIZE.y);
+        for index in 0..session.scene().lead().unwrap().skeleton.len() as JointIndex {
+            let at = seen(session, index);
+            let near = session.joint_at(at, SIZE).unwrap();
+            let joint_m = place(session, near).distance(view.eye);
+            let cloth_m = session.scene().cloth.distance_at(&view, at, SIZE);
+            let wanted = match cloth_m.is_some_and(|cloth_m| cloth_m <= joint_m) {
+                true => Grip::Cloth,
+                false => Grip::Joint,
+            };
+            assert_eq!(session.take_hold(at, SIZE), Some(wanted));
+            taken[usize::from(wanted == Grip::Cloth)] += 1;
+            session.release_cloth();
+            session.release_joint();
+        }
     }
     assert!(taken.iter().all(|count| *count > 0), "{taken:?}");
 }

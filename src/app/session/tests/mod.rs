@@ -6,6 +6,7 @@ mod grip;
 mod opening;
 mod random;
 mod recorded;
+mod walking;
 mod whoever;
 
 use std::{

@@ -1,0 +1,96 @@
+//! A clip that closes, played several times over as one: each time goes on from
+//! where and whither the last one ended.
+
+use glam::{Quat, Vec3A};
+
+use super::{RawClip, find_loop};
+use crate::{
+    math::Transform,
+    skeleton::{LocalPose, Skeleton},
+};
+
+impl RawClip {
+    /// The clip so many times in a row; `None` where its end does not lead to
+    /// its beginning.
+    #[must_use]
+    pub fn repeated(&self, skeleton: &Skeleton, times: usize) -> Option<Self> {
+        let last = self.frames().checked_sub(1).filter(|last| *last > 0)?;
+        if find_loop(skeleton, self).is_some() {
+            return None;
+        }
+        let pose = |frame: usize| {
+            let mut pose = LocalPose::default();
+            self.frame_pose(skeleton, frame, &mut pose);
+            pose
+        };
+        let step = way_over_ground([pose(0).joints()[0], pose(last).joints()[0]]);
+        let mut place = Transform::IDENTITY;
+        let mut poses = vec![pose(0)];
+        for _ in 0..times {
+            for frame in 1..=last {
+                let mut pose = pose(frame);
+                let root = &mut pose.joints_mut()[0];
+                *root = place * *root;
+                poses.push(pose);
+            }
+            place = place * step;
+        }
+        Some(Self::from_poses(&self.name, skeleton, self.fps, &poses))
+    }
+}
+
+/// The turn about the vertical and the shift on the ground that lead from one
+/// place of a root to another.
+fn way_over_ground([from, to]: [Transform; 2]) -> Transform {
+    let turn = to.rotation * from.rotation.conjugate();
+    // The part of a rotation that is about Y.
+    let turn = Quat::from_rotation_y(2.0 * turn.y.atan2(turn.w));
+    let shift = to.translation - turn * from.translation;
+    Transform::new(turn, Vec3A::new(shift.x, 0.0, shift.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{load, skeleton::ModelPose};
+
+    #[test]
+    fn loops_go_on_without_a_jump_and_others_are_refused() {
+        for (name, closes) in [("forward", true), ("run", true), ("jump", false)] {
+            let motion = load::performer_clip(name, load::LoadOptions::default());
+            let motion = motion.unwrap().unwrap();
+            let (skeleton, clip) = (motion.skeleton(), motion.raw());
+            let repeated = clip.repeated(skeleton, 3);
+            let Some(repeated) = repeated.filter(|_| closes) else {
+                assert!(!closes, "{name}");
+                continue;
+            };
+            let last = clip.frames() - 1;
+            assert_eq!(repeated.frames(), 3 * last + 1);
+            let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
+            let mut places = |frame: usize| {
+                repeated.frame_pose(skeleton, frame, &mut pose);
+                model.compute(skeleton, &pose);
+                model.joints().to_vec()
+            };
+            let step = |a: &[Transform], b: &[Transform]| {
+                let ways = a
+                    .iter()
+                    .zip(b)
+                    .map(|(a, b)| a.translation.distance(b.translation));
+                ways.fold(0.0, f32::max)
+            };
+            let frames: Vec<Vec<Transform>> = (0..=2 * last).map(&mut places).collect();
+            let steps: Vec<f32> = frames
+                .windows(2)
+                .map(|pair| step(&pair[0], &pair[1]))
+                .collect();
+            let usual = steps[..last].iter().copied().fold(0.0, f32::max);
+            assert!(
+                steps[last] <= 1.5 * usual,
+                "{name}: {} of {usual}",
+                steps[last]
+            );
+        }
+    }
+}
