@@ -103,6 +103,40 @@ fn pose_prints_the_contract() {
 }
 
 #[test]
+fn pose_tells_joints_in_their_parent_and_in_the_model() {
+    let joints = |space: &str| {
+        let amc = fixture("tiny.amc");
+        let tail = ["--frames", "1", "--unit", "file", "--space", space];
+        let mut args = vec!["pose".as_ref(), amc.as_os_str()];
+        args.extend(tail.iter().map(AsRef::<std::ffi::OsStr>::as_ref));
+        let ran = run(&args);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+        json["frames"][0]["joints"].clone()
+    };
+    let numbers = |value: &Value| -> Vec<f64> {
+        let list = value.as_array().unwrap().iter();
+        list.map(|it| it.as_f64().unwrap()).collect()
+    };
+    let rotation =
+        |joints: &Value, name: &str| glam::DQuat::from_slice(&numbers(&joints[name]["rotation"]));
+    let (local, model) = (joints("local"), joints("model"));
+    // The root turned a quarter about y, the spine a quarter about z.
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let root = glam::DQuat::from_rotation_y(quarter);
+    assert!(rotation(&local, "root").angle_between(root) < 1e-4);
+    let product = rotation(&local, "root") * rotation(&local, "spine");
+    assert!(rotation(&model, "spine").angle_between(product) < 1e-4);
+    assert_eq!(model["spine"]["position"], model["spine"]["start"]);
+    assert_eq!(numbers(&local["spine"]["scale"]), [1.0; 3]);
+    let there = glam::DVec3::from_slice(&numbers(&local["spine"]["position"]));
+    let placed = glam::DVec3::from_slice(&numbers(&model["root"]["position"]))
+        + rotation(&local, "root") * there;
+    let found = glam::DVec3::from_slice(&numbers(&model["spine"]["position"]));
+    assert!(placed.distance(found) < 1e-4, "{placed} and {found}");
+}
+
+#[test]
 fn info_prints_the_contract() {
     let ran = run(&[
         "info".as_ref(),

@@ -10,7 +10,7 @@ use crate::{
     clip::RawClip,
     load::Loaded,
     output::Staged,
-    skeleton::{Joint, LocalPose, PrecisePose, Skeleton},
+    skeleton::{Joint, LocalPose, PrecisePose, Skeleton, local_joint},
     units::LengthScale,
 };
 
@@ -26,8 +26,18 @@ pub(super) struct PoseArgs {
     /// Length unit of the output: the file's own, or metres
     #[arg(long, value_enum, default_value_t = OutputUnit::M)]
     unit: OutputUnit,
+    /// Adds each joint's position, rotation (x, y, z, w) and scale: in its
+    /// parent, or in the model
+    #[arg(long, value_enum)]
+    space: Option<PoseSpace>,
     #[command(flatten)]
     force: ForceArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PoseSpace {
+    Local,
+    Model,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -98,6 +108,28 @@ impl Serialize for Joints<'_> {
 struct BoneEnds {
     start: [f64; 3],
     end: [f64; 3],
+    #[serde(flatten)]
+    joint: Option<JointOutput>,
+}
+
+/// A joint in the space that was asked for.
+#[derive(Serialize)]
+struct JointOutput {
+    position: [f64; 3],
+    rotation: [f64; 4],
+    scale: [f64; 3],
+}
+
+impl JointOutput {
+    fn of(joint: glam::DAffine3, units_per_metre: f64) -> Self {
+        let (scale, rotation, position) = joint.to_scale_rotation_translation();
+        Self {
+            position: (position * units_per_metre).to_array().map(rounded),
+            // A turn by more than half is written as the one that is less.
+            rotation: (rotation * rotation.w.signum()).to_array().map(rounded),
+            scale: scale.to_array().map(rounded),
+        }
+    }
 }
 
 pub(super) fn run(args: &PoseArgs) -> Result<(), Failure> {
@@ -181,6 +213,13 @@ fn output<'a>(source: &Source<'a>, args: &PoseArgs) -> Result<Output<'a>, Failur
                 BoneEnds {
                     start: point(start),
                     end: point(end),
+                    joint: args.space.map(|space| {
+                        let joint = match space {
+                            PoseSpace::Local => local_joint(&local, index),
+                            PoseSpace::Model => model.model_from_joint(index),
+                        };
+                        JointOutput::of(joint, units_per_metre)
+                    }),
                 },
             )
         };

@@ -19,7 +19,7 @@ pub use pose::{
     LocalPose, ModelPose, ModelSpace, SpacePose, WorldPose, WorldSpace, local_to_model,
     rotate_joint,
 };
-pub use precise::PrecisePose;
+pub use precise::{PrecisePose, local_joint};
 
 pub use crate::math::Dof;
 use crate::math::Transform;
