@@ -95,14 +95,35 @@ fn the_first_motion_alone_comes_back() {
 fn a_left_and_a_right_turn_walk_straight() {
     let folder = tempfile::tempdir().unwrap();
     let turns = "blend assets/performer.asf assets/clips/turn_left.amc assets/clips/turn_right.amc";
-    let ends = |weights: &str| {
-        let line = format!("{turns} --weights {weights} --json -o {weights}.bvh");
-        let told = json(folder.path(), &line);
-        let last = told["align"].as_array().unwrap().last().unwrap()[1]["yaw_deg"].as_f64();
-        (last.unwrap() - told["align"][0][1]["yaw_deg"].as_f64().unwrap()).abs()
+    // Where the hips' left and right lie, over the ground: the heading, degrees.
+    let turned_deg = |weights: &str| {
+        let name = weights.replace(['.', ','], "_");
+        let line = format!("{turns} --weights {weights} -o {name}.bvh");
+        let output = call(folder.path(), &line);
+        assert!(output.status.success(), "{output:?}");
+        let poses = json(folder.path(), &format!("pose {name}.bvh --unit m"));
+        let frames = poses["frames"].as_array().unwrap();
+        let heading = |frame: &Value| {
+            let hip =
+                |joint: &str, axis: usize| frame["joints"][joint]["start"][axis].as_f64().unwrap();
+            let across = [0, 2].map(|axis| hip("lfemur", axis) - hip("rfemur", axis));
+            across[0].atan2(across[1]).to_degrees()
+        };
+        let steps = frames.windows(2).map(|pair| {
+            let step = heading(&pair[1]) - heading(&pair[0]);
+            (step + 180.0).rem_euclid(360.0) - 180.0
+        });
+        steps.sum::<f64>()
     };
-    // The two turn apart, however they are weighted.
-    assert!(ends("0.5,0.5") > 20.0);
+    let [left, both, right] = ["1,0", "0.5,0.5", "0,1"].map(turned_deg);
+    assert!(left > 45.0 && right < -45.0, "{left} {right}");
+    let mean = 0.5 * (left + right);
+    assert!((both - mean).abs() < 2.0, "{both} of {left} {right}");
+    // One turns further than the other: weighted so that they make up for each
+    // other, they walk straight on.
+    let share = right / (right - left);
+    let straight = turned_deg(&format!("{share:.3},{:.3}", 1.0 - share));
+    assert!(straight.abs() < 2.0, "{straight} of {left} {right}");
 }
 
 #[test]
@@ -175,6 +196,82 @@ fn what_is_asked_wrongly_is_refused() {
 }
 
 #[test]
+fn hostile_motions_are_answered_by_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    // A pendulum: no legs, no contact; and an hour of it in four hundred frames.
+    let pendulum = |frames: usize, frame_secs: f64| {
+        let swing = |k: usize| format!("0 1 0 {:.3} 0 0 {:.3} 0 0\n", k % 60, k % 40);
+        let rows: String = (0..frames).map(swing).collect();
+        format!(
+            "HIERARCHY\nROOT beam\n{{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition \
+             Zrotation Xrotation Yrotation\nJOINT bob\n{{\nOFFSET 0 -1 0\nCHANNELS 3 Zrotation \
+             Xrotation Yrotation\nEnd Site\n{{\nOFFSET 0 -1 0\n}}\n}}\n}}\nMOTION\n\
+             Frames: {frames}\nFrame Time: {frame_secs}\n{rows}"
+        )
+    };
+    for (name, frames, secs) in [("short", 90, 0.02), ("hour", 400, 9.0)] {
+        let path = folder.path().join(format!("{name}.bvh"));
+        std::fs::write(path, pendulum(frames, secs)).unwrap();
+    }
+    let run = "assets/performer.asf assets/clips/run.amc";
+    let forward = "assets/clips/forward.amc";
+    for (line, code, words) in [
+        (
+            format!("blend {run}@0..1 {forward} -o x.bvh"),
+            2,
+            "run.amc@0..1: 1 frame",
+        ),
+        (
+            format!("transition {run}@0..1 {forward} -o x.bvh"),
+            2,
+            "run.amc@0..1",
+        ),
+        (
+            format!("graph {run}@0..1 {forward} --json"),
+            0,
+            "run.amc@0..1: 1 frame",
+        ),
+        (format!("blend {run} short.bvh -o x.bvh"), 3, "short.bvh"),
+        (
+            format!("transition {run} short.bvh -o x.bvh"),
+            3,
+            "short.bvh",
+        ),
+        (
+            "blend hour.bvh hour.bvh@0.. -o x.bvh".to_owned(),
+            2,
+            "hour.bvh, hour.bvh@0..: 3591 s",
+        ),
+        (
+            "transition hour.bvh short.bvh@0.. --seconds 9 -o x.bvh".to_owned(),
+            2,
+            "hour.bvh",
+        ),
+        ("graph hour.bvh --json".to_owned(), 2, "hour.bvh: 3591 s"),
+        (
+            "blend short.bvh short.bvh@10.. -o swing.bvh".to_owned(),
+            0,
+            "0 stances",
+        ),
+        (
+            "transition short.bvh short.bvh@10.. -o joined.bvh".to_owned(),
+            0,
+            "slide 0.0 cm",
+        ),
+    ] {
+        let output = call(folder.path(), &line);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{line}: {told}");
+        assert!(told.contains(words), "{line}: {told}");
+        assert!(
+            !told.contains("motion 1") && !told.contains("motion 2"),
+            "{line}: {told}"
+        );
+        assert!(!folder.path().join("x.bvh").exists(), "{line}");
+    }
+}
+
+#[test]
 fn every_command_understands_ranges() {
     let folder = tempfile::tempdir().unwrap();
     let run = "assets/performer.asf assets/clips/run.amc@0.1s..0.4s";
@@ -192,10 +289,43 @@ fn every_command_understands_ranges() {
     );
     let poses = json(folder.path(), &format!("pose {run}"));
     assert_eq!(poses["frames"].as_array().unwrap().len(), frames);
+    let more = "assets/clips/run.amc@20.. assets/clips/forward.amc@..90";
     for line in [
         format!("compress {run} -o x.kin"),
         format!("convert {run} -o x.bvh"),
+        format!("blend {run} assets/clips/run.amc@0.2s..0.5s -o blend.bvh"),
+        format!("transition {run} {more} --seconds 0.1 -o joined.bvh")
+            .replace(" assets/clips/forward.amc@..90", ""),
+        format!("graph {run} {more} --json"),
     ] {
-        assert!(call(folder.path(), &line).status.success(), "{line}");
+        let output = call(folder.path(), &line);
+        assert!(output.status.success(), "{line}: {output:?}");
     }
+    let graph = json(folder.path(), &format!("graph {run} {more} --json"));
+    let of = |index: usize| graph["motions"][index]["frames"].as_u64().unwrap() as usize;
+    assert_eq!((of(0), of(2)), (frames, 90));
+    // A folder has no frames of its own.
+    let output = call(folder.path(), "info assets/clips@0..10");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(
+        told.contains("clips@0..10") && told.contains("folder"),
+        "{told}"
+    );
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn a_range_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = "assets/performer.asf assets/clips/run.amc@10..20";
+    let line = format!("render {run} --frame 9 --size 64x64 -o x.png");
+    let output = call(folder.path(), &line);
+    match output.status.code() {
+        // No graphics here.
+        Some(4) => {}
+        code => assert_eq!(code, Some(0), "{output:?}"),
+    }
+    let beyond = call(folder.path(), &line.replace("--frame 9", "--frame 10"));
+    assert!(!beyond.status.success(), "{beyond:?}");
 }

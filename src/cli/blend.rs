@@ -8,15 +8,14 @@ use serde::Serialize;
 use super::{
     Failure, ReadArgs, convert,
     inputs::Inputs,
-    message,
-    overwrite::ForceArgs,
-    print_json,
-    same_skeleton::{self, MotionEntry},
+    same_skeleton::{self, MotionEntry, ResultArgs},
 };
 use crate::{
     clip::{Planar, RawClip, SampleClip},
     output::Staged,
-    register::{Blend, BlendContact, PathOptions, PlainBlend, Registration, Weights},
+    register::{
+        Blend, BlendContact, PathOptions, PlainBlend, RegisterError, Registration, Weights,
+    },
 };
 
 #[derive(Args, Debug)]
@@ -38,11 +37,8 @@ pub(super) struct BlendArgs {
     /// The file to write, in any format that `convert` writes
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// What was found, as JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    force: ForceArgs,
+    result: ResultArgs,
 }
 
 #[derive(Serialize)]
@@ -80,14 +76,14 @@ struct ContactEntry {
 pub(super) fn run(args: &BlendArgs) -> Result<(), Failure> {
     let inputs = Inputs::load(&args.read.files, args.read.load_options());
     let outputs = [Some(args.output.as_path()), args.grid.as_deref()];
-    args.force
-        .check(&inputs.paths, outputs.into_iter().flatten())?;
+    let force = args.result.force;
+    force.check(&inputs.paths, outputs.into_iter().flatten())?;
     inputs.complete_to_write()?;
     let motions = same_skeleton::motions(inputs.loaded)?;
     let skeleton = Arc::new(motions[0].skeleton().clone());
     let clips: Vec<Arc<RawClip>> = motions.iter().map(|it| Arc::clone(it.raw())).collect();
     let weights = args.parsed_weights(clips.len())?;
-    let refused = |error: crate::register::RegisterError| Failure::Usage(error.to_string());
+    let refused = |error: RegisterError| same_skeleton::refused(&error, &motions);
     let found = Registration::new(&skeleton, clips.clone(), &PathOptions::default());
     let found = Arc::new(found.map_err(refused)?);
     let plain = PlainBlend::new(&skeleton, clips, &weights).map_err(refused)?;
@@ -99,16 +95,10 @@ pub(super) fn run(args: &BlendArgs) -> Result<(), Failure> {
         stage_grid(path, &found, &mut staged)?;
     }
     let entries = motions.iter().map(MotionEntry::of).collect();
-    convert::stage_motion(&motions[0], clip, &args.output, args.force, &mut staged)?;
+    convert::stage_motion(&motions[0], clip, &args.output, force, &mut staged)?;
     let output = output(entries, &blend, &plain, args.plain);
     staged.commit()?;
-    match args.json {
-        true => print_json(&output),
-        false => {
-            report(&output);
-            Ok(())
-        }
-    }
+    args.result.tell(&output, report)
 }
 
 impl BlendArgs {
@@ -202,8 +192,8 @@ fn output(motions: Vec<MotionEntry>, blend: &Blend, plain: &PlainBlend, is_plain
     }
 }
 
-fn report(output: &Output) {
-    message(&format!(
+fn report(output: &Output) -> String {
+    format!(
         "{} motions, {} frames, {:.2} s; registered joints {:.1} cm apart, {} stances; \
          standing feet slide {:.1} cm, plainly blended {:.1} cm",
         output.motions.len(),
@@ -213,7 +203,7 @@ fn report(output: &Output) {
         output.contacts.len(),
         output.slide_cm,
         output.plain_slide_cm
-    ));
+    )
 }
 
 #[cfg(feature = "viewer")]

@@ -13,10 +13,7 @@ use serde::Serialize;
 use super::{
     Failure, ReadArgs, convert,
     inputs::Inputs,
-    message,
-    overwrite::ForceArgs,
-    print_json,
-    same_skeleton::{self, MotionEntry},
+    same_skeleton::{self, MotionEntry, ResultArgs},
 };
 use crate::{
     clip::{RawClip, SampleClip},
@@ -46,11 +43,8 @@ pub(super) struct GraphArgs {
     /// The file to write, in any format that `convert` writes
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// What was found, as JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    force: ForceArgs,
+    result: ResultArgs,
 }
 
 #[derive(Serialize)]
@@ -94,30 +88,26 @@ pub(super) fn run(args: &GraphArgs) -> Result<(), Failure> {
     let path = args.path.as_deref().map(read_path).transpose()?;
     let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
     inputs.paths.extend(args.path.clone());
-    args.force.check(&inputs.paths, args.output.as_deref())?;
+    args.result
+        .force
+        .check(&inputs.paths, args.output.as_deref())?;
     inputs.complete_to_write()?;
     let motions = same_skeleton::library(inputs.loaded)?;
     let skeleton = Arc::new(motions[0].skeleton().clone());
     let clips: Vec<Arc<RawClip>> = motions.iter().map(|it| Arc::clone(it.raw())).collect();
     let begun = Instant::now();
-    let refused = |error: RegisterError| Failure::Usage(error.to_string());
+    let refused = |error: RegisterError| same_skeleton::refused(&error, &motions);
     let graph = MotionGraph::new(&skeleton, &clips, &|_| true).map_err(refused)?;
     let seconds = begun.elapsed().as_secs_f64();
     let walk = args.walked(&graph, path.as_deref()).map_err(refused)?;
     let mut staged = Staged::default();
     if let (Some(walk), Some(output)) = (&walk, &args.output) {
         let clip = RawClip::sampled_from("walk", &skeleton, walk);
-        convert::stage_motion(&motions[0], clip, output, args.force, &mut staged)?;
+        convert::stage_motion(&motions[0], clip, output, args.result.force, &mut staged)?;
     }
     staged.commit()?;
     let output = output(&motions, &graph, walk.as_ref(), seconds);
-    match args.json {
-        true => print_json(&output),
-        false => {
-            report(&output);
-            Ok(())
-        }
-    }
+    args.result.tell(&output, report)
 }
 
 impl GraphArgs {
@@ -196,21 +186,22 @@ fn output(
     }
 }
 
-fn report(output: &Output) {
-    message(&format!(
+fn report(output: &Output) -> String {
+    let graph = format!(
         "{} motions, {} frames, {} transitions; {:.0} % of the frames can be played for ever; {:.1} s",
         output.motions.len(),
         output.frames,
         output.edges.len(),
         100.0 * output.strongly_connected_share,
         output.seconds
-    ));
-    if let Some(walk) = &output.walk {
-        message(&format!(
-            "a walk of {:.1} s with {} transitions; standing feet slide {:.1} cm",
+    );
+    let walk = output.walk.as_ref().map(|walk| {
+        format!(
+            "\na walk of {:.1} s with {} transitions; standing feet slide {:.1} cm",
             walk.duration_s,
             walk.changes_s.len(),
             walk.slide_cm
-        ));
-    }
+        )
+    });
+    graph + &walk.unwrap_or_default()
 }

@@ -1,9 +1,13 @@
 //! Motions that go together: all on the skeleton of the first.
 
+use clap::Args;
 use serde::Serialize;
 
-use super::{Failure, message};
-use crate::load::{Loaded, LoadedMotion, Retargeter};
+use super::{Failure, message, overwrite::ForceArgs, print_json};
+use crate::{
+    load::{Loaded, LoadedMotion, Retargeter},
+    register::RegisterError,
+};
 
 /// A motion as JSON names it.
 #[derive(Clone, Debug, Serialize)]
@@ -21,6 +25,42 @@ impl MotionEntry {
     }
 }
 
+/// What blends, transitions and graphs take beside their files.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct ResultArgs {
+    /// What was found, as JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub force: ForceArgs,
+}
+
+impl ResultArgs {
+    /// JSON, or else a message.
+    pub fn tell<T: Serialize>(
+        self,
+        output: &T,
+        told: impl Fn(&T) -> String,
+    ) -> Result<(), Failure> {
+        match self.json {
+            true => print_json(output),
+            false => {
+                message(&told(output));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A refusal that names the files.
+pub(super) fn refused(error: &RegisterError, motions: &[LoadedMotion]) -> Failure {
+    let names: Vec<String> = motions.iter().map(LoadedMotion::label).collect();
+    Failure::Usage(error.told(&names))
+}
+
+/// Fewer frames are a pose: nothing leads over there.
+const LEAST_FRAMES: usize = 4;
+
 /// Motions for a library: what cannot be retargeted or is there already is told
 /// and left out.
 pub(super) fn library(loaded: Vec<Loaded>) -> Result<Vec<LoadedMotion>, Failure> {
@@ -28,6 +68,14 @@ pub(super) fn library(loaded: Vec<Loaded>) -> Result<Vec<LoadedMotion>, Failure>
     let mut kept: Vec<LoadedMotion> = Vec::new();
     let mut onto: Option<Retargeter> = None;
     for motion in motions {
+        let frames = motion.raw().frames();
+        if frames < LEAST_FRAMES {
+            let path = motion.label();
+            message(&format!(
+                "{path}: {frames} frame(s) are no motion; left out"
+            ));
+            continue;
+        }
         let onto = onto.get_or_insert_with(|| Retargeter::onto(&motion.skeleton));
         let is_foreign = kept
             .first()

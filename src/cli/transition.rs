@@ -6,8 +6,9 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{
-    Failure, ReadArgs, convert, inputs::Inputs, message, overwrite::ForceArgs, print_json,
-    same_skeleton,
+    Failure, ReadArgs, convert,
+    inputs::Inputs,
+    same_skeleton::{self, ResultArgs},
 };
 use crate::{
     clip::{RawClip, SampleClip},
@@ -25,11 +26,8 @@ pub(super) struct TransitionArgs {
     /// The file to write, in any format that `convert` writes
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// What was found, as JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    force: ForceArgs,
+    result: ResultArgs,
 }
 
 #[derive(Serialize)]
@@ -47,7 +45,9 @@ pub(super) fn run(args: &TransitionArgs) -> Result<(), Failure> {
         return Err(Failure::Usage("--seconds takes 0 to 60".into()));
     }
     let inputs = Inputs::load(&args.read.files, args.read.load_options());
-    args.force.check(&inputs.paths, [args.output.as_path()])?;
+    args.result
+        .force
+        .check(&inputs.paths, [args.output.as_path()])?;
     inputs.complete_to_write()?;
     let motions = same_skeleton::motions(inputs.loaded)?;
     let [from, to] = motions.as_slice() else {
@@ -59,10 +59,10 @@ pub(super) fn run(args: &TransitionArgs) -> Result<(), Failure> {
     let skeleton = Arc::new(from.skeleton().clone());
     let clips = [from, to].map(|motion| Arc::clone(motion.raw()));
     let joined = Transition::best(&skeleton, clips, args.seconds);
-    let joined = joined.map_err(|error| Failure::Usage(error.to_string()))?;
+    let joined = joined.map_err(|error| same_skeleton::refused(&error, &motions))?;
     let clip = RawClip::sampled_from("transition", &skeleton, &joined);
     let mut staged = Staged::default();
-    convert::stage_motion(from, clip, &args.output, args.force, &mut staged)?;
+    convert::stage_motion(from, clip, &args.output, args.result.force, &mut staged)?;
     let output = Output {
         from_s: joined.point.from_secs,
         to_s: joined.point.to_secs,
@@ -72,13 +72,13 @@ pub(super) fn run(args: &TransitionArgs) -> Result<(), Failure> {
         slide_cm: 100.0 * joined.slide_m(),
     };
     staged.commit()?;
-    if args.json {
-        return print_json(&output);
-    }
-    message(&format!(
+    args.result.tell(&output, report)
+}
+
+fn report(output: &Output) -> String {
+    format!(
         "leaves the first at {:.2} s and enters the second at {:.2} s, poses {:.1} cm apart; \
          {} frames, standing feet slide {:.1} cm",
         output.from_s, output.to_s, output.cost_cm, output.frames, output.slide_cm
-    ));
-    Ok(())
+    )
 }

@@ -87,13 +87,24 @@ pub fn expand(paths: &[PathBuf]) -> (Files, Failed) {
                 failed.push((path.clone(), LoadError::EmptyFolder { path: path.clone() }));
             }
         } else {
-            match file_kind(&without_range(path)) {
+            match ranged_kind(path) {
                 Ok(kind) => files.push((path.clone(), kind)),
                 Err(error) => failed.push((path.clone(), error)),
             }
         }
     }
     (files, failed)
+}
+
+fn ranged_kind(path: &Path) -> Result<Kind, LoadError> {
+    let file = without_range(path);
+    if file.is_dir() {
+        return Err(LoadError::NoSuchRange {
+            path: path.to_path_buf(),
+            message: "a folder has no frames of its own: name a motion in it".to_owned(),
+        });
+    }
+    file_kind(&file)
 }
 
 fn file_kind(path: &Path) -> Result<Kind, LoadError> {

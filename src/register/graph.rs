@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use super::{
     Cloud, DistanceGrid, HALF_WINDOW_SECS, Progress, RegisterError, Transition, TransitionPoint,
     contacts,
-    transition::{PreparedMotion, aligned, on_standing_feet, transition_points},
+    pair::MOST_CELLS,
+    transition::{MOST_SLIDE_M, PreparedMotion, aligned, on_standing_feet, transition_points},
 };
 use crate::{
     clip::{ClipCursor, Planar, RawClip, SampleClip},
@@ -57,8 +58,6 @@ pub(super) const LEAST_PLAY_SECS: f64 = 2.0 * ROOM_SECS;
 const MOST_COST_M: f64 = 0.14;
 /// Feet that stand in both motions may be this far apart, metres.
 const MOST_FOOT_M: f64 = 0.02;
-/// A foot that stands may slide this far while one leads over, metres.
-const MOST_SLIDE_M: f64 = 0.018;
 /// Joints may be this many times as fast, and change their speed as much, as
 /// they do in the two motions around it.
 const MOST_POP: f32 = 1.25;
@@ -77,6 +76,12 @@ impl MotionGraph {
         motions: &[Arc<RawClip>],
         progress: Progress<'_>,
     ) -> Result<Self, RegisterError> {
+        for (motion, clip) in motions.iter().enumerate() {
+            let secs = clip.duration_secs();
+            if secs * SEARCH_HZ > MOST_CELLS.sqrt() {
+                return Err(RegisterError::TooLongForGraph { motion, secs });
+            }
+        }
         let legs = contacts::leg_chains(skeleton);
         let prepare = |clip: &Arc<RawClip>| PreparedMotion::new(skeleton, &legs, clip);
         let motions: Vec<PreparedMotion> = motions.par_iter().map(prepare).collect();

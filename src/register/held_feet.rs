@@ -28,12 +28,14 @@ pub(super) struct WholeStance<'a> {
 /// be trusted; where it has all, they are left alone.
 const TRUST: f64 = 0.08;
 /// Creeping within about this far of the point is held still, metres.
-const CREEP_M: f64 = 0.02;
+const CREEP_M: f64 = 0.03;
 /// A foot within this far of its point stands, metres; beyond it rolls.
 const STANDS_M: f64 = 0.006;
 /// A foot is held while its own way leads no further from where it stands,
 /// metres.
 const REACH_M: f64 = 0.1;
+/// … and no faster to or from it, metres a second: it would be stopped dead.
+const REACH_SPEED: f64 = 0.8;
 /// A foot that stands for less than this does not, seconds.
 const SHORTEST_SECS: f64 = 0.06;
 /// What a foot does beyond its stance counts for about this long, seconds.
@@ -148,8 +150,12 @@ impl Balls {
         let own: Vec<DVec2> = path[middle.clone()].iter().map(level).collect();
         let point = mean(&own);
         let goal: Vec<DVec2> = creep.into_iter().map(|creep| point + creep).collect();
-        let near =
-            |&frame: &usize| (level(&path[frame]) - goal[frame - known.start]).length() < REACH_M;
+        let off = |frame: usize| level(&path[frame]) - goal[frame - known.start];
+        let near = |&frame: &usize| {
+            let next = frame.min(known.end - 2);
+            let speed = (off(next + 1) - off(next)).length() * fps;
+            off(frame).length() < REACH_M && speed < REACH_SPEED
+        };
         let centre = middle.start.midpoint(middle.end - 1);
         let last = (centre..=frame(end))
             .take_while(near)
@@ -207,10 +213,10 @@ impl Balls {
                 }
             }
             let creep = if all > 0.0 { sum / all } else { sum };
-            // Rises with the fourth power near the point, and by what it is far
-            // from it.
+            // Rises with the third power near the point, and by what it is far
+            // from it: with a higher one a foot that glides in would stop dead.
             let square = creep.length_squared();
-            creep * (square * square / (square * square + CREEP_M.powi(4)))
+            creep * (square / (square + CREEP_M * CREEP_M))
         };
         known.map(creep).collect()
     }

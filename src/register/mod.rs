@@ -81,6 +81,14 @@ pub enum RegisterError {
         /// Of both.
         secs: [f64; 2],
     },
+    /// One motion's grid with itself would not fit.
+    #[error("{secs:.0} s are too long for a graph (266 s at most): name ranges (FILE@A..B)")]
+    TooLongForGraph {
+        /// Counted from 0.
+        motion: usize,
+        /// How long it is.
+        secs: f64,
+    },
     /// The slope limit leaves no path.
     #[error("{:.2} s against {:.2} s: one would have to run more than three times as fast as the other; name ranges that correspond (FILE@A..B)", secs[0], secs[1])]
     NoPath {
@@ -115,4 +123,27 @@ pub enum RegisterError {
         /// How many are due.
         motions: usize,
     },
+}
+
+impl RegisterError {
+    /// The same with names in place of numbers: whoever reads it gave files.
+    #[must_use]
+    pub fn told(&self, names: &[String]) -> String {
+        let name = |motion: usize| names.get(motion).map_or("", String::as_str);
+        match self {
+            Self::TooShort { motion, frames } => {
+                let name = name(*motion);
+                format!("{name}: {frames} frame(s) are too few to register")
+            }
+            Self::OtherSkeleton { motion, joints } => {
+                let (name, [own, due]) = (name(*motion), joints);
+                format!("{name}: {own} joints, the first motion has {due}: retarget it first")
+            }
+            Self::TooLong { .. } | Self::NoPath { .. } | Self::NoRoom { .. } => {
+                format!("{}: {self}", names.join(", "))
+            }
+            Self::TooLongForGraph { motion, .. } => format!("{}: {self}", name(*motion)),
+            _ => self.to_string(),
+        }
+    }
 }

@@ -36,7 +36,27 @@ const THROWN_AWAY: f64 = 1.0;
 /// Time beside a transition in which feet may find their places, seconds.
 const MARGIN_SECS: f64 = 0.6;
 /// No foot is held for longer beyond a transition, seconds.
-const MOST_HELD_SECS: f64 = 4.0;
+const MOST_HELD_SECS: f64 = 20.0;
+/// Moments that are tried, the best first, until no foot slides further than
+/// this, metres, and how far they are from each other, seconds.
+const CANDIDATES: usize = 60;
+pub(super) const MOST_SLIDE_M: f64 = 0.018;
+const APART_SECS: f64 = 0.1;
+
+/// Points that are not beside better ones; the best come first.
+fn apart(points: Vec<TransitionPoint>) -> impl Iterator<Item = TransitionPoint> {
+    let mut kept: Vec<TransitionPoint> = Vec::new();
+    points.into_iter().filter(move |point| {
+        let is_new = kept.iter().all(|other| {
+            (other.from_secs - point.from_secs).abs() > APART_SECS
+                || (other.to_secs - point.to_secs).abs() > APART_SECS
+        });
+        if is_new {
+            kept.push(*point);
+        }
+        is_new
+    })
+}
 
 /// Moments at which two motions are nearest to each other: the local minima of
 /// the grid, the best first. Both keep `room_secs` before and after them.
@@ -122,9 +142,26 @@ impl Transition {
             (point.cost_m + 1e-4) * (1.0 + THROWN_AWAY * thrown)
         };
         // Every moment counts: the best may lie where the room ends, in no valley.
-        let points = moments(&grid, seconds / 2.0);
-        let best = points.min_by(|a, b| lost(a).total_cmp(&lost(b)));
-        Self::at(skeleton, clips, best.ok_or(shortest)?, seconds)
+        let mut points: Vec<TransitionPoint> = moments(&grid, seconds / 2.0).collect();
+        points.sort_by(|a, b| lost(a).total_cmp(&lost(b)));
+        let legs = contacts::leg_chains(skeleton);
+        let motions = clips.map(|clip| PreparedMotion::new(skeleton, &legs, &clip));
+        let between = |point: TransitionPoint| {
+            let motions = [&motions[0], &motions[1]];
+            Self::between(skeleton, &legs, motions, point, seconds, [f64::INFINITY; 2])
+        };
+        let mut best: Option<(f64, Self)> = None;
+        for point in apart(points).take(CANDIDATES) {
+            let joined = between(point)?;
+            let slide_m = joined.slide_m();
+            if best.as_ref().is_none_or(|(least, _)| slide_m < *least) {
+                best = Some((slide_m, joined));
+            }
+            if slide_m <= MOST_SLIDE_M {
+                break;
+            }
+        }
+        best.map(|(_, joined)| joined).ok_or(shortest)
     }
 
     /// Leads over at a given moment.
@@ -174,8 +211,10 @@ impl Transition {
             (share(point.from_secs + seconds / 2.0), vec![0.0, 1.0]),
         ])?;
         let registration = Registration::of_curves(skeleton, legs, &motions, curves);
-        let blend = Blend::with_free_ends(&Arc::new(registration), weights)?;
         let rest = ends[1] - (start + span + point.to_secs - point.from_secs);
+        // Where a motion plays on, its feet have to be where it has them.
+        let free = [first > 0.0, rest * fps >= 1.0];
+        let blend = Blend::with_free_ends(&Arc::new(registration), weights, free)?;
         Ok(Self {
             frames: ((start + span + rest.max(0.0)) * fps + 1e-6) as usize + 1,
             joints: skeleton.len(),
