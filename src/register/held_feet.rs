@@ -28,7 +28,7 @@ pub(super) struct WholeStance<'a> {
 /// be trusted; where it has all, they are left alone.
 const TRUST: f64 = 0.08;
 /// Creeping within about this far of the point is held still, metres.
-const CREEP_M: f64 = 0.03;
+const CREEP_M: f64 = 0.024;
 /// A foot within this far of its point stands, metres; beyond it rolls.
 const STANDS_M: f64 = 0.006;
 /// A foot is held while its own way leads no further from where it stands,
