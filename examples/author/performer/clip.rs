@@ -26,6 +26,8 @@ pub enum Kind {
     Action,
     /// An action with flight.
     Jump,
+    /// Laid over others, never played alone.
+    Difference,
 }
 
 impl Kind {

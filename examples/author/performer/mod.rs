@@ -10,6 +10,7 @@ mod bones;
 mod checks;
 mod clip;
 mod curve;
+mod difference;
 mod foot;
 mod gait;
 mod jump;
@@ -72,8 +73,41 @@ pub fn clips(rig: &Rig) -> Vec<Clip> {
         act("attack", attack::ATTACK_SECS, attack::attack),
         act("wave", wave::WAVE_SECS, wave::wave),
     ];
-    takes.iter().map(|take| take.record(rig)).collect()
+    let takes = takes.into_iter().chain(differences());
+    takes.map(|take| take.record(rig)).collect()
 }
+
+/// What is laid over the other clips.
+fn differences() -> Vec<Take<'static>> {
+    let over = |name, secs, posture: fn(f64) -> Posture| {
+        Take::new(name, Kind::Difference, secs, posture)
+    };
+    let mut takes = vec![
+        over("lean", difference::LEAN_SECS, difference::lean),
+        over("breathe", difference::BREATHE_SECS, difference::breathe),
+        over("tired", difference::TIRED_SECS, difference::tired),
+        over("wander", difference::WANDER_SECS, difference::wander),
+    ];
+    takes.extend(AIMS.map(|(name, left, up)| {
+        Take::new(name, Kind::Difference, difference::POSE_SECS, move |_| {
+            difference::aim(left, up)
+        })
+    }));
+    takes
+}
+
+/// Poses of the pointing arm: to the left and up.
+const AIMS: [(&str, f64, f64); 9] = [
+    ("aim", 0.0, 0.0),
+    ("aim_left", 1.0, 0.0),
+    ("aim_right", -1.0, 0.0),
+    ("aim_up", 0.0, 1.0),
+    ("aim_down", 0.0, -1.0),
+    ("aim_up_left", 1.0, 1.0),
+    ("aim_up_right", -1.0, 1.0),
+    ("aim_down_left", 1.0, -1.0),
+    ("aim_down_right", -1.0, -1.0),
+];
 
 fn walk<'a>(
     name: &'static str,

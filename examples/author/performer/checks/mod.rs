@@ -9,7 +9,7 @@ mod motion;
 use std::fmt;
 
 use super::{
-    clip::Clip,
+    clip::{Clip, Kind},
     rig::{Rig, World},
 };
 
@@ -81,6 +81,10 @@ impl Film<'_> {
 pub fn measure(rig: &Rig, clip: &Clip) -> Vec<Measure> {
     let worlds = clip.frames.iter().map(|frame| rig.world(frame)).collect();
     let film = Film { rig, clip, worlds };
+    if film.clip.kind == Kind::Difference {
+        // Whose feet, balance and loop count is what it is laid over.
+        return body::measure(&film);
+    }
     let mut measures = contact::measure(&film);
     measures.extend(motion::measure(&film));
     measures.extend(body::measure(&film));
