@@ -18,6 +18,7 @@ use super::{
         AdditiveReference, Condition, Graph, Layer, LayerMode, LookChain, Parameter,
         ParameterBinding, ParameterEffect, ReachLimb, State, Transition,
     },
+    guard::Guard,
     prepared_clip::{LegSetup, PreparedClip},
 };
 use crate::{
@@ -331,6 +332,13 @@ impl<'a> Builder<'a> {
         }))
     }
 
+    fn guard(&self) -> Option<Guard> {
+        let guard = self.description.guard.as_ref()?;
+        let by = guard.by.as_deref().map(|by| self.parameter(by));
+        let find = |joint: &str| find(self.skeleton, joint);
+        Some(Guard::new(guard, self.skeleton, find, by))
+    }
+
     fn finish(self, layers: Vec<Layer>) -> Graph {
         let bindings = self
             .description
@@ -355,6 +363,7 @@ impl<'a> Builder<'a> {
                 .no_blending
                 .as_deref()
                 .map(|by| self.parameter(by)),
+            guard: self.guard(),
             look: self
                 .description
                 .look

@@ -106,6 +106,9 @@ impl Checker<'_> {
                 KeyEffect::Fire(name) => self.parameter(&field, name, Wanted::Trigger)?,
             }
         }
+        if let Some(by) = self.0.guard.as_ref().and_then(|guard| guard.by.as_ref()) {
+            self.parameter("guard.by", by, Wanted::Number)?;
+        }
         if let Some(name) = &self.0.no_blending {
             self.parameter("no_blending", name, Wanted::Bool)?;
         }

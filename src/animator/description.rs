@@ -40,6 +40,9 @@ pub struct Description {
     /// The chain that looks at a target.
     #[serde(default)]
     pub look: Option<LookDescription>,
+    /// How far joints may be turned by what is added.
+    #[serde(default)]
+    pub guard: Option<GuardDescription>,
     /// Limbs that can be sent to a target.
     #[serde(default)]
     pub reaches: Vec<ReachDescription>,
@@ -176,6 +179,29 @@ pub struct LookDescription {
     pub chain: Vec<(String, f32)>,
     /// Seconds in which the look fades in and out by about half.
     pub half_life: f64,
+}
+
+/// Limits of joints, for what additive layers do to them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Guard", deny_unknown_fields)]
+pub struct GuardDescription {
+    /// A number, 0 to 1, of how much it does; all without one.
+    #[serde(default)]
+    pub by: Option<String>,
+    /// Which joints.
+    pub joints: Vec<GuardedJointDescription>,
+}
+
+/// How far a joint turns from rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Limit", deny_unknown_fields)]
+pub struct GuardedJointDescription {
+    /// Which.
+    pub joint: String,
+    /// Degrees that its bone swings.
+    pub swing: f32,
+    /// Degrees that it twists about its bone.
+    pub twist: f32,
 }
 
 /// A limb of two bones.
@@ -393,7 +419,9 @@ impl Description {
         let looks = looks.map(|(joint, _)| joint);
         let reaches = self.reaches.iter_mut();
         let reaches = reaches.flat_map(|it| [&mut it.root, &mut it.middle, &mut it.end]);
-        for name in masks.chain(legs).chain(looks).chain(reaches) {
+        let guard = self.guard.iter_mut().flat_map(|guard| &mut guard.joints);
+        let guard = guard.map(|it| &mut it.joint);
+        for name in masks.chain(legs).chain(looks).chain(reaches).chain(guard) {
             if let Some(other) = renamed(name) {
                 *name = other;
             }

@@ -8,6 +8,7 @@ use glam::Vec3A;
 
 use super::{
     description::{Fade, FootLock, ParameterKind},
+    guard::Guard,
     parameters::Parameters,
     prepared_clip::PreparedClip,
 };
@@ -47,6 +48,8 @@ pub struct Graph {
     pub sole_m: f32,
     /// How standing feet are held.
     pub foot_lock: FootLock,
+    /// How far joints may be turned by what is added.
+    pub guard: Option<Guard>,
     /// The chain that looks.
     pub look: Option<LookChain>,
     /// Limbs that reach.

@@ -28,6 +28,7 @@ pub mod description;
 mod driver;
 mod feet;
 pub mod graph;
+mod guard;
 mod inertia;
 mod layer;
 mod machine;

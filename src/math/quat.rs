@@ -52,6 +52,22 @@ pub fn exp(rotation_vector: Vec3) -> Quat {
     Quat::from_scaled_axis(rotation_vector)
 }
 
+/// A rotation as swing · twist, the twist about `axis` (of length 1) and the
+/// swing about one across it. Half a turn across the axis has no twist.
+#[must_use]
+pub fn swing_twist(rotation: Quat, axis: Vec3) -> (Quat, Quat) {
+    let along = axis * rotation.xyz().dot(axis);
+    let twist = Quat::from_xyzw(along.x, along.y, along.z, rotation.w);
+    let twist = match twist.length_squared() > 1e-12 {
+        // The shorter way round, or the swing would go the longer.
+        true if twist.w < 0.0 => -twist.normalize(),
+        true => twist.normalize(),
+        false => Quat::IDENTITY,
+    };
+    let swing = rotation * twist.conjugate();
+    (if swing.w < 0.0 { -swing } else { swing }, twist)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -90,8 +90,9 @@ pub fn tired(t: f64) -> Posture {
 
 /// No step is quite like the one before.
 pub fn wander(t: f64) -> Posture {
-    let drift =
-        |seed: u64, size: f64| size * Noise::new(900 + seed, WANDER_SECS, 1, 4).change_since_start(t);
+    let drift = |seed: u64, size: f64| {
+        size * Noise::new(900 + seed, WANDER_SECS, 1, 4).change_since_start(t)
+    };
     let mut posture = neutral();
     posture.chest.yaw += drift(1, 1.2);
     posture.chest.roll += drift(2, 0.8);

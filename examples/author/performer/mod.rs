@@ -79,9 +79,8 @@ pub fn clips(rig: &Rig) -> Vec<Clip> {
 
 /// What is laid over the other clips.
 fn differences() -> Vec<Take<'static>> {
-    let over = |name, secs, posture: fn(f64) -> Posture| {
-        Take::new(name, Kind::Difference, secs, posture)
-    };
+    let over =
+        |name, secs, posture: fn(f64) -> Posture| Take::new(name, Kind::Difference, secs, posture);
     let mut takes = vec![
         over("lean", difference::LEAN_SECS, difference::lean),
         over("breathe", difference::BREATHE_SECS, difference::breathe),

@@ -224,7 +224,8 @@ impl Builder<'_> {
         Some(match reference {
             ReferenceDescription::Rest => NodeReference::Rest,
             ReferenceDescription::Pose(clip, fraction) => {
-                let clip = self.prepare(clip, as_loop)?;
+                // Of the clip as it is: its share is no share of a loop of it.
+                let clip = self.prepare(clip, false)?;
                 NodeReference::Pose(clip, fraction * self.prepared[clip].duration_secs())
             }
             ReferenceDescription::Clip(clip) => {

@@ -35,8 +35,13 @@ impl Animator {
             mixed,
             layer: own,
             reference,
+            turned,
             ..
         } = &mut self.poses;
+        let guard = self.graph.guard.as_ref();
+        let value = |by: usize| self.parameters.value(by, ahead_secs) as f32;
+        let held = guard.and_then(|guard| guard.by).map_or(1.0, value);
+        let guard = guard.filter(|_| held > 0.0);
         let layers = self.graph.layers.iter().zip(&self.layers);
         for (index, (layer, state)) in layers.enumerate() {
             let context = Context {
@@ -48,8 +53,12 @@ impl Animator {
                 state.pose(&context, ahead_secs, &mut self.scratch, mixed, pose);
                 continue;
             }
+            let shown = layer.shown_weight(&self.parameters, ahead_secs);
+            if shown <= 0.0 {
+                continue;
+            }
             let weight = state.pose(&context, ahead_secs, &mut self.scratch, mixed, own);
-            let weight = weight * layer.shown_weight(&self.parameters, ahead_secs);
+            let weight = weight * shown;
             let mask = layer.mask.weights();
             if weight <= 0.0 {
                 continue;
@@ -59,10 +68,16 @@ impl Animator {
                     blend::mix_masked(pose, own, mask, weight);
                 }
                 LayerMode::Additive(against) => {
+                    if let Some(guard) = guard {
+                        guard.remember(pose, turned);
+                    }
                     let fraction = state.played(&context);
                     self.scratch
                         .reference(&self.graph, against, fraction, reference);
                     blend::add_masked(pose, own, reference, mask, weight);
+                    if let Some(guard) = guard {
+                        guard.apply(turned, held.min(1.0), pose);
+                    }
                 }
             }
         }

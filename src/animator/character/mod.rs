@@ -4,7 +4,7 @@ mod evaluate;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use glam::{DVec2, Vec3};
+use glam::{DVec2, Quat, Vec3};
 
 use super::{
     MotionRecorder,
@@ -67,6 +67,7 @@ struct Poses {
     mixed: LocalPose,
     layer: LocalPose,
     reference: LocalPose,
+    turned: Vec<Quat>,
     whole: LocalPose,
     model: ModelPose,
     fade: FadePoses,

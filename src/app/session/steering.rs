@@ -89,6 +89,24 @@ impl Session {
         }
     }
 
+    /// The pointer is somewhere in the picture: right and down, −1 to 1. To an
+    /// animator it is a stick that never springs back.
+    pub(in crate::app) fn point_at(&mut self, at: Vec2) {
+        let Some((_, animator)) = self.drive_mut() else {
+            return;
+        };
+        let now_secs = animator.time_secs();
+        for (control, share) in [
+            ("PointerLeft", -at.x),
+            ("PointerRight", at.x),
+            ("PointerUp", -at.y),
+            ("PointerDown", at.y),
+        ] {
+            let share = f64::from(share.clamp(0.0, 1.0));
+            animator.input(now_secs, Input::Axis(control.to_owned(), share));
+        }
+    }
+
     /// Before a step of time.
     pub(super) fn steer(&mut self, dt_secs: f64) {
         let turn = self.pad.look * LOOK_RAD_PER_S * dt_secs as f32;

@@ -45,6 +45,12 @@ impl Viewer {
             Some(Drag::Path) => self.session.draw_path(at, self.picture_size()),
             Some(Drag::Interface) => return,
             None => {
+                let driving = self.session.mode == Mode::Drive;
+                if driving && !self.over_interface(at) {
+                    let picture = self.picture_size();
+                    self.session.point_at(2.0 * at / picture - Vec2::ONE);
+                    self.touch();
+                }
                 if self.look_for_joint() {
                     self.touch();
                 }
