@@ -7,13 +7,14 @@ use std::{
 };
 
 use super::{
-    LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, Retargeter, filled::fill, given,
-    load, performer, performer_clips, read_text,
+    ClipMemory, LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, Retargeter,
+    clip_memory, filled::fill, given, load, performer, performer_clips, read_text,
 };
 use crate::{
     animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph},
     body::BodyCache,
     clip::{RawClip, SampleClip, sample_poses},
+    codec::CodecSettings,
     import::{ImportedMotion, RateSource, pairing::Pairing},
     retarget::{JointMap, retarget},
     scene::Character,
@@ -57,6 +58,8 @@ pub struct DrivenCharacter {
     /// How their joints move the character's, where the clips are somebody
     /// else's.
     pub map: Option<JointMap>,
+    /// What its clips take up.
+    pub memory: ClipMemory,
 }
 
 impl DrivenCharacter {
@@ -113,15 +116,16 @@ struct StateClips {
 impl DrivenCharacter {
     /// Reads everything and builds the graph.
     pub fn load(from: CharacterFiles<'_>, options: LoadOptions) -> Result<Self, LoadError> {
-        Self::load_given(from, &[], options)
+        Self::load_given(from, &[], options, None)
     }
 
     /// The same with files that were given to states by hand, carried onto
-    /// whoever is driven.
+    /// whoever is driven, and clips held as a codec leaves them.
     pub fn load_given(
         from: CharacterFiles<'_>,
         given: &[(String, PathBuf)],
         options: LoadOptions,
+        held: Option<CodecSettings>,
     ) -> Result<Self, LoadError> {
         let source = from.animator.unwrap_or(Path::new("the built-in animator"));
         let wrong = |message: String| LoadError::Animator {
@@ -146,6 +150,7 @@ impl DrivenCharacter {
             drop_missing_masks(&mut description, clips_of.skeleton());
         }
         let skeleton = Arc::new(clips_of.skeleton().clone());
+        let memory = clip_memory::hold(&mut clips_of.clips, &skeleton, held);
         let graph = animator::build(&description, &skeleton, &clips_of.clips)
             .map_err(|error| wrong(error.to_string()))?;
         let idle = clips_of.clips.remove(IDLE);
@@ -160,6 +165,7 @@ impl DrivenCharacter {
             borrowed: clips_of.borrowed,
             loaded: clips_of.loaded,
             map,
+            memory,
         })
     }
 }

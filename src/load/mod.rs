@@ -4,6 +4,7 @@
 //! their skeleton, several files are read in parallel. A fault in one file
 //! never touches another.
 
+mod clip_memory;
 mod driven;
 mod error;
 mod expand;
@@ -35,6 +36,7 @@ use crate::{
     mocap::{Note, TextFacts, amc, asf},
 };
 
+pub use clip_memory::ClipMemory;
 pub use driven::{
     CharacterFiles, DrivenCharacter, is_animator, names_states, recorded_motion, without_states,
 };

@@ -10,7 +10,7 @@ use crate::{
     skeleton::JointIndex,
 };
 
-use super::{ExportDialog, ImportOverrides, InputsShown, Tuning};
+use super::{Codec, ExportDialog, ImportOverrides, InputsShown, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -264,6 +264,8 @@ pub enum Command {
     SetParameter(String, f64),
     /// Reads the animator's file again.
     ReloadAnimator,
+    /// Holds the clips that are driven as a codec leaves them.
+    HoldClips(Codec),
     /// Drives one of the known characters; the performer comes first.
     DriveAs(usize),
     /// Changes the blend.

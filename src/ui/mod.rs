@@ -37,7 +37,7 @@ pub use view::{
     AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView, ClipRow,
     ClipView, ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView,
     EventView, ExportDialog, ExportKind, ExportView, Film, ImportOverrides, InputsShown,
-    JointCurves, JointPage, LayerView, Mark, MaskBrush, Notice, PanelState, PanelView,
+    JointCurves, JointPage, LayerView, Mark, MaskBrush, MemoryView, Notice, PanelState, PanelView,
     ParameterView, PathView, PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording,
     RegistrationPage, RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView,
     TreeRow, Tuning, WalkFigures,

@@ -19,10 +19,11 @@ use super::{Message, Outbox, SessionError, opened_clip::OpenedClip};
 use crate::{
     animator::{Animator, Graph, Input, TraceLine},
     body::BodyCache,
-    load::{CharacterFiles, DrivenCharacter, LoadOptions, RetargetFiles, Retargeter},
+    codec::CodecSettings,
+    load::{CharacterFiles, ClipMemory, DrivenCharacter, LoadOptions, RetargetFiles, Retargeter},
     scene::Character,
     skeleton::{NO_PARENT, Skeleton},
-    ui::{AnimatorView, EventView, Tuning},
+    ui::{AnimatorView, Codec, EventView, MemoryView, Tuning},
 };
 
 /// Events that the panel remembers.
@@ -42,6 +43,8 @@ pub struct ReadyCharacter {
     pub given: Vec<(String, String)>,
     /// Whose clips move somebody who was opened, in words.
     pub told: Option<String>,
+    /// What its clips take up, and how they are held.
+    pub memory: MemoryView,
 }
 
 /// Whose clips move somebody who was opened.
@@ -82,6 +85,8 @@ pub struct CharacterSource {
     pub fill: bool,
     /// How the files are read.
     pub options: LoadOptions,
+    /// How the clips are held; as they are when left out.
+    pub held: Option<CodecSettings>,
 }
 
 /// Reads the description and builds the graph over the clips of the source, or
@@ -101,7 +106,7 @@ pub fn load(
         onto: onto.as_ref(),
         fill: from.fill,
     };
-    let driven = DrivenCharacter::load_given(files, &from.given, from.options)?;
+    let driven = DrivenCharacter::load_given(files, &from.given, from.options, from.held)?;
     let source = animator.map_or_else(
         || "built-in animator".to_owned(),
         |path| path.display().to_string(),
@@ -109,11 +114,28 @@ pub fn load(
     Ok(ReadyCharacter {
         character: driven.character(bodies),
         told: from.fill.then(|| whose_clips(&driven)),
+        memory: memory_view(from.held, driven.memory),
         clip: Arc::new(OpenedClip::of_driven(&driven, bodies)),
         graph: driven.graph,
         source,
         given: from.given.iter().map(told).collect(),
     })
+}
+
+fn memory_view(held: Option<CodecSettings>, memory: ClipMemory) -> MemoryView {
+    MemoryView {
+        codec: match held {
+            None => Codec::Off,
+            Some(CodecSettings::Classic { .. }) => Codec::Classic,
+            Some(CodecSettings::Every { .. }) => Codec::Every,
+            Some(CodecSettings::Spline { .. }) => Codec::Spline,
+            Some(CodecSettings::Tight { .. }) => Codec::Tight,
+        },
+        clips: memory.clips,
+        raw_bytes: memory.raw_bytes,
+        bytes: memory.bytes,
+        max_error_cm: memory.max_error_cm,
+    }
 }
 
 fn told((state, file): &(String, PathBuf)) -> (String, String) {

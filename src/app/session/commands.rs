@@ -41,6 +41,7 @@ impl Session {
             Command::TimeScale(scale) => self.set_time_scale(scale),
             Command::SetParameter(name, value) => self.set_parameter(name, value),
             Command::ReloadAnimator => self.reload_animator(),
+            Command::HoldClips(codec) => self.hold_clips(codec),
             Command::DriveAs(who) => self.drive_as(who),
             Command::Blend(asked) => self.blend(asked),
             Command::Retarget(asked) => self.retarget(asked),

@@ -14,9 +14,10 @@ use crate::{
         drive::{CharacterSource, Drive, ReadyCharacter},
         opened_clip::OpenedClip,
     },
+    codec::CodecSettings,
     load::{self, Kind, LoadedMotion, PERFORMER},
     scene::Clock,
-    ui::{AnimatorPage, Mode, PauseReason, Section, Severity, Tuning},
+    ui::{AnimatorPage, Codec, Mode, PauseReason, Section, Severity, Tuning},
 };
 
 /// Seconds without a touch after which the performer rests.
@@ -198,6 +199,18 @@ impl Session {
         }
     }
 
+    /// Holds the clips that are driven as a codec leaves them, or raw.
+    pub(super) fn hold_clips(&mut self, codec: Codec) {
+        self.driving.source.held = match codec {
+            Codec::Off => None,
+            Codec::Classic => Some(CodecSettings::Classic { threshold: 0.1 }),
+            Codec::Every => Some(CodecSettings::Every { frames: 8 }),
+            Codec::Spline => Some(CodecSettings::Spline { tolerance_cm: 0.1 }),
+            Codec::Tight => Some(CodecSettings::Tight { tolerance_cm: 0.1 }),
+        };
+        self.reload_animator();
+    }
+
     /// Files let go over the window: over a state of the graph, or while one is
     /// chosen, it plays the first of them; anywhere else they are opened.
     pub fn drop_files(&mut self, paths: Vec<PathBuf>) {
@@ -271,6 +284,7 @@ impl Session {
         CharacterSource {
             animator: self.driving.source.animator.clone(),
             given: self.driving.source.given.clone(),
+            held: self.driving.source.held,
             ..CharacterSource::default()
         }
     }
@@ -317,6 +331,7 @@ impl Session {
         // where it stands.
         if let Some((drive, animator)) = self.drive_mut().filter(|(drive, _)| same_body(drive)) {
             drive.reload(ready.graph, (ready.source, ready.given), animator);
+            drive.view.memory = Some(ready.memory);
             let text = format!("The animator was read again: {}", drive.view.source);
             self.tell(Severity::Info, text);
             return;
@@ -331,6 +346,7 @@ impl Session {
         };
         let mut drive = Drive::new(ready.clip, (ready.source, ready.given), animator);
         drive.view.pad.clone_from(&self.driving.pad);
+        drive.view.memory = Some(ready.memory);
         self.drive_scene.set_lead(character);
         self.drive_scene.clock = Clock::endless();
         let was = self.seen_mode();

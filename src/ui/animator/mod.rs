@@ -7,6 +7,7 @@ mod graph;
 mod inputs;
 mod layout;
 mod mask;
+mod memory;
 mod transitions;
 
 use egui::{RichText, Ui};
@@ -30,6 +31,9 @@ pub(super) fn section_ui(
     };
     source_ui(ui, animator, commands);
     drivable_ui(ui, view.drivable, commands);
+    if let Some(memory) = &animator.memory {
+        memory::row_ui(ui, memory, commands);
+    }
     pages_ui(ui, state);
     match state.animator_page {
         AnimatorPage::Inputs => return inputs::page_ui(ui, animator, commands),

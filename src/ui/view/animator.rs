@@ -1,5 +1,6 @@
 //! The animator at work.
 
+use super::Codec;
 use crate::animator::description::{Fade, ParameterKind};
 
 /// One layer of the animator.
@@ -88,6 +89,21 @@ impl BlendView {
     pub fn is_nested(&self) -> bool {
         !self.tree.is_empty()
     }
+}
+
+/// What the clips of a driven character take up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MemoryView {
+    /// How they are held.
+    pub codec: Codec,
+    /// How many.
+    pub clips: usize,
+    /// As frames.
+    pub raw_bytes: u64,
+    /// As they are held.
+    pub bytes: u64,
+    /// Largest error of any.
+    pub max_error_cm: f64,
 }
 
 /// A node of the tree of clips that a state plays.
@@ -213,6 +229,8 @@ pub struct AnimatorView {
     pub pause: Option<PauseReason>,
     /// Speed over the ground in m/s.
     pub speed_m_per_s: f32,
+    /// What the clips take up.
+    pub memory: Option<MemoryView>,
     /// Seconds of motion that have been taken down, while it is.
     pub recorded_secs: Option<f64>,
     /// The graph differs from its file.

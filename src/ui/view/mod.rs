@@ -13,8 +13,8 @@ mod status;
 use std::path::PathBuf;
 
 pub use animator::{
-    AnimatorView, BindingView, BlendView, EventView, LayerView, ParameterView, PauseReason,
-    SpaceView, TransitionView, TreeRow, Tuning,
+    AnimatorView, BindingView, BlendView, EventView, LayerView, MemoryView, ParameterView,
+    PauseReason, SpaceView, TransitionView, TreeRow, Tuning,
 };
 pub use blending::{BlendShown, BlendingView, InputsShown, PathView, WalkFigures};
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};

@@ -3,6 +3,7 @@
 mod blending;
 mod chase;
 mod grip;
+mod held;
 mod opening;
 mod random;
 mod recorded;
