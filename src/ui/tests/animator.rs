@@ -169,6 +169,52 @@ fn clips_at_weights_of_their_own_are_listed_without_a_plot() {
     assert!(harness.query_by_label("Blend space").is_none());
 }
 
+/// A walk and a run that lean, in the middle between them; clips compressed.
+fn tree_bench() -> Bench {
+    let mut bench = animator_bench(AnimatorPage::Blend);
+    let rows = [
+        (0, "along speed", 1.0),
+        (1, "plus difference to a pose of lean", 0.6),
+        (2, "forward", 0.6),
+        (2, "lean at lean", 0.3),
+        (1, "plus difference to a pose of lean", 0.4),
+        (2, "run", 0.4),
+        (2, "lean at lean", 0.0),
+    ];
+    let rows = rows.map(|(depth, text, weight)| TreeRow {
+        depth,
+        text: text.to_owned(),
+        weight,
+    });
+    let animator = &mut bench.animator;
+    animator.layers[0].blend = Some(BlendView {
+        tree: rows.to_vec(),
+        clips: Vec::new(),
+        space: None,
+    });
+    animator.memory = Some(MemoryView {
+        codec: Codec::Spline,
+        clips: 26,
+        raw_bytes: 2_400_000,
+        bytes: 410_000,
+        max_error_cm: 0.098,
+    });
+    bench
+}
+
+#[test]
+fn a_tree_is_drawn_with_its_weights_and_clips_are_held_as_chosen() {
+    let mut harness = harness(tree_bench());
+    for row in ["along speed 100 %", "forward 60 %", "run 40 %"] {
+        assert!(harness.query_by_label(row).is_some(), "{row}");
+    }
+    let figures = "410 of 2400 kB, error ≤ 0.10 cm";
+    assert!(harness.query_by_label(figures).is_some());
+    click(&mut harness, "Clips in memory");
+    let asked = click(&mut harness, "tight, 0.1 cm");
+    assert_eq!(asked, [Command::HoldClips(Codec::Tight)]);
+}
+
 #[test]
 fn an_error_of_the_animator_file_is_shown_above_what_still_runs() {
     let mut bench = animator_bench(AnimatorPage::Graph);
