@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     clip::{ClipCursor, ClipShape, RawClip, SampleClip},
-    register::{Blend, PathOptions, PlainBlend, RegisterError, Registration, Weights},
+    register::{Blend, PathOptions, Pin, PlainBlend, RegisterError, Registration, Weights},
     retarget::{JointMap, retarget},
     skeleton::{LocalPose, Skeleton},
     ui::Progress,
@@ -24,8 +24,10 @@ pub struct BlendJob {
     pub inputs: Vec<Arc<OpenedClip>>,
     /// Whose skeleton they play on.
     pub on: Arc<OpenedClip>,
-    /// Seconds of the first two that are to correspond.
-    pub pins: Vec<[f64; 2]>,
+    /// Moments that are to correspond.
+    pub pins: Vec<Pin>,
+    /// Left and right in each other's place.
+    pub mirror: bool,
     /// One an input.
     pub weights: Vec<f64>,
     /// By share of length instead of by registration.
@@ -182,8 +184,9 @@ impl BlendWorker {
 struct Bench {
     inputs: Vec<Arc<OpenedClip>>,
     on: Option<Arc<OpenedClip>>,
+    mirror: bool,
     motions: Vec<Arc<RawClip>>,
-    registration: Option<(Vec<[f64; 2]>, Arc<Registration>)>,
+    registration: Option<(Vec<Pin>, Arc<Registration>)>,
 }
 
 impl Bench {
@@ -203,6 +206,7 @@ impl Bench {
             self.motions = motions;
             self.inputs.clone_from(&job.inputs);
             self.on = Some(Arc::clone(&job.on));
+            self.mirror = job.mirror;
         }
         let registration = self.registration(job, tell)?;
         blended(job, registration).map(Some)
@@ -212,7 +216,7 @@ impl Bench {
         let same = |a: &Arc<OpenedClip>, b: &Arc<OpenedClip>| Arc::ptr_eq(a, b);
         let inputs = self.inputs.len() == job.inputs.len()
             && self.inputs.iter().zip(&job.inputs).all(|(a, b)| same(a, b));
-        inputs && self.on.as_ref().is_some_and(|on| same(on, &job.on))
+        inputs && self.mirror == job.mirror && self.on.as_ref().is_some_and(|on| same(on, &job.on))
     }
 
     fn registration(
@@ -226,11 +230,8 @@ impl Bench {
             return Ok(Arc::clone(known));
         }
         tell("Registering", 0.6);
-        let options = PathOptions {
-            pins: job.pins.clone(),
-            ..PathOptions::default()
-        };
-        let found = Registration::new(&job.on.skeleton, self.motions.clone(), &options);
+        let (motions, options) = (self.motions.clone(), PathOptions::default());
+        let found = Registration::pinned(&job.on.skeleton, motions, &options, &job.pins);
         let found = Arc::new(found.map_err(|error| named(&error, &job.inputs))?);
         self.registration = Some((job.pins.clone(), Arc::clone(&found)));
         Ok(found)
@@ -253,13 +254,14 @@ fn retargeted(
             name: input.name.clone(),
             reason: "a skeleton without a motion cannot be blended".to_owned(),
         })?;
-        if input.skeleton.joints() == target.joints() {
+        if input.skeleton.joints() == target.joints() && !job.mirror {
             motions.push(Arc::clone(raw));
             continue;
         }
         let done = 0.5 * index as f32 / job.inputs.len() as f32;
         tell(&format!("Retargeting {}", input.name), done);
-        let map = JointMap::between(&input.skeleton, target);
+        let mut map = JointMap::between(&input.skeleton, target);
+        map.mirror = job.mirror;
         let clip = retarget(&input.skeleton, raw, target, &map).map_err(|error| {
             let reason = format!("does not play on {}: {error}", target.name());
             SessionError::Blend {

@@ -82,6 +82,9 @@ pub(crate) enum SessionError {
         /// Why.
         reason: String,
     },
+    /// The user does not want a file any more.
+    #[error("given up: nothing was written")]
+    GivenUp,
     /// Only motions can be compressed.
     #[error("there is no clip to compress")]
     NoClip,

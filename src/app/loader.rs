@@ -365,7 +365,9 @@ fn load_one(
         paths.push(path.to_path_buf());
     }
     let outcomes = load::load_within(&paths, named, options).into_iter();
-    let own = |(file, outcome): LoadOutcome| (file == path).then_some(outcome);
+    // What was read of a range is told of its file.
+    let whole = load::without_range(path);
+    let own = |(file, outcome): LoadOutcome| (file == whole).then_some(outcome);
     { outcomes }.find_map(own)
 }
 

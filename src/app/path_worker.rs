@@ -2,7 +2,10 @@
 //! one skeleton, their graph, the way through it. The graph of the last list is
 //! kept, so that another path costs no more than the search.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
 
 use glam::DVec2;
 
@@ -64,6 +67,7 @@ impl PathWorker {
             let work = Work {
                 loader: &loader,
                 tell: &tell,
+                told_percent: AtomicU32::new(0),
                 stale,
             };
             if let Some(outcome) = library.walk(&job, &work).transpose() {
@@ -93,6 +97,7 @@ impl PathWorker {
 struct Work<'a> {
     loader: &'a Loader,
     tell: &'a (dyn Fn(String, f32) + Sync),
+    told_percent: AtomicU32,
     stale: Stale<'a>,
 }
 
@@ -169,7 +174,12 @@ impl Library {
 impl Work<'_> {
     /// Tells a share of a part of the whole; false when nobody wants it any more.
     fn goes_on(&self, what: &str, [start, end]: [f32; 2], share: f64) -> bool {
-        (self.tell)(what.to_owned(), start + (end - start) * share as f32);
+        let done = start + (end - start) * share as f32;
+        // A search tells of every step: the window need not hear them all.
+        let percent = (done * 100.0) as u32;
+        if self.told_percent.fetch_max(percent, Ordering::Relaxed) < percent {
+            (self.tell)(what.to_owned(), done);
+        }
         !(self.stale)()
     }
 }

@@ -110,6 +110,7 @@ pub fn neighbours(path: &Path) -> Vec<PathBuf> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
+    let kind = Kind::of_name(&load::without_range(path));
     let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
     let mut found: Vec<PathBuf> = entries
         .into_iter()
@@ -121,9 +122,7 @@ pub fn neighbours(path: &Path) -> Vec<PathBuf> {
             // found in its own folder.
             None => PathBuf::from(entry.file_name()),
         })
-        .filter(|other| {
-            Kind::of_name(other).is_some() && Kind::of_name(other) == Kind::of_name(path)
-        })
+        .filter(|other| Kind::of_name(other).is_some() && Kind::of_name(other) == kind)
         .collect();
     if !found.iter().any(|other| other == path) {
         found.push(path.to_path_buf());

@@ -44,7 +44,7 @@ pub use grid::{DistanceGrid, HALF_WINDOW_SECS};
 pub use pair::Pair;
 pub use path::{FREE_ENDS, PathOptions, cheapest_path};
 pub use plain::PlainBlend;
-pub use registration::Registration;
+pub use registration::{Pin, Registration};
 pub use transition::{Transition, TransitionPoint, transition_points};
 pub use walk::{Walk, WalkStep};
 pub use weights::Weights;

@@ -37,6 +37,18 @@ pub struct Registration {
     pairs: Vec<([usize; 2], Pair)>,
 }
 
+/// Moments of two of several motions that are said to correspond.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pin {
+    /// Which motions, the one that was given first before the other.
+    pub of: [usize; 2],
+    /// A moment of each, seconds.
+    pub secs: [f64; 2],
+}
+
+/// What a pair costs whose correspondence somebody vouches for.
+const PINNED_COST: f64 = 0.01;
+
 /// Fewer frames than this are a pose, not a motion.
 const LEAST_FRAMES: usize = 4;
 
@@ -49,6 +61,17 @@ impl Registration {
         motions: Vec<Arc<RawClip>>,
         options: &PathOptions,
     ) -> Result<Self, RegisterError> {
+        Self::pinned(skeleton, motions, options, &[])
+    }
+
+    /// The same with moments of pairs that are to correspond. Where one pair was
+    /// told so, chains go over it.
+    pub fn pinned(
+        skeleton: &Arc<Skeleton>,
+        motions: Vec<Arc<RawClip>>,
+        options: &PathOptions,
+        pins: &[Pin],
+    ) -> Result<Self, RegisterError> {
         check(skeleton, &motions)?;
         let clouds: Vec<Cloud> = motions
             .par_iter()
@@ -57,7 +80,12 @@ impl Registration {
         let count = motions.len();
         let of = (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j]));
         let of: Vec<[usize; 2]> = of.collect();
-        let register = |&[i, j]: &[usize; 2]| Pair::register(&clouds[i], &clouds[j], options);
+        let register = |&[i, j]: &[usize; 2]| {
+            let own = pins.iter().filter(|pin| pin.of == [i, j]);
+            let mut options = options.clone();
+            options.pins.extend(own.map(|pin| pin.secs));
+            Pair::register(&clouds[i], &clouds[j], &options)
+        };
         let tried: Vec<Result<Pair, RegisterError>> = of.par_iter().map(register).collect();
         let mut pairs = Vec::new();
         let mut failed = None;
@@ -67,7 +95,7 @@ impl Registration {
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
-        let (reference, curves) = match chains(&pairs, &motions) {
+        let (reference, curves) = match chains(&pairs, &motions, pins) {
             Some(found) => found,
             None => return Err(failed.unwrap_or(RegisterError::NothingCommon)),
         };
@@ -216,9 +244,13 @@ fn places(reference: &Cloud, curve: &Curve) -> Vec<Planar> {
 }
 
 /// The reference, and every motion's curve from it, cut to what all share.
-fn chains(pairs: &[([usize; 2], Pair)], motions: &[Arc<RawClip>]) -> Option<(usize, Vec<Curve>)> {
+fn chains(
+    pairs: &[([usize; 2], Pair)],
+    motions: &[Arc<RawClip>],
+    pins: &[Pin],
+) -> Option<(usize, Vec<Curve>)> {
     let count = motions.len();
-    let (cost, next) = cheapest_chains(pairs, count);
+    let (cost, next) = cheapest_chains(pairs, count, pins);
     let all = |i: usize| (0..count).map(|j| cost[i][j]).sum::<f64>();
     let reference = match count {
         2 => 0,
@@ -241,14 +273,20 @@ fn chains(pairs: &[([usize; 2], Pair)], motions: &[Arc<RawClip>]) -> Option<(usi
 
 /// Costs of the cheapest chains of registrations between all motions, and the
 /// first step of each. (Floyd and Warshall.)
-fn cheapest_chains(pairs: &[([usize; 2], Pair)], count: usize) -> (Vec<Vec<f64>>, Vec<Vec<usize>>) {
+fn cheapest_chains(
+    pairs: &[([usize; 2], Pair)],
+    count: usize,
+    pins: &[Pin],
+) -> (Vec<Vec<f64>>, Vec<Vec<usize>>) {
     let mut cost = vec![vec![f64::INFINITY; count]; count];
     let mut next: Vec<Vec<usize>> = (0..count).map(|_| (0..count).collect()).collect();
     for (i, row) in cost.iter_mut().enumerate() {
         row[i] = 0.0;
     }
     for ([i, j], pair) in pairs {
-        let own = pair.curve.mean_distance_m();
+        let is_pinned = pins.iter().any(|pin| pin.of == [*i, *j]);
+        let share = if is_pinned { PINNED_COST } else { 1.0 };
+        let own = pair.curve.mean_distance_m() * share;
         (cost[*i][*j], cost[*j][*i]) = (own, own);
     }
     for over in 0..count {

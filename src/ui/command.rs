@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::{
     clip::Wrap,
     humanoid::Role,
+    register::Pin,
     scene::{CameraMode, ClothKnobs, Display, ViewPreset},
     skeleton::JointIndex,
 };
@@ -195,8 +196,8 @@ pub enum Blending {
     Plain(bool),
     /// How the inputs are seen.
     Inputs(InputsShown),
-    /// Moments of the first two that are to correspond, seconds.
-    Pins(Vec<[f64; 2]>),
+    /// Moments that are to correspond.
+    Pins(Vec<Pin>),
     /// A state of the animator plays the blend from now on.
     SendToState(String),
     /// A drag draws a path on the ground, or turns the camera again.
@@ -237,6 +238,8 @@ pub enum Command {
     Compress,
     /// Writes what the dialog says.
     Export(ExportDialog),
+    /// Gives up what is being written.
+    CancelExport,
     /// Asks where to write it.
     BrowseExport,
     /// Writes the compressed clip to a `.kin` beside the screenshots.

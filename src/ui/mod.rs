@@ -64,7 +64,7 @@ pub fn show(
         side::panel_ui(ui, state, view, commands);
     }
     let free = ui.available_rect_before_wrap();
-    legend::overlay_ui(ui, view, free);
+    legend::overlay_ui(ui, state, view, free);
     hint::overlay_ui(ui, state, view, free);
     // The log shows them all: once is enough.
     if !state.log {

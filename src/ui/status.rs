@@ -31,6 +31,8 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
         let what = film.film.word();
         let text = format!("recording {what}: {} of {}", film.taken, film.most);
         widgets::dotted(ui, &text, colours.error);
+        let share = film.taken as f32 / film.most.max(1) as f32;
+        widgets::progress_bar(ui, share, "Share of the film");
         if ui.small_button("Stop recording").clicked() {
             commands.push(Command::Do(Action::RecordGif));
         }
@@ -45,6 +47,9 @@ fn left_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     }
     if let Some(progress) = view.exporting {
         widgets::progress(ui, progress);
+        if ui.small_button("Cancel").clicked() {
+            commands.push(Command::CancelExport);
+        }
         return;
     }
     match (view.mode, &view.clip) {

@@ -240,12 +240,7 @@ pub fn level(
 pub fn progress(ui: &mut Ui, progress: &Progress) {
     match progress.fraction {
         Some(fraction) => {
-            let bar = egui::ProgressBar::new(fraction);
-            let bar = ui.add(
-                bar.desired_width(PROGRESS_WIDTH)
-                    .desired_height(PROGRESS_HEIGHT),
-            );
-            named(bar, Role::ProgressIndicator, &progress.text);
+            progress_bar(ui, fraction, &progress.text);
             ui.label(format!("{} {:.0} %", progress.text, fraction * 100.0));
         }
         None => {
@@ -253,6 +248,13 @@ pub fn progress(ui: &mut Ui, progress: &Progress) {
             ui.label(&progress.text);
         }
     }
+}
+
+/// The bar alone.
+pub fn progress_bar(ui: &mut Ui, fraction: f32, name: &str) {
+    let bar = egui::ProgressBar::new(fraction).desired_width(PROGRESS_WIDTH);
+    let bar = ui.add(bar.desired_height(PROGRESS_HEIGHT));
+    named(bar, Role::ProgressIndicator, name);
 }
 
 /// Of the bar, points: text beside it says the rest.

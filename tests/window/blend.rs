@@ -24,6 +24,9 @@ fn two_clips_are_blended_by_hand() {
     let [x, y] = viewer.place_of("Weights");
     viewer.drag([x, y], [x - 200, y], "1");
     viewer.wait("all of the first", |line| line["weights"][0] == 1.0);
+    viewer.press("Send to state");
+    viewer.press("FORWARD");
+    viewer.wait_for_files("bvh", 1);
     viewer.press("Plain");
     viewer.press("Aligned");
     viewer.press("Registration");

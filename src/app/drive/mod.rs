@@ -116,9 +116,9 @@ pub fn load(
         told: from.fill.then(|| whose_clips(&driven)),
         memory: memory_view(from.held, driven.memory),
         clip: Arc::new(OpenedClip::of_driven(&driven, bodies)),
+        given: given_or_own(from, &driven),
         graph: driven.graph,
         source,
-        given: from.given.iter().map(told).collect(),
     })
 }
 
@@ -136,6 +136,20 @@ fn memory_view(held: Option<CodecSettings>, memory: ClipMemory) -> MemoryView {
         bytes: memory.bytes,
         max_error_cm: memory.max_error_cm,
     }
+}
+
+/// Which state plays which file: as the user said, else by what files of whoever
+/// was opened are called.
+fn given_or_own(from: &CharacterSource, driven: &DrivenCharacter) -> Vec<(String, String)> {
+    let mut known: Vec<(String, String)> = from.given.iter().map(told).collect();
+    let own = driven.own.iter().filter(|_| from.fill);
+    for (slot, clip) in own {
+        let state = slot.to_uppercase();
+        if !known.iter().any(|(known, _)| *known == state) {
+            known.push((state, clip.to_string()));
+        }
+    }
+    known
 }
 
 fn told((state, file): &(String, PathBuf)) -> (String, String) {

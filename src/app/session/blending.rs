@@ -14,6 +14,7 @@ use crate::{
         opened_clip::OpenedClip,
     },
     convert::{ConvertOptions, Format},
+    register::Pin,
     scene::{Character, ViewPreset},
     ui::{BlendShown, Blending, BlendingView, InputsShown, Mode, Progress, Section},
 };
@@ -36,7 +37,7 @@ pub(super) struct BlendState {
     weights: Vec<f64>,
     plain: bool,
     inputs: InputsShown,
-    pins: Vec<[f64; 2]>,
+    pins: Vec<Pin>,
     /// The last that could be made.
     pub shown: Option<Arc<Blended>>,
     fault: Option<String>,
@@ -79,7 +80,7 @@ impl Session {
         background(move || {
             let path = export::free_name(&export::folder(), &clip.name, "bvh");
             let options = ConvertOptions::default();
-            let written = write_motion(&item_of(&clip), &path, Format::Bvh, &options);
+            let written = write_motion(&item_of(&clip), (&path, Format::Bvh), &options, &|| true);
             outbox(Message::ForState(state, written.map(|_| path)));
         });
     }
@@ -166,7 +167,7 @@ impl Session {
     }
 
     /// As soon as all that is taken has been read.
-    fn ask_for_blend(&mut self) {
+    pub(super) fn ask_for_blend(&mut self) {
         self.forget_walk();
         let state = &mut self.blending;
         if state.picked.len() < 2 {
@@ -184,6 +185,7 @@ impl Session {
             on: Arc::clone(self.retargeting.character().unwrap_or(&inputs[0])),
             inputs,
             pins: state.pins.clone(),
+            mirror: self.retargeting.is_mirrored(),
             weights: state.weights.clone(),
             plain: state.plain,
         });

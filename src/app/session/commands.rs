@@ -27,6 +27,7 @@ impl Session {
                 self.jobs.progress = None;
             }
             Command::Export(dialog) => self.export_as(&dialog),
+            Command::CancelExport => self.cancel_export(),
             Command::BrowseExport => self.browse_export(),
             Command::Compress => self.compress(),
             Command::ExportKin => self.export(export::kin),

@@ -3,7 +3,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{Arc, OnceLock, atomic::Ordering},
 };
 
 use super::{Session, WindowRequest};
@@ -121,10 +121,18 @@ impl Session {
             fraction: None,
         });
         let outbox = Arc::clone(&self.jobs.outbox);
+        self.jobs.given_up = Arc::default();
+        let given_up = Arc::clone(&self.jobs.given_up);
         background(move || {
-            let written = write_motion(&item, &path, format, &options);
+            let wanted = || !given_up.load(Ordering::Acquire);
+            let written = write_motion(&item, (&path, format), &options, &wanted);
             outbox(Message::Exported(written.map(|notes| (path, notes))));
         });
+    }
+
+    /// What is being written is not: nothing is left of it.
+    pub(super) fn cancel_export(&mut self) {
+        self.jobs.given_up.store(true, Ordering::Release);
     }
 
     pub(super) fn receive_exported(
@@ -139,6 +147,7 @@ impl Session {
                     self.tell(Severity::Warning, note);
                 }
             }
+            Err(error @ SessionError::GivenUp) => self.tell(Severity::Info, error.to_string()),
             Err(error) => self.tell_error(&error),
         }
     }
@@ -152,12 +161,13 @@ pub(super) fn item_of(clip: &OpenedClip) -> ExportItem {
     }
 }
 
-/// Writes the file that `convert` would write of the same capture.
+/// Writes the file that `convert` would write of the same capture, if it is still
+/// wanted by then.
 pub(super) fn write_motion(
     item: &ExportItem,
-    path: &Path,
-    format: Format,
+    (path, format): (&Path, Format),
     options: &ConvertOptions,
+    wanted: &dyn Fn() -> bool,
 ) -> Result<Vec<String>, SessionError> {
     let converted = convert::convert(item, format, options);
     let converted = converted.map_err(|source| SessionError::Convert {
@@ -174,6 +184,9 @@ pub(super) fn write_motion(
             return Err(SessionError::IsShown(file));
         }
         staged.add(&file, bytes)?;
+    }
+    if !wanted() {
+        return Err(SessionError::GivenUp);
     }
     staged.commit()?;
     Ok(converted.notes)

@@ -21,7 +21,7 @@ mod walking;
 
 use std::{
     path::PathBuf,
-    sync::{Arc, OnceLock},
+    sync::{Arc, OnceLock, atomic::AtomicBool},
     time::Instant,
 };
 
@@ -122,6 +122,8 @@ struct Jobs {
     progress: Option<Progress>,
     /// A file being written.
     exporting: Option<Progress>,
+    /// Set when it is not wanted any more.
+    given_up: Arc<AtomicBool>,
     compress: CompressWorker,
     sweep: CodecSweep,
     blend: BlendWorker,
@@ -193,6 +195,7 @@ impl Session {
                 loader,
                 progress,
                 exporting: None,
+                given_up: Arc::default(),
             },
         }
     }

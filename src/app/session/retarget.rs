@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Characters that are remembered, the performer included.
-const MOST_CHARACTERS: usize = 16;
+const MOST_CHARACTERS: usize = 64;
 
 /// Who plays the clip shown.
 #[derive(Debug)]
@@ -86,6 +86,11 @@ impl RetargetState {
     /// What the characters are called, the performer first.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// Left and right in each other's place.
+    pub fn is_mirrored(&self) -> bool {
+        self.mirror
     }
 
     /// Whoever plays clips instead of those they were made for.
@@ -205,6 +210,9 @@ impl Session {
     fn show_original(&mut self) {
         if let Some(original) = self.retargeting.original.clone() {
             self.show_again(original);
+        }
+        if self.blending.shown.is_some() {
+            self.ask_for_blend();
         }
     }
 

@@ -6,7 +6,7 @@ use egui::{
 
 use super::super::widgets;
 use crate::{
-    register::{DistanceGrid, Pair},
+    register::{DistanceGrid, Pair, Pin},
     ui::{BlendShown, Blending, BlendingView, Command, PanelState, theme},
 };
 
@@ -33,11 +33,8 @@ pub(super) fn page_ui(
         return;
     };
     let picture = Picture::new(ui, pair, *of, shown);
-    let whole = shown.names.len() == 2;
-    if whole {
-        picture.drag(ui, view, shown, commands);
-    }
-    picture.paint(ui, shown, if whole { view.pins } else { &[] });
+    picture.drag(ui, view, shown, commands);
+    picture.paint(ui, shown, view.pins);
     let colours = theme::palette(ui.style());
     let [down, across] = of.map(|motion| shown.names[motion].as_str());
     widgets::note(
@@ -45,9 +42,7 @@ pub(super) fn page_ui(
         format!("{down} down, {across} across; light is alike"),
         colours.quiet,
     );
-    if whole {
-        pins_ui(ui, view, commands);
-    }
+    pins_ui(ui, view, commands);
 }
 
 /// Which pair, where there are several.
@@ -160,33 +155,37 @@ impl<'a> Picture<'a> {
             && (self.response.dragged() || self.response.drag_stopped())
         {
             let mut pins = view.pins.to_vec();
-            pins.resize(pins.len().max(index + 1), [0.0; 2]);
-            pins[index] = self.secs_at(pointer);
+            let (of, secs) = (self.of, self.secs_at(pointer));
+            match pins.get_mut(index) {
+                Some(pin) => pin.secs = secs,
+                None => pins.push(Pin { of, secs }),
+            }
             commands.push(Command::Blend(Blending::Pins(pins)));
         } else if let (true, Some(pointer)) = (self.response.clicked(), pointer)
             && let Some(blend) = shown.blend
         {
-            let [reference_secs, _] = self.secs_at(pointer);
+            let reference_secs = reference_secs_at(shown, self.of[0], self.secs_at(pointer)[0]);
             commands.push(Command::Seek(blend.blend_secs(reference_secs)));
         }
     }
 
     /// The pin at a place, or the next one where the path is.
-    fn taken(&self, pins: &[[f64; 2]], at: Pos2) -> Option<usize> {
+    fn taken(&self, pins: &[Pin], at: Pos2) -> Option<usize> {
         let near = |point: Pos2| point.distance(at) <= REACH;
-        let known = pins.iter().position(|pin| near(self.at(*pin)));
+        let own = |pin: &Pin| pin.of == self.of && near(self.at(pin.secs));
+        let known = pins.iter().position(own);
         let new = self.path().into_iter().any(near).then_some(pins.len());
         known.or(new)
     }
 
-    fn paint(&self, ui: &Ui, shown: &BlendShown<'_>, pins: &[[f64; 2]]) {
+    fn paint(&self, ui: &Ui, shown: &BlendShown<'_>, pins: &[Pin]) {
         let colours = theme::palette(ui.style());
         let painter = ui.painter_at(self.area.expand(2.0));
         let path = self.path();
         painter.add(egui::Shape::line(path, Stroke::new(2.0, PATH)));
-        for pin in pins {
-            painter.circle_filled(self.at(*pin), 6.0, Color32::WHITE);
-            painter.circle_filled(self.at(*pin), 4.0, PATH);
+        for pin in pins.iter().filter(|pin| pin.of == self.of) {
+            painter.circle_filled(self.at(pin.secs), 6.0, Color32::WHITE);
+            painter.circle_filled(self.at(pin.secs), 4.0, PATH);
         }
         let now = self.at(self.of.map(|motion| shown.source_secs[motion]));
         let thin = Stroke::new(1.0, colours.accent);
@@ -195,6 +194,21 @@ impl<'a> Picture<'a> {
         painter.circle_filled(now, 5.0, colours.accent);
         painter.circle_stroke(now, 5.0, Stroke::new(1.0, Color32::BLACK));
     }
+}
+
+/// The moment of the reference at which one of the clips is at a moment of its
+/// own. Curves only rise: halved until nobody sees the difference.
+fn reference_secs_at(shown: &BlendShown<'_>, motion: usize, secs: f64) -> f64 {
+    let curve = &shown.registration.curves()[motion];
+    let [mut low, mut high] = shown.registration.range_secs();
+    for _ in 0..32 {
+        let middle = (low + high) / 2.0;
+        match curve.time_at(middle) < secs {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
 }
 
 /// The picture of a grid, drawn once for each.

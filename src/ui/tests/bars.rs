@@ -60,3 +60,37 @@ fn sections_fold_and_remember_it() {
     click(&mut harness, "Display");
     assert!(harness.state().panels.sections.is_empty());
 }
+
+#[test]
+fn a_narrow_window_shows_the_key_to_the_marks_in_the_picture() {
+    let mut bench = Bench::new(&[]);
+    bench.marks = vec![Mark {
+        start_secs: 0.5,
+        end_secs: 1.0,
+        row: 0,
+        text: "left foot stands".into(),
+    }];
+    let mut harness = harness(bench);
+    for width in [1280.0, 800.0] {
+        harness.set_size(egui::Vec2::new(width, 600.0));
+        harness.run_steps(3);
+        let keyed = harness.state().panels.marks_keyed;
+        assert_eq!(keyed, width > 1000.0, "{width}");
+        let shown = harness.query_all_by_label("left foot stands").count();
+        assert_eq!(shown, 1, "{width}");
+    }
+}
+
+#[test]
+fn a_section_that_is_opened_below_others_comes_into_view() {
+    let mut harness = harness(Bench::new(&[Section::Clip, Section::Compression]));
+    harness.set_size(egui::Vec2::new(1280.0, 620.0));
+    harness.run_steps(3);
+    let top = |harness: &Harness<'_, Bench>| harness.get_by_label("Skeleton").rect().top();
+    let before = top(&harness);
+    click(&mut harness, "Skeleton");
+    harness.run_steps(30);
+    let after = top(&harness);
+    assert!(after < before - 40.0, "{before} to {after}");
+    assert!(harness.state().panels.just_opened.is_none());
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::{
     math::Transform,
-    register::{Blend, PathOptions, Registration, Weights},
+    register::{Blend, PathOptions, Pin, Registration, Weights},
 };
 
 /// Owns what a [`BlendingView`] borrows.
@@ -15,7 +15,7 @@ pub(super) struct BlendBench {
     weights: Vec<f64>,
     plain: bool,
     inputs: InputsShown,
-    pins: Vec<[f64; 2]>,
+    pins: Vec<Pin>,
     fault: Option<String>,
     progress: Option<Progress>,
     names: Vec<String>,

@@ -41,7 +41,7 @@ pub(super) fn panel_ui(
             return;
         };
         ui.spacing_mut().item_spacing.y = 2.0;
-        transport_ui(ui, view, &clip, commands);
+        state.marks_keyed = transport_ui(ui, view, &clip, commands);
         let (area, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         let whole = Ruler::new(area, clip.duration_secs(), state.timeline);
         state.timeline = zoomed(&whole, &response, view.playback, &clip);
@@ -83,13 +83,15 @@ fn zoomed(
     shown.zoomed(f64::from(factor), under, least).moved(along)
 }
 
+/// Tells whether there was room for the key to the marks.
 fn transport_ui(
     ui: &mut Ui,
     view: &PanelView<'_>,
     clip: &ClipView<'_>,
     commands: &mut Vec<Command>,
-) {
+) -> bool {
     let playback = view.playback;
+    let mut keyed = false;
     ui.allocate_ui(Vec2::new(ui.available_width(), theme::ROW), |ui| {
         ui.horizontal_centered(|ui| {
             ui.add_space(8.0);
@@ -106,7 +108,7 @@ fn transport_ui(
             action_icon(ui, Icon::End, "To end", Action::ToEnd, commands);
             ui.add_space(8.0);
             position_ui(ui, playback, clip);
-            legend_ui(ui, view, clip);
+            keyed = legend_ui(ui, view, clip);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(8.0);
                 wrap_ui(ui, playback, commands);
@@ -114,6 +116,7 @@ fn transport_ui(
             });
         });
     });
+    keyed
 }
 
 fn position_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>) {
@@ -133,11 +136,12 @@ fn position_ui(ui: &mut Ui, playback: Playback, clip: &ClipView<'_>) {
     ));
 }
 
-/// The key to the marks on the ruler.
-fn legend_ui(ui: &mut Ui, view: &PanelView<'_>, clip: &ClipView<'_>) {
+/// The key to the marks on the ruler, where it has room; else the picture shows
+/// it.
+fn legend_ui(ui: &mut Ui, view: &PanelView<'_>, clip: &ClipView<'_>) -> bool {
     let colours = theme::palette(ui.style());
     if ui.available_width() < LEGEND_WIDTH {
-        return;
+        return false;
     }
     ui.add_space(12.0);
     let mut row = 0;
@@ -149,6 +153,7 @@ fn legend_ui(ui: &mut Ui, view: &PanelView<'_>, clip: &ClipView<'_>) {
         let top = super::widgets::cm_text(result.errors.max_cm);
         dotted(ui, &format!("error, to {top}"), colours.accent);
     }
+    true
 }
 
 fn speed_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {

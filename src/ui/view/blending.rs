@@ -1,6 +1,6 @@
 //! Clips that are blended, and how they correspond.
 
-use crate::register::{Blend, Registration};
+use crate::register::{Blend, Pin, Registration};
 
 use super::Progress;
 
@@ -57,7 +57,7 @@ pub struct BlendingView<'a> {
     /// How the inputs are seen.
     pub inputs: InputsShown,
     /// Moments that the user says correspond.
-    pub pins: &'a [[f64; 2]],
+    pub pins: &'a [Pin],
     /// Work under way.
     pub progress: Option<&'a Progress>,
     /// Why these clips cannot be blended.

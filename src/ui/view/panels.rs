@@ -44,6 +44,12 @@ pub struct PanelState {
     /// The state below the pointer.
     #[serde(skip)]
     pub state_below: Option<usize>,
+    /// The section that was just opened, to be scrolled to.
+    #[serde(skip)]
+    pub just_opened: Option<Section>,
+    /// The timeline has room for the key to its marks.
+    #[serde(skip)]
+    pub marks_keyed: bool,
     /// How the mask editor paints.
     #[serde(skip)]
     pub mask_brush: MaskBrush,
@@ -80,6 +86,8 @@ impl Default for PanelState {
             animator_layer: 0,
             animator_state: None,
             state_below: None,
+            just_opened: None,
+            marks_keyed: false,
             mask_brush: MaskBrush::default(),
             joint_page: JointPage::default(),
             timeline: TimelineZoom::default(),

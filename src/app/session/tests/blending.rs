@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     app::blend_worker::BlendKind,
     clip::{ClipCursor, SampleClip},
+    register::Pin,
     skeleton::{LocalPose, ModelPose},
     ui::{Blending, InputsShown},
 };
@@ -209,7 +210,8 @@ fn a_moment_set_by_hand_is_kept_and_one_that_cannot_be_is_told() {
     let [first, last] = curve.range_secs();
     let at = 0.5 * (first + last);
     let pin = [at, curve.time_at(at) + 0.1];
-    ask(&mut rehearsal, Blending::Pins(vec![pin]));
+    let of = [0, 1];
+    ask(&mut rehearsal, Blending::Pins(vec![Pin { of, secs: pin }]));
     settle(&mut rehearsal);
     let pinned = blended(&rehearsal);
     let path = &pinned.registration.pairs()[0].1;
@@ -221,7 +223,8 @@ fn a_moment_set_by_hand_is_kept_and_one_that_cannot_be_is_told() {
     // Steps of up to three cells pass beside it.
     assert!(off < 0.07, "the path passes {off} s beside {pin:?}");
     // Two that contradict each other.
-    ask(&mut rehearsal, Blending::Pins(vec![[0.2, 0.6], [0.8, 0.1]]));
+    let crossed = [[0.2, 0.6], [0.8, 0.1]].map(|secs| Pin { of, secs });
+    ask(&mut rehearsal, Blending::Pins(crossed.to_vec()));
     settle(&mut rehearsal);
     let fault = rehearsal.session.blending_view().fault.unwrap().to_owned();
     assert!(fault.contains("forward"), "{fault}");
@@ -230,6 +233,55 @@ fn a_moment_set_by_hand_is_kept_and_one_that_cannot_be_is_told() {
     ask(&mut rehearsal, Blending::Pins(Vec::new()));
     settle(&mut rehearsal);
     assert!(rehearsal.session.blending_view().fault.is_none());
+}
+
+#[test]
+fn a_pair_of_three_is_set_by_hand_and_the_others_go_on() {
+    let mut rehearsal = blending(&["forward", "run", "backward"]);
+    settle(&mut rehearsal);
+    let found = blended(&rehearsal);
+    let (of, pair) = found.registration.pairs().last().unwrap();
+    let middle = pair.path[pair.path.len() / 2];
+    let secs = middle.map(|cell| cell as f64 / pair.grid.rate_hz);
+    let secs = [secs[0], secs[1] + 0.1];
+    ask(&mut rehearsal, Blending::Pins(vec![Pin { of: *of, secs }]));
+    settle(&mut rehearsal);
+    assert_eq!(rehearsal.session.blending_view().fault, None);
+    let pinned = blended(&rehearsal);
+    let pairs = pinned.registration.pairs();
+    let (_, moved) = pairs.iter().find(|(known, _)| known == of).unwrap();
+    assert_ne!(moved.path, pair.path);
+    for ((of_before, before), (_, after)) in found.registration.pairs().iter().zip(pairs) {
+        assert_eq!(before.path == after.path, of_before != of);
+    }
+}
+
+#[test]
+fn a_mirrored_blend_is_the_mirror_of_the_blend() {
+    use crate::ui::Retargeting;
+    let mut rehearsal = blending(&["forward", "run"]);
+    settle(&mut rehearsal);
+    let side = |rehearsal: &Rehearsal| {
+        let clip = &blended(rehearsal).clip;
+        let character = clip.character();
+        let hands = ["lhand", "rhand"].map(|name| clip.skeleton.find(name).unwrap());
+        let pose = character.pose_at(0.3);
+        let ahead = |joint: u16| {
+            let at = pose.joints()[usize::from(joint)].position() - character.footing_in(&pose);
+            at.dot(character.facing)
+        };
+        ahead(hands[0]) - ahead(hands[1])
+    };
+    let own = side(&rehearsal);
+    let mirror = Command::Retarget(Retargeting::Mirror(true));
+    rehearsal.session.apply(mirror);
+    settle(&mut rehearsal);
+    let mirrored = side(&rehearsal);
+    assert!(own.abs() > 0.02, "a walk swings its arms: {own}");
+    assert!(
+        (mirrored + own).abs() < 0.3 * own.abs(),
+        "{own} and {mirrored}"
+    );
 }
 
 const CHAIN: &str = "HIERARCHY
@@ -359,6 +411,23 @@ fn a_blend_is_exported_and_a_state_plays_it() {
         drive.view.given == [("FORWARD".to_owned(), "jog.bvh".to_owned())]
     });
     assert!(rehearsal.session.driving.fault.is_none());
+}
+
+#[test]
+fn an_export_that_is_given_up_leaves_nothing() {
+    let mut rehearsal = blending(&["forward", "run"]);
+    settle(&mut rehearsal);
+    let folder = tempfile::tempdir().unwrap();
+    rehearsal.session.apply(Command::Do(Action::Export));
+    let mut dialog = rehearsal.session.panels.export.clone().unwrap();
+    dialog.path = folder.path().join("jog.kin").display().to_string();
+    dialog.kind = crate::ui::ExportKind::Motion(crate::convert::Format::Kin);
+    rehearsal.session.apply(Command::Export(dialog));
+    rehearsal.session.apply(Command::CancelExport);
+    rehearsal.until(|session| session.jobs.exporting.is_none());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    let told = rehearsal.session.notices.list().last().unwrap();
+    assert!(told.text.contains("nothing was written"), "{}", told.text);
 }
 
 #[test]

@@ -283,3 +283,17 @@ fn a_choice_that_does_not_fit_any_more_is_no_dead_end() {
     );
     assert_eq!(skeleton, giant);
 }
+
+#[test]
+fn a_range_of_a_file_is_opened_as_a_clip() {
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let named = assets.join("clips/forward.amc@1s..2s");
+    let rehearsal = {
+        let mut rehearsal = Rehearsal::new(vec![assets.join("performer.asf"), named]);
+        rehearsal.until(|session| session.clips.lead.is_some() || session.clips.fault.is_some());
+        rehearsal
+    };
+    assert_eq!(rehearsal.session.clips.fault, None);
+    let lead = rehearsal.session.clips.lead.as_ref().unwrap();
+    assert_eq!(lead.raw().unwrap().frames(), 120, "{}", lead.name);
+}

@@ -269,12 +269,20 @@ fn a_thousand_random_actions_on_the_panels_leave_it_sound() {
 }
 
 fn random_blending(index: usize, number: f64) -> crate::ui::Blending {
-    use crate::ui::{Blending, InputsShown};
-    match index / 4 % 6 {
+    use crate::{
+        register::Pin,
+        ui::{Blending, InputsShown},
+    };
+    match index / 4 % 8 {
         0 | 1 => Blending::Pick(index % 14),
         2 => Blending::Weights(vec![number.abs(), 1.0, 0.5][..2 + index % 2].to_vec()),
         3 => Blending::Plain(index.is_multiple_of(3)),
         4 => Blending::Inputs(InputsShown::ALL[index % 4]),
-        _ => Blending::Pins(vec![[number.abs() / 10.0, 0.4]]),
+        5 => Blending::DrawPath(index.is_multiple_of(2)),
+        6 => Blending::ForgetPath,
+        _ => Blending::Pins(vec![Pin {
+            of: [index % 2, 1 + index % 3],
+            secs: [number.abs() / 10.0, 0.4],
+        }]),
     }
 }

@@ -173,3 +173,51 @@ fn somebody_chosen_stays_until_other_files_are_opened() {
     rehearsal.until(|session| session.driven().is_some());
     assert_ne!(rehearsal.session.driven_character(), 0);
 }
+
+#[test]
+fn a_folder_named_for_states_fills_the_animator_and_what_is_given_survives_tab() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    put("person.asf", crate::import::builtin::SKELETON_ASF);
+    for name in ["idle", "run", "jump"] {
+        let text = crate::import::builtin::clip(name).unwrap();
+        put(&format!("{name}.amc"), text);
+    }
+    let mut rehearsal = driven(vec![folder.path().to_path_buf()]);
+    for what in ["idle (idle)", "run (run)", "jump (jump)"] {
+        assert!(
+            told(&rehearsal, what),
+            "{:?}",
+            rehearsal.session.notices.list()
+        );
+    }
+    let given = |rehearsal: &Rehearsal| {
+        let drive = rehearsal.session.driving.drive.as_ref().unwrap();
+        drive.view.given.clone()
+    };
+    let states: Vec<String> = given(&rehearsal).into_iter().map(|it| it.0).collect();
+    for state in ["IDLE", "RUN", "JUMP"] {
+        assert!(states.iter().any(|it| it == state), "the panel: {states:?}");
+    }
+    let wave = put("hello.amc", crate::import::builtin::clip("wave").unwrap());
+    rehearsal.session.give_to_state("JUMP".to_owned(), wave);
+    let is_given = |rehearsal: &Rehearsal| {
+        let given = given(rehearsal);
+        given.iter().any(|it| it.0 == "JUMP" && it.1 == "hello.amc")
+    };
+    rehearsal.until(|session| {
+        let drive = session.driving.drive.as_ref();
+        drive.is_some_and(|it| it.view.given.iter().any(|it| it.1 == "hello.amc"))
+    });
+    for _ in 0..2 {
+        rehearsal.session.apply(Command::Do(Action::ToggleMode));
+        rehearsal.tick(0.1);
+        rehearsal.session.apply(Command::Do(Action::ToggleMode));
+        rehearsal.until(|session| session.driven().is_some());
+        assert!(is_given(&rehearsal), "{:?}", given(&rehearsal));
+    }
+}
