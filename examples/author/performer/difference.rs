@@ -42,9 +42,9 @@ pub fn lean(t: f64) -> Posture {
     posture.head.roll -= 5.0 * left;
     posture.head.yaw += 15.0 * left;
     for side in Side::BOTH {
-        // The outer arm comes off the body.
+        // The inner arm makes room for the ribs, the outer comes off the body.
         let outer = -side.sign() * left;
-        posture.arms[side as usize].abduct += 5.0 * outer.max(0.0);
+        posture.arms[side as usize].abduct += 6.0 * left.abs() + 3.0 * outer.max(0.0);
     }
     posture
 }

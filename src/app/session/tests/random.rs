@@ -200,7 +200,8 @@ impl Hands {
         for command in commands {
             let leaves = matches!(
                 command,
-                Command::ExportKin
+                Command::Export(_)
+                    | Command::ExportKin
                     | Command::ExportErrors
                     | Command::Blend(crate::ui::Blending::SendToState(_))
                     | Command::Do(Action::Open)
