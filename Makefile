@@ -47,6 +47,7 @@ fuzz: setup
 	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --lib codec::kin
 	KINETOSCOPE_FUZZ_CASES=500000 $(CARGO) test --release --no-default-features --test fuzz_gltf -- --nocapture
 	KINETOSCOPE_FUZZ_CASES=200000 $(CARGO) test --release --no-default-features --test fuzz_semantic -- --nocapture
+	KINETOSCOPE_FUZZ_CASES=200000 $(CARGO) test --release --no-default-features --test fuzz_animator -- --nocapture
 	KINETOSCOPE_FUZZ_CASES=20000 $(CARGO) test --release --lib app::settings
 
 setup:

@@ -19,35 +19,35 @@ pub struct Description {
     /// What transitions and blend spaces look at.
     pub parameters: BTreeMap<String, ParameterKind>,
     /// What keys do to parameters.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub bindings: Vec<BindingDescription>,
     /// The parameter that turns the character, and how fast.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub steering: Option<Steering>,
     /// A bool; while it is on fades cut and blends play the weightiest clip
     /// alone.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub no_blending: Option<String>,
     /// Parts of the body.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub masks: BTreeMap<String, MaskDescription>,
     /// Legs, left then right, for contacts, gait phase and foot lock.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub legs: Vec<LegNames>,
     /// How standing feet are held.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub foot_lock: FootLock,
     /// The chain that looks at a target.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub look: Option<LookDescription>,
     /// How far joints may be turned by what is added.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub guard: Option<GuardDescription>,
     /// Limbs that can be sent to a target.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub reaches: Vec<ReachDescription>,
     /// Events added to clips; footsteps are found without being told.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub events: BTreeMap<String, Vec<EventAt>>,
     /// From the bottom up. The first moves the whole body and the root.
     pub layers: Vec<LayerDescription>,
@@ -64,7 +64,7 @@ pub enum ParameterKind {
         /// Start value.
         value: f64,
         /// Seconds in which the distance to the target about halves; 0 jumps.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "is_default")]
         half_life: f64,
     },
     /// Fires once, is consumed by the transition that uses it, and is
@@ -129,7 +129,7 @@ pub struct MaskDescription {
     /// Topmost joint.
     pub from: String,
     /// Joints over which the weight grows to 1.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub feather: u32,
 }
 
@@ -186,7 +186,7 @@ pub struct LookDescription {
 #[serde(rename = "Guard", deny_unknown_fields)]
 pub struct GuardDescription {
     /// A number, 0 to 1, of how much it does; all without one.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub by: Option<String>,
     /// Which joints.
     pub joints: Vec<GuardedJointDescription>,
@@ -239,22 +239,22 @@ pub struct LayerDescription {
     /// Unique.
     pub name: String,
     /// Everything when left out.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub mask: Option<String>,
     /// How it meets the layers below.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub mode: BlendMode,
     /// 0 to 1, …
-    #[serde(default = "one")]
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub weight: f32,
     /// … times this parameter, if any.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub weight_by: Option<String>,
     /// The first is where the layer starts.
     pub states: Vec<StateDescription>,
     /// Of those that may run the one with the highest priority runs, of equal
     /// ones the first.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub transitions: Vec<TransitionDescription>,
 }
 
@@ -288,24 +288,27 @@ pub struct StateDescription {
     /// What it plays.
     pub motion: MotionDescription,
     /// What happens at the end.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub wrap: Wrap,
     /// Playback rate; negative plays backwards.
-    #[serde(default = "one_f64")]
+    #[serde(default = "one_f64", skip_serializing_if = "is_one")]
     pub speed: f64,
     /// Share of the clip at which it starts.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub start: f64,
     /// False leaves the character on the spot.
-    #[serde(default = "yes")]
+    #[serde(default = "yes", skip_serializing_if = "is_on")]
     pub root_motion: bool,
     /// True lets the steering parameter turn the character.
-    #[serde(default = "yes")]
+    #[serde(default = "yes", skip_serializing_if = "is_on")]
     pub steer: bool,
     /// For a state that finishes what it began: the share of the clip after
     /// which input may leave it (1 for "not before the end").
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub leave_from: Option<f64>,
+    /// Where the editor's graph draws it: points from its upper left corner.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub place: Option<(f32, f32)>,
 }
 
 /// A way from one state to another.
@@ -317,20 +320,20 @@ pub struct TransitionDescription {
     /// Where it leads.
     pub to: String,
     /// All must hold.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub when: Vec<ConditionDescription>,
     /// Higher goes first.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub priority: i32,
     /// How it looks.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub fade: Fade,
     /// True starts the new state in step with the old one: at its phase.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sync: bool,
     /// True starts it as far through the stance of the foot that struck last, or
     /// through what follows it, as the old one is.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub stance_sync: bool,
 }
 
@@ -382,7 +385,7 @@ pub struct Fade {
     /// 0 cuts.
     pub secs: f64,
     /// Not for inertial fades, which have a curve of their own.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub ease: Ease,
 }
 
@@ -458,4 +461,18 @@ pub(super) fn one_f64() -> f64 {
 
 fn yes() -> bool {
     true
+}
+
+// What a field has when it is left out need not be written.
+
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+pub(super) fn is_one<T: Copy + Into<f64>>(value: &T) -> bool {
+    (*value).into() == 1.0
+}
+
+fn is_on(value: &bool) -> bool {
+    *value
 }

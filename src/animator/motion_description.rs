@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::description::{ReferenceDescription, one, one_f64};
+use super::description::{ReferenceDescription, is_default, is_one, one, one_f64};
 
 /// What a state plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,10 +62,10 @@ pub enum MotionDescription {
         /// The parameter.
         by: String,
         /// Its value at the start of the clip.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "is_default")]
         from: f64,
         /// Its value at the end.
-        #[serde(default = "one_f64")]
+        #[serde(default = "one_f64", skip_serializing_if = "is_one")]
         to: f64,
     },
     /// The difference of one motion to a reference, added to another.
@@ -77,13 +77,13 @@ pub enum MotionDescription {
         /// To what.
         against: ReferenceDescription,
         /// Everything when left out.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "is_default")]
         mask: Option<String>,
         /// 0 to 1, …
-        #[serde(default = "one")]
+        #[serde(default = "one", skip_serializing_if = "is_one")]
         weight: f32,
         /// … times this parameter, if any.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "is_default")]
         by: Option<String>,
     },
     /// One motion over another on a part of the body.
@@ -95,10 +95,10 @@ pub enum MotionDescription {
         /// Which part.
         mask: String,
         /// 0 to 1, …
-        #[serde(default = "one")]
+        #[serde(default = "one", skip_serializing_if = "is_one")]
         weight: f32,
         /// … times this parameter, if any.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "is_default")]
         by: Option<String>,
     },
 }
@@ -142,10 +142,10 @@ pub struct WeightedClip {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Box<MotionDescription>>,
     /// Its weight, …
-    #[serde(default = "one_f64")]
+    #[serde(default = "one_f64", skip_serializing_if = "is_one")]
     pub weight: f64,
     /// … times this parameter, if any.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub by: Option<String>,
 }
 

@@ -2,6 +2,7 @@
 //! play, from files or built in.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -15,7 +16,7 @@ use crate::{
     body::BodyCache,
     clip::{RawClip, SampleClip, sample_poses},
     codec::CodecSettings,
-    import::{ImportedMotion, RateSource, pairing::Pairing},
+    import::{ImportedMotion, RateSource, builtin, pairing::Pairing},
     retarget::{JointMap, retarget},
     scene::Character,
     skeleton::Skeleton,
@@ -48,6 +49,8 @@ pub struct DrivenCharacter {
     pub shown: Arc<dyn SampleClip>,
     /// Names of clips that no state plays.
     pub unused: Vec<String>,
+    /// Names of all clips that states can play.
+    pub clip_names: Vec<String>,
     /// What the animator calls a clip, and the clip of the files that it is;
     /// empty for the performer.
     pub own: Vec<(String, String)>,
@@ -127,12 +130,27 @@ impl DrivenCharacter {
         options: LoadOptions,
         held: Option<CodecSettings>,
     ) -> Result<Self, LoadError> {
+        Self::load_edited(from, None, given, options, held)
+    }
+
+    /// The same with the text of a description that is being edited, instead of
+    /// what its file holds.
+    pub fn load_edited(
+        from: CharacterFiles<'_>,
+        text: Option<&str>,
+        given: &[(String, PathBuf)],
+        options: LoadOptions,
+        held: Option<CodecSettings>,
+    ) -> Result<Self, LoadError> {
         let source = from.animator.unwrap_or(Path::new("the built-in animator"));
         let wrong = |message: String| LoadError::Animator {
             path: source.to_path_buf(),
             message,
         };
-        let mut description = describe(from.animator)?;
+        let mut description = match text {
+            Some(text) => animator::parse(text).map_err(|error| wrong(error.to_string()))?,
+            None => describe(from.animator)?,
+        };
         let mut clips_of = match from.files.is_empty() {
             true => StateClips::performer(options)?,
             false => StateClips::of_files(&description, &from, options)?,
@@ -144,6 +162,7 @@ impl DrivenCharacter {
             animator::give_to_state(&description, state, clip, &mut clips_of.clips)
                 .map_err(|error| wrong(error.to_string()))?;
         }
+        let clip_names = clips_of.names(from.fill);
         // Once it is known who is driven: the description's joints are theirs.
         find_parts(&mut description, clips_of.skeleton())?;
         if from.fill {
@@ -161,6 +180,7 @@ impl DrivenCharacter {
                 .ok_or_else(|| wrong("there is no motion for a state to play".into()))?
                 .sampler(),
             unused: clips_of.unused,
+            clip_names,
             own: clips_of.own,
             borrowed: clips_of.borrowed,
             loaded: clips_of.loaded,
@@ -187,6 +207,15 @@ impl StateClips {
 
     fn skeleton(&self) -> &Skeleton {
         &self.loaded.imported.skeleton
+    }
+
+    /// All that a state may name.
+    fn names(&self, fill: bool) -> Vec<String> {
+        let built_in = builtin::CLIPS.iter().filter(|_| fill);
+        let built_in = built_in.map(|(name, _)| (*name).to_owned());
+        let known = self.clips.keys().chain(&self.unused).cloned();
+        let names: BTreeSet<String> = known.chain(built_in).collect();
+        names.into_iter().collect()
     }
 
     /// Somebody else plays the clips.

@@ -11,7 +11,7 @@ use crate::{
     skeleton::JointIndex,
 };
 
-use super::{Codec, ExportDialog, ImportOverrides, InputsShown, Tuning};
+use super::{AnimatorEditing, Codec, ExportDialog, ImportOverrides, InputsShown, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -265,6 +265,8 @@ pub enum Command {
     TimeScale(f64),
     /// Sets a parameter of the animator.
     SetParameter(String, f64),
+    /// Changes the animator's description.
+    EditAnimator(AnimatorEditing),
     /// Reads the animator's file again.
     ReloadAnimator,
     /// Holds the clips that are driven as a codec leaves them.

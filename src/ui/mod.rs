@@ -6,6 +6,7 @@
 //! every one of them runs in a test without a window.
 
 mod animator;
+mod animator_editor;
 mod blending;
 mod clip;
 mod cloth;
@@ -34,13 +35,13 @@ mod widgets;
 pub use command::{Action, Blending, Command, Mode, Retargeting, Switch};
 pub use side::Section;
 pub use view::{
-    AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView, ClipRow,
-    ClipView, ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult, CompressionView,
-    EventView, ExportDialog, ExportKind, ExportView, Film, ImportOverrides, InputsShown,
-    JointCurves, JointPage, LayerView, Mark, MaskBrush, MemoryView, Notice, PanelState, PanelView,
-    ParameterView, PathView, PauseReason, Playback, PoseView, Progress, RateErrorPoint, Recording,
-    RegistrationPage, RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView,
-    TreeRow, Tuning, WalkFigures,
+    AnimatorEditing, AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView,
+    Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult,
+    CompressionView, EditorPage, EditorPanel, EditorView, EventView, ExportDialog, ExportKind,
+    ExportView, Film, ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Mark,
+    MaskBrush, MemoryView, Notice, PanelState, PanelView, ParameterView, PathView, PauseReason,
+    Playback, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage, RetargetView,
+    Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};
@@ -71,6 +72,7 @@ pub fn show(
         notices::toasts_ui(ui, view, free, commands);
     }
     notices::log_ui(ui, state, view, free);
+    animator_editor::window_ui(ui, state, view, commands);
     export::dialog_ui(ui, state, view, commands);
     shortcuts::overlay_ui(ui, state, view);
     hint::drop_ui(ui, free);

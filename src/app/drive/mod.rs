@@ -45,6 +45,8 @@ pub struct ReadyCharacter {
     pub told: Option<String>,
     /// What its clips take up, and how they are held.
     pub memory: MemoryView,
+    /// Clips that states can play.
+    pub clip_names: Vec<String>,
 }
 
 /// Whose clips move somebody who was opened.
@@ -74,6 +76,8 @@ impl std::fmt::Debug for ReadyCharacter {
 pub struct CharacterSource {
     /// The description, instead of the built-in one.
     pub animator: Option<PathBuf>,
+    /// Its text as it is edited, instead of the file's.
+    pub text: Option<Arc<str>>,
     /// A skeleton and motions for the states, instead of the performer's.
     pub files: Vec<PathBuf>,
     /// The file of whoever is driven instead.
@@ -106,7 +110,8 @@ pub fn load(
         onto: onto.as_ref(),
         fill: from.fill,
     };
-    let driven = DrivenCharacter::load_given(files, &from.given, from.options, from.held)?;
+    let text = from.text.as_deref();
+    let driven = DrivenCharacter::load_edited(files, text, &from.given, from.options, from.held)?;
     let source = animator.map_or_else(
         || "built-in animator".to_owned(),
         |path| path.display().to_string(),
@@ -117,6 +122,7 @@ pub fn load(
         memory: memory_view(from.held, driven.memory),
         clip: Arc::new(OpenedClip::of_driven(&driven, bodies)),
         given: given_or_own(from, &driven),
+        clip_names: driven.clip_names,
         graph: driven.graph,
         source,
     })

@@ -71,7 +71,11 @@ pub(super) fn follow(
     line: &TraceLayer,
 ) {
     let find = |name: &str| layer.states.iter().position(|state| state.name == name);
-    view.state = find(&line.state).unwrap_or(0);
+    let state = find(&line.state).unwrap_or(0);
+    if state != view.state {
+        view.taken = Some((view.state, state));
+    }
+    view.state = state;
     view.previous = line.previous.as_deref().and_then(find);
     (view.fade, view.weight) = (line.fade, line.weight);
     view.state_weights.fill(0.0);

@@ -338,11 +338,9 @@ impl Session {
             }
             Message::Walked(ticket, outcome) => self.receive_walked(ticket, outcome),
             Message::ForState(state, written) => self.receive_for_state(state, written),
-            Message::Driven(from, outcome) if *from == self.driving.source => {
-                self.receive_driven(outcome);
-            }
+            Message::Driven(from, outcome) => self.receive_built(&from, outcome),
             Message::Performer(outcome) => self.receive_performer(outcome),
-            Message::AnimatorChanged => self.reload_animator(),
+            Message::AnimatorChanged => self.animator_changed(),
             Message::Saved(Ok(path)) => {
                 self.tell(Severity::Info, format!("Saved {}", path.display()));
             }
@@ -352,7 +350,7 @@ impl Session {
             // The window sees to it.
             Message::Access(_) | Message::Pad(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
-            Message::Compressed(..) | Message::SweepPoint(..) | Message::Driven(..) => {}
+            Message::Compressed(..) | Message::SweepPoint(..) => {}
         }
     }
 

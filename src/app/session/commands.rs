@@ -41,6 +41,8 @@ impl Session {
             Command::Tune(tuning) => self.tune(tuning),
             Command::TimeScale(scale) => self.set_time_scale(scale),
             Command::SetParameter(name, value) => self.set_parameter(name, value),
+            Command::EditAnimator(asked) => self.edit_animator(asked),
+            Command::ReloadAnimator if self.driving.editing.is_some() => self.take_file(),
             Command::ReloadAnimator => self.reload_animator(),
             Command::HoldClips(codec) => self.hold_clips(codec),
             Command::DriveAs(who) => self.drive_as(who),

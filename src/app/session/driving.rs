@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::Session;
+use super::{Session, editing::Editing};
 use crate::{
     animator::{Animator, Input},
     app::{
@@ -17,7 +17,7 @@ use crate::{
     codec::CodecSettings,
     load::{self, Kind, LoadedMotion, PERFORMER},
     scene::Clock,
-    ui::{AnimatorPage, Codec, Mode, PauseReason, Section, Severity, Tuning},
+    ui::{AnimatorEditing, AnimatorPage, Codec, Mode, PauseReason, Section, Severity, Tuning},
 };
 
 /// Seconds without a touch after which the performer rests.
@@ -48,6 +48,12 @@ pub(super) struct Driving {
     pub recorded: Option<LoadedMotion>,
     /// The gamepad that is there.
     pub pad: Option<String>,
+    /// The animator's editor, once it was opened.
+    pub editing: Option<Editing>,
+    /// Clips that states can play.
+    pub clips: Vec<String>,
+    /// Joints of whoever is driven.
+    pub joints: Vec<String>,
     keys: u32,
     /// When a hand was last seen.
     touched_secs: f64,
@@ -248,10 +254,15 @@ impl Session {
     pub(super) fn open_animator(&mut self, path: PathBuf) {
         let source = CharacterSource {
             animator: Some(path),
+            text: None,
             ..self.driving.source.clone()
         };
+        self.leave_editor();
         let outbox = Arc::clone(&self.jobs.outbox);
         self.load_animator(source, &outbox);
+        if self.panels.editor.open {
+            self.edit_animator(AnimatorEditing::Open);
+        }
         self.set_mode(Mode::Drive);
     }
 
@@ -283,6 +294,7 @@ impl Session {
     pub(super) fn performer_source(&self) -> CharacterSource {
         CharacterSource {
             animator: self.driving.source.animator.clone(),
+            text: self.driving.source.text.clone(),
             given: self.driving.source.given.clone(),
             held: self.driving.source.held,
             ..CharacterSource::default()
@@ -319,13 +331,18 @@ impl Session {
                 if let Some(drive) = &mut self.driving.drive {
                     drive.view.error = Some(fault.clone());
                 }
-                self.driving.fault = Some(fault);
-                self.tell_error(&error);
+                self.driving.fault = Some(fault.clone());
+                if !self.tell_in_editor(Some(fault)) {
+                    self.tell_error(&error);
+                }
             }
         }
     }
 
     fn take_driven(&mut self, ready: ReadyCharacter) {
+        self.driving.clips.clone_from(&ready.clip_names);
+        let joints = ready.graph.skeleton.joints().iter();
+        self.driving.joints = joints.map(|joint| joint.name.clone()).collect();
         let same_body = |drive: &Drive| Arc::ptr_eq(&drive.clip.body, &ready.clip.body);
         // The same body: its file was edited, and the character goes on from
         // where it stands.
@@ -333,7 +350,10 @@ impl Session {
             drive.reload(ready.graph, (ready.source, ready.given), animator);
             drive.view.memory = Some(ready.memory);
             let text = format!("The animator was read again: {}", drive.view.source);
-            self.tell(Severity::Info, text);
+            self.driving.fault = None;
+            if self.driving.editing.is_none() {
+                self.tell(Severity::Info, text);
+            }
             return;
         }
         let notes = ready.graph.notes.clone();

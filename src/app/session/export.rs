@@ -79,6 +79,11 @@ impl Session {
     }
 
     pub(super) fn receive_export_path(&mut self, path: Option<PathBuf>) {
+        if self.panels.export.is_none() {
+            return path
+                .iter()
+                .for_each(|path| self.receive_animator_path(path));
+        }
         if let (Some(dialog), Some(path)) = (&mut self.panels.export, path) {
             dialog.path = path.display().to_string();
         }

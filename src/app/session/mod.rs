@@ -9,6 +9,7 @@ mod clips;
 mod commands;
 mod compression;
 mod driving;
+mod editing;
 mod export;
 mod grip;
 mod joints;

@@ -152,6 +152,7 @@ impl Session {
             },
             animator: self.driving.drive.as_ref().map(|drive| &drive.view),
             animator_fault: self.driving.fault.as_deref(),
+            editor: self.editor_view(),
             notices: self.notices.list(),
             status: &self.status,
             loading: self.jobs.progress.as_ref(),

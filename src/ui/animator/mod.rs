@@ -13,7 +13,8 @@ mod transitions;
 use egui::{RichText, Ui};
 
 use super::{
-    AnimatorPage, AnimatorView, Command, LayerView, PanelState, PanelView, Tuning, theme, widgets,
+    AnimatorEditing, AnimatorPage, AnimatorView, Command, LayerView, PanelState, PanelView, Tuning,
+    theme, widgets,
 };
 
 pub(super) fn section_ui(
@@ -29,7 +30,7 @@ pub(super) fn section_ui(
         }
         return;
     };
-    source_ui(ui, animator, commands);
+    source_ui(ui, state, animator, commands);
     drivable_ui(ui, view.drivable, commands);
     if let Some(memory) = &animator.memory {
         memory::row_ui(ui, memory, commands);
@@ -62,8 +63,21 @@ fn fault_ui(ui: &mut Ui, fault: &str) {
 }
 
 /// Where it was read from, and why it could not be read again.
-fn source_ui(ui: &mut Ui, animator: &AnimatorView, commands: &mut Vec<Command>) {
+fn source_ui(
+    ui: &mut Ui,
+    state: &mut PanelState,
+    animator: &AnimatorView,
+    commands: &mut Vec<Command>,
+) {
     ui.horizontal(|ui| {
+        let edit = egui::Button::selectable(state.editor.open, "Edit");
+        let hint = "Opens the editor: states, transitions, layers, parameters, keys";
+        if ui.add(edit).on_hover_text(hint).clicked() {
+            state.editor.open = !state.editor.open;
+            if state.editor.open {
+                commands.push(Command::EditAnimator(AnimatorEditing::Open));
+            }
+        }
         let reload = ui.button("Reload").on_hover_text(if animator.tuned {
             "Reads the file again; changes made here are lost"
         } else {

@@ -34,6 +34,7 @@ pub(super) fn animator_at_work() -> AnimatorView {
             full_weight: 1.0,
             state: 2,
             previous: Some(1),
+            taken: None,
             fade: 0.25,
             weight: 1.0,
             state_weights: vec![0.0, 0.75, 0.25, 0.0, 0.0, 0.0],

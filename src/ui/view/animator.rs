@@ -20,6 +20,8 @@ pub struct LayerView {
     pub state: usize,
     /// The state that fades out.
     pub previous: Option<usize>,
+    /// The way taken last: from, to.
+    pub taken: Option<(usize, usize)>,
     /// How far the fade is, 0 to 1.
     pub fade: f32,
     /// How much of the layer shows.

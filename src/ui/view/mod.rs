@@ -5,6 +5,7 @@ mod animator;
 mod blending;
 mod clip;
 mod compression;
+mod editor;
 mod export;
 mod panels;
 mod retarget;
@@ -19,6 +20,7 @@ pub use animator::{
 pub use blending::{BlendShown, BlendingView, InputsShown, PathView, WalkFigures};
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
+pub use editor::{AnimatorEditing, Chosen, EditorPage, EditorPanel, EditorView};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
@@ -64,6 +66,8 @@ pub struct PanelView<'a> {
     pub animator: Option<&'a AnimatorView>,
     /// Why there is none.
     pub animator_fault: Option<&'a str>,
+    /// The animator under the pen, once its editor was opened.
+    pub editor: Option<EditorView<'a>>,
     /// Messages, oldest first.
     pub notices: &'a [Notice],
     /// The status bar.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{super::Section, ExportDialog};
+use super::{super::Section, EditorPanel, ExportDialog};
 use crate::codec::CodecSettings;
 
 /// Which panels are open, and what is typed into them: kept between runs.
@@ -50,6 +50,9 @@ pub struct PanelState {
     /// The timeline has room for the key to its marks.
     #[serde(skip)]
     pub marks_keyed: bool,
+    /// The animator's editor.
+    #[serde(skip)]
+    pub editor: EditorPanel,
     /// How the mask editor paints.
     #[serde(skip)]
     pub mask_brush: MaskBrush,
@@ -88,6 +91,7 @@ impl Default for PanelState {
             state_below: None,
             just_opened: None,
             marks_keyed: false,
+            editor: EditorPanel::default(),
             mask_brush: MaskBrush::default(),
             joint_page: JointPage::default(),
             timeline: TimelineZoom::default(),
@@ -108,6 +112,7 @@ impl PanelState {
             (self.shortcuts, "Shortcuts"),
             (self.log, "Messages"),
             (self.export.is_some(), "Export"),
+            (self.editor.open, "Animator editor"),
         ];
         let floats = floats.into_iter().filter(|(open, _)| *open);
         sections

@@ -2,6 +2,7 @@
 
 mod blending;
 mod chase;
+mod editing;
 mod grip;
 mod held;
 mod opening;

@@ -205,6 +205,11 @@ impl Hands {
                     | Command::ExportErrors
                     | Command::Blend(crate::ui::Blending::SendToState(_))
                     | Command::Do(Action::Open)
+                    | Command::EditAnimator(
+                        crate::ui::AnimatorEditing::SaveAs(..)
+                            | crate::ui::AnimatorEditing::Save
+                            | crate::ui::AnimatorEditing::Browse(_)
+                    )
             );
             if !leaves {
                 session.apply(command);

@@ -1,8 +1,22 @@
 //! RON text a user may edit: read with errors that name line and field. The
 //! animator's description, the maps of retargeting and the settings are such
 //! files. Text in, values out: files are opened elsewhere.
+//!
+//! A value that was changed goes back as splices ([`rewrite`]): `ron` writes
+//! values without their comments, so the file's own text is kept and only what
+//! differs is put into it.
 
-use serde::de::DeserializeOwned;
+mod layout;
+mod print;
+mod splice;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use serde::{Serialize, de::DeserializeOwned};
+
+pub use layout::Splice;
+pub use splice::spliced;
 
 /// What is wrong with such a file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,10 +36,58 @@ pub struct RonError {
 /// Reads a document. `Some` need not be written: a user who sets an optional
 /// field writes its value and should not have to know about options.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, RonError> {
-    ron::Options::default()
-        .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+    options()
         .from_str(text)
         .map_err(|error| syntax_error(text, &error))
+}
+
+fn options() -> ron::Options {
+    ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+}
+
+/// Splices that turn a text into one which holds `new`. Every byte outside
+/// them stays; the result has been read again and is `new`.
+pub fn rewrite<T>(text: &str, new: &T) -> Result<Vec<Splice>, RonError>
+where
+    T: Serialize + DeserializeOwned + PartialEq,
+{
+    let old: T = read(text)?;
+    let splices = splices_between(text, &old, new).ok_or_else(unwritable)?;
+    let back: T = read(&spliced(text, &splices))?;
+    match back == *new {
+        true => Ok(splices),
+        false => Err(unwritable()),
+    }
+}
+
+/// A value as a text of its own.
+pub fn write<T: Serialize>(value: &T) -> Option<String> {
+    let text = options().to_string(value).ok()?;
+    let node = tree::tree(&text)?;
+    let spelt = print::Spelt {
+        text: &text,
+        node: &node,
+    };
+    Some(spelt.print("", 0, "\n") + "\n")
+}
+
+fn splices_between<T: Serialize>(text: &str, old: &T, new: &T) -> Option<Vec<Splice>> {
+    let [old, new] = [old, new].map(|value| options().to_string(value).ok());
+    let texts = [text, &old?, &new?].map(|text| Some((text.to_owned(), tree::tree(text)?)));
+    let [Some(file), Some(old), Some(new)] = &texts else {
+        return None;
+    };
+    let [file, old, new] = [file, old, new].map(|(text, node)| print::Spelt { text, node });
+    Some(splice::splices(file, old, new))
+}
+
+fn unwritable() -> RonError {
+    RonError {
+        line: 1,
+        column: 1,
+        field: "file".to_owned(),
+        message: "it is spelt in a way that this change cannot be written into".to_owned(),
+    }
 }
 
 fn syntax_error(text: &str, error: &ron::error::SpannedError) -> RonError {
@@ -101,45 +163,4 @@ fn without_comments(text: &str) -> String {
         _ => line.to_owned(),
     };
     text.split_inclusive('\n').map(blank).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Debug, PartialEq, serde::Deserialize)]
-    struct Fade {
-        seconds: f32,
-        to: Option<String>,
-    }
-
-    #[test]
-    fn an_option_is_read_with_and_without_some() {
-        for to in ["\"RUN\"", "Some(\"RUN\")"] {
-            let fade: Fade = read(&format!("(seconds: 0.2, to: {to})")).unwrap();
-            assert_eq!(fade.to.as_deref(), Some("RUN"));
-        }
-    }
-
-    #[test]
-    fn an_error_names_line_and_field_and_looks_past_comments() {
-        let error = read::<Fade>("(\n  seconds: // to: be decided\n    fast,\n)").unwrap_err();
-        assert_eq!((error.line, error.field.as_str()), (3, "seconds"));
-        let error = read::<Fade>("(to: \"RUN\")").unwrap_err();
-        assert_eq!(error.field, "seconds", "{error}");
-    }
-
-    #[test]
-    fn a_field_is_found_where_it_is_set() {
-        let text = "// to: 1\n(into: 2,\n to : 3)";
-        assert_eq!(line_of_field(text, "to"), 3);
-        assert_eq!(line_of_field(text, "from"), 1);
-    }
-
-    #[test]
-    fn a_name_is_located_where_it_is_written_not_where_a_comment_has_it() {
-        let text = "// \"RUN\"\n(to: \"RUN\")";
-        let error = locate(text, "to".to_owned(), "RUN", "no such state".to_owned());
-        assert_eq!(error.to_string(), "line 2, column 6: to: no such state");
-    }
 }
