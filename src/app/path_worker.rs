@@ -263,6 +263,11 @@ fn distance_m(path: &[DVec2], point: DVec2) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        load,
+        math::Transform,
+        skeleton::{LocalPose, ModelPose},
+    };
 
     #[test]
     fn the_distance_from_a_path_is_that_from_its_nearest_piece() {
@@ -270,5 +275,45 @@ mod tests {
         assert_close!(distance_m(&path, DVec2::new(1.0, 0.5)), 0.5, 1e-12);
         assert_close!(distance_m(&path, DVec2::new(3.0, 1.0)), 1.0, 1e-12);
         assert_close!(distance_m(&path, DVec2::new(2.0, 3.0)), 1.0, 1e-12);
+    }
+
+    #[test]
+    fn loops_go_on_without_a_jump_and_others_are_refused() {
+        for (name, closes) in [("forward", true), ("run", true), ("jump", false)] {
+            let motion = load::performer_clip(name, load::LoadOptions::default());
+            let motion = motion.unwrap().unwrap();
+            let (skeleton, clip) = (motion.skeleton(), motion.raw());
+            let repeated = clip.repeated(skeleton, 3);
+            let Some(repeated) = repeated.filter(|_| closes) else {
+                assert!(!closes, "{name}");
+                continue;
+            };
+            let last = clip.frames() - 1;
+            assert_eq!(repeated.frames(), 3 * last + 1);
+            let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
+            let mut places = |frame: usize| {
+                repeated.frame_pose(skeleton, frame, &mut pose);
+                model.compute(skeleton, &pose);
+                model.joints().to_vec()
+            };
+            let step = |a: &[Transform], b: &[Transform]| {
+                let ways = a
+                    .iter()
+                    .zip(b)
+                    .map(|(a, b)| a.translation.distance(b.translation));
+                ways.fold(0.0, f32::max)
+            };
+            let frames: Vec<Vec<Transform>> = (0..=2 * last).map(&mut places).collect();
+            let steps: Vec<f32> = frames
+                .windows(2)
+                .map(|pair| step(&pair[0], &pair[1]))
+                .collect();
+            let usual = steps[..last].iter().copied().fold(0.0, f32::max);
+            assert!(
+                steps[last] <= 1.5 * usual,
+                "{name}: {} of {usual}",
+                steps[last]
+            );
+        }
     }
 }

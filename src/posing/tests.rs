@@ -4,19 +4,24 @@ use glam::{Quat, Vec3A};
 
 use super::*;
 use crate::{
-    clip::ClipCursor,
-    load,
+    clip::{ClipCursor, SampleClip},
+    import::{self, MotionOptions, SkeletonOptions, builtin},
     math::Transform,
+    mocap::asf,
     skeleton::{Joint, JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton, WorldPose},
     testing::Random,
 };
 
 fn walking() -> (Skeleton, LocalPose, ModelPose) {
-    let motion = load::performer_clip("forward", load::LoadOptions::default());
-    let motion = motion.unwrap().unwrap();
-    let skeleton = motion.skeleton().clone();
+    let file = builtin::SKELETON_FILE;
+    let document = asf::parse(file, builtin::SKELETON_ASF.as_bytes()).unwrap();
+    let options = SkeletonOptions::default();
+    let imported = import::skeleton(file, "performer", &document, options).unwrap();
+    let text = builtin::clip("forward").unwrap().as_bytes();
+    let options = MotionOptions::default();
+    let clip = import::motion("forward", "forward", text, &imported, options);
+    let (skeleton, clip) = (imported.skeleton.clone(), clip.unwrap().clip);
     let mut pose = LocalPose::default();
-    let clip = motion.sampler();
     clip.sample(&skeleton, 0.4, &mut ClipCursor::default(), &mut pose);
     let mut model = ModelPose::default();
     model.compute(&skeleton, &pose);

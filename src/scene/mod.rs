@@ -13,6 +13,7 @@ mod clock;
 mod cloth;
 mod compose;
 mod display;
+mod driven_motion;
 mod follow_camera;
 mod frame;
 mod framing;
@@ -26,7 +27,7 @@ use glam::Vec3;
 
 pub use actor::{Actor, Overlay, ROLES};
 pub use camera::{Camera, CameraView, FreeArea, ViewPreset};
-pub use character::{Character, ClipMotion, DrivenMotion, Motion};
+pub use character::{Character, ClipMotion, Motion};
 pub use clock::{Clock, SPEEDS};
 pub use cloth::{
     ClothController, ClothInstance, ClothKnobs, ClothLook, ClothPreset, ClothSetup, ClothStats,
@@ -34,6 +35,7 @@ pub use cloth::{
 };
 use cloth::{Portion, TICK_SECS};
 pub use display::{CameraMode, Display, OutOfRange, SkinMaterial, ThemeChoice};
+pub use driven_motion::DrivenMotion;
 pub use follow_camera::{FollowCamera, Pursuit};
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
 pub use framing::{footing, outline};

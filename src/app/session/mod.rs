@@ -13,6 +13,7 @@ mod editing;
 mod export;
 mod grip;
 mod joints;
+mod pasted;
 mod retarget;
 mod steering;
 #[cfg(test)]
