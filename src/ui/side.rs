@@ -141,7 +141,6 @@ fn section_ui(
             .retain(|known| *known != section && others(known));
         if !open || alone {
             state.sections.push(section);
-            state.just_opened = Some(section);
         }
     }
     if !open {
@@ -162,16 +161,4 @@ fn section_ui(
         Section::Display => display::section_ui(ui, view, commands),
     }
     ui.add_space(8.0);
-    if state.just_opened == Some(section) {
-        state.just_opened = None;
-        scroll_to(ui, response.rect);
-    }
-}
-
-/// Brings what was laid out since a heading into view, the heading first.
-fn scroll_to(ui: &Ui, heading: egui::Rect) {
-    let below = ui.cursor().top();
-    let whole = heading.with_max_y(below.max(heading.bottom()));
-    let fits = whole.height() <= ui.clip_rect().height();
-    ui.scroll_to_rect(whole, (!fits).then_some(egui::Align::TOP));
 }

@@ -80,17 +80,3 @@ fn a_narrow_window_shows_the_key_to_the_marks_in_the_picture() {
         assert_eq!(shown, 1, "{width}");
     }
 }
-
-#[test]
-fn a_section_that_is_opened_below_others_comes_into_view() {
-    let mut harness = harness(Bench::new(&[Section::Clip, Section::Compression]));
-    harness.set_size(egui::Vec2::new(1280.0, 620.0));
-    harness.run_steps(3);
-    let top = |harness: &Harness<'_, Bench>| harness.get_by_label("Skeleton").rect().top();
-    let before = top(&harness);
-    click(&mut harness, "Skeleton");
-    harness.run_steps(30);
-    let after = top(&harness);
-    assert!(after < before - 40.0, "{before} to {after}");
-    assert!(harness.state().panels.just_opened.is_none());
-}

@@ -44,9 +44,6 @@ pub struct PanelState {
     /// The state below the pointer.
     #[serde(skip)]
     pub state_below: Option<usize>,
-    /// The section that was just opened, to be scrolled to.
-    #[serde(skip)]
-    pub just_opened: Option<Section>,
     /// The timeline has room for the key to its marks.
     #[serde(skip)]
     pub marks_keyed: bool,
@@ -89,7 +86,6 @@ impl Default for PanelState {
             animator_layer: 0,
             animator_state: None,
             state_below: None,
-            just_opened: None,
             marks_keyed: false,
             editor: EditorPanel::default(),
             mask_brush: MaskBrush::default(),
