@@ -41,6 +41,8 @@ impl Session {
     pub(super) fn set_drawing(&mut self, drawing: bool) {
         self.walking.drawing = drawing;
         if drawing {
+            // A camera that goes along would bend what is drawn.
+            self.clock_mut().playing = false;
             // From above a path is seen whole; from the side the ground is a line.
             let camera = &mut self.scene_mut().camera.camera;
             camera.elevation_rad = camera.elevation_rad.max(DRAW_ELEVATION_RAD);

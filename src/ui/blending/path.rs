@@ -22,12 +22,15 @@ pub(super) fn path_ui(ui: &mut Ui, view: &PathView<'_>, commands: &mut Vec<Comma
         };
     });
     if let Some(progress) = view.progress {
+        // On lines of their own: names of files are long.
+        let share = progress.fraction.unwrap_or(0.0);
         ui.horizontal(|ui| {
-            widgets::progress(ui, progress);
+            widgets::progress_bar(ui, share, "Share of the walk");
             if ui.small_button("Cancel the walk").clicked() {
                 commands.push(Command::Blend(Blending::ForgetPath));
             }
         });
+        ui.add(egui::Label::new(&progress.text).truncate());
     }
     if let Some(fault) = view.fault {
         let text = RichText::new(fault).color(theme::palette(ui.style()).error);
