@@ -67,9 +67,14 @@ fn row_ui(ui: &mut Ui, row: &TreeRow) {
         };
         let text = egui::RichText::new(&row.text).color(ink);
         let name = format!("{} {percent}", row.text);
-        let label = egui::Label::new(text).truncate().halign(egui::Align::LEFT);
-        let (place, _) = ui.allocate_exact_size([width, 18.0].into(), egui::Sense::hover());
-        let response = ui.put(place, label).on_hover_text(&name);
+        let label = egui::Label::new(text).truncate();
+        // A cell of its own, or text would be centred and no indent seen.
+        let cell = egui::Layout::left_to_right(egui::Align::Center);
+        let response = ui.allocate_ui_with_layout([width, 18.0].into(), cell, |ui| {
+            ui.set_min_width(width);
+            ui.add(label)
+        });
+        let response = response.inner.on_hover_text(&name);
         widgets::named(response, egui::Role::Label, &name);
         let size = egui::Vec2::new(BAR_WIDTH, BAR_HEIGHT);
         let (groove, _) = ui.allocate_exact_size(size, egui::Sense::hover());

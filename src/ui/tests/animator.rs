@@ -171,7 +171,7 @@ fn clips_at_weights_of_their_own_are_listed_without_a_plot() {
 }
 
 /// A walk and a run that lean, in the middle between them; clips compressed.
-pub(super) fn tree_bench() -> Bench {
+fn tree_bench() -> Bench {
     let mut bench = animator_bench(AnimatorPage::Blend);
     let rows = [
         (0, "along speed", 1.0),

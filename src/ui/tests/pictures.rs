@@ -8,7 +8,7 @@
 use egui_kittest::{SnapshotOptions, SnapshotResults};
 
 use super::{
-    animator::{animator_bench, flat_bench, tree_bench},
+    animator::{animator_bench, flat_bench},
     blending::blend_bench,
     compression::{result_of, sweep},
     *,
@@ -184,7 +184,6 @@ fn the_animator_section_looks_as_kept() {
         });
     }
     compare(&mut kept, "animator_flat", part, flat_bench);
-    compare(&mut kept, "animator_tree", part, tree_bench);
 }
 
 #[test]
