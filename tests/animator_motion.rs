@@ -159,6 +159,9 @@ struct Checks {
 /// No fade of the default graph lasts longer.
 const LONGEST_FADE_SECS: f64 = 0.6;
 
+/// A foot that is sent on a step has a speed of its own, as in a run.
+const STEP_M_PER_SEC: f32 = 9.0;
+
 impl Checks {
     fn new(graph: &Graph) -> Self {
         let states = &graph.layers[0].states;
@@ -203,6 +206,8 @@ impl Checks {
             let playing = self.fastest.iter().zip(&self.heard);
             let playing = playing.filter(|(_, heard)| t - **heard < LONGEST_FADE_SECS);
             let fastest = playing.map(|(speed, _)| *speed).fold(0.0, f32::max);
+            let steps = (0..graph.legs.len()).any(|leg| driver.animator.is_foot_stepping(leg));
+            let fastest = fastest.max(if steps { STEP_M_PER_SEC } else { 0.0 });
             let fastest = if waving {
                 fastest.max(self.upper)
             } else {

@@ -248,7 +248,7 @@ fn compressed_clips_drive_the_character_within_their_tolerance() {
     });
     let found = apart(&prepared_from_frames);
     eprintln!("{found:?}");
-    let within = |metres: f32| (0.0..0.0016).contains(&metres);
+    let within = |metres: f32| (0.0..0.0015).contains(&metres);
     assert!(
         within(found.playing_m) && within(found.fading_m),
         "{found:?}"

@@ -1,33 +1,50 @@
-//! Foot lock: a foot that stands stays where it came to stand.
+//! Foot lock: a foot that stands stays where it came to stand, or takes a step.
 //!
 //! While a foot is locked its ball is held at one point of the world; when it
-//! lifts, what held it back dies out. The correction is always an offset to
-//! where the animation has the foot, and it is continuous: a lock begins with
-//! the offset that is there.
+//! lifts, what held it back dies out. Where a fade would drag it over the
+//! ground it steps instead: lifted, carried to where it is going to stand, put
+//! down. The correction is always an offset to where the animation has the
+//! foot, and it is continuous: a lock begins with the offset that is there, a
+//! step with the velocity.
 
 use glam::{DVec2, Vec3A};
 
-use super::description::FootLock;
+use super::{
+    description::FootLock,
+    foot_step::{FootStep, UNSEEN_M},
+};
 use crate::math::{Transform, ease::smoothstep};
 
 /// One foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FootHold {
-    /// Free; an offset (metres, world X and Z) since the given moment dies out.
+    /// Free; an offset since the given moment dies out.
     Free {
-        /// At the moment of release.
+        /// At the moment of release, metres, world X and Z.
         offset: DVec2,
+        /// The same upwards.
+        rise_m: f32,
         /// Seconds since.
         since_secs: f64,
     },
-    /// Held at a point (world X and Z).
-    Locked(DVec2),
+    /// Held.
+    Locked {
+        /// World X and Z.
+        point: DVec2,
+        /// How firmly it is also held down, 0 to 1: a fade would have it float.
+        grip: f32,
+        /// Whether the grip gets firmer or looser.
+        fading: bool,
+    },
+    /// On its way to another place.
+    Stepping(FootStep),
 }
 
 impl Default for FootHold {
     fn default() -> Self {
         Self::Free {
             offset: DVec2::ZERO,
+            rise_m: 0.0,
             since_secs: 0.0,
         }
     }
@@ -35,49 +52,99 @@ impl Default for FootHold {
 
 /// A foot that was held far back takes longer to return: seconds a metre.
 const RETURN_SECS_PER_M: f64 = 2.5;
+/// Seconds in which a locked foot is held down, or no longer.
+const GRIP_SECS: f64 = 0.1;
 
 impl FootHold {
+    /// Locked where it is seen.
+    #[must_use]
+    pub fn locked(point: DVec2, grip: f32) -> Self {
+        Self::Locked {
+            point,
+            grip,
+            fading: grip > 0.0,
+        }
+    }
+
     /// The offset for a ball that the animation has at `ball`.
     #[must_use]
     pub fn offset(self, ball: DVec2, ahead_secs: f64, settings: &FootLock) -> DVec2 {
-        let most = f64::from(settings.reach_m);
         match self {
-            Self::Locked(point) => (point - ball).clamp_length_max(most),
-            Self::Free { offset, since_secs } => {
-                let secs = settings
-                    .release_secs
-                    .max(offset.length() * RETURN_SECS_PER_M)
-                    .max(1e-6);
-                let done = ((since_secs + ahead_secs) / secs).min(1.0) as f32;
-                offset * f64::from(1.0 - smoothstep(done))
+            Self::Locked { point, .. } => point - ball,
+            Self::Stepping(step) => step.at(ball, ahead_secs) - ball,
+            Self::Free {
+                offset, since_secs, ..
+            } => offset * f64::from(dying(offset, since_secs + ahead_secs, settings)),
+        }
+    }
+
+    /// How much higher than the animation has it, at `height_m`, the ball is
+    /// shown; `sole_m` is its height when the foot stands.
+    #[must_use]
+    pub fn rise_m(self, height_m: f32, sole_m: f32, ahead_secs: f64, settings: &FootLock) -> f32 {
+        match self {
+            Self::Locked { grip, fading, .. } => {
+                let more = (ahead_secs / GRIP_SECS) as f32;
+                let grip = grip + if fading { more } else { -more };
+                -grip.clamp(0.0, 1.0) * (height_m - sole_m - UNSEEN_M).max(0.0)
             }
-        }
-    }
-
-    /// Lets time pass.
-    pub fn advance(&mut self, dt_secs: f64) {
-        if let Self::Free { since_secs, .. } = self {
-            *since_secs += dt_secs;
-        }
-    }
-
-    /// Locks or releases; `ball` is where the animation has the ball now.
-    pub fn set_locked(&mut self, lock: bool, ball: DVec2, settings: &FootLock) {
-        let offset = self.offset(ball, 0.0, settings);
-        *self = match lock {
-            true => Self::Locked(ball + offset),
-            false => Self::Free {
+            Self::Stepping(step) => step.height_m(height_m, sole_m, ahead_secs) - height_m,
+            Self::Free {
                 offset,
-                since_secs: 0.0,
-            },
+                rise_m,
+                since_secs,
+            } => rise_m * dying(offset, since_secs + ahead_secs, settings),
+        }
+    }
+
+    /// Lets time pass, `now_fading` while a fade carries the animation's feet. A
+    /// step is advanced by whoever knows where it leads.
+    pub fn advance(&mut self, dt_secs: f64, now_fading: bool) {
+        match self {
+            Self::Free { since_secs, .. } => *since_secs += dt_secs,
+            Self::Locked { grip, fading, .. } => {
+                let more = (dt_secs / GRIP_SECS) as f32;
+                *grip = (*grip + if *fading { more } else { -more }).clamp(0.0, 1.0);
+                *fading = now_fading;
+            }
+            Self::Stepping(_) => {}
+        }
+    }
+
+    /// Locks where the foot is seen; the animation has its ball at `ball`.
+    pub fn lock(&mut self, ball: DVec2, settings: &FootLock) {
+        *self = Self::locked(ball + self.offset(ball, 0.0, settings), 0.0);
+    }
+
+    /// Lets go; the animation has the ball at `ball`, this high.
+    pub fn release(&mut self, ball: DVec2, height_m: f32, sole_m: f32, settings: &FootLock) {
+        *self = Self::Free {
+            offset: self.offset(ball, 0.0, settings),
+            rise_m: self.rise_m(height_m, sole_m, 0.0, settings),
+            since_secs: 0.0,
         };
     }
 
     /// True while held.
     #[must_use]
     pub fn is_locked(self) -> bool {
-        matches!(self, Self::Locked(_))
+        matches!(self, Self::Locked { .. })
     }
+
+    /// True on the way to another place.
+    #[must_use]
+    pub fn is_stepping(self) -> bool {
+        matches!(self, Self::Stepping(_))
+    }
+}
+
+/// The share that is left of a released foot's offset.
+fn dying(offset: DVec2, since_secs: f64, settings: &FootLock) -> f32 {
+    let secs = settings
+        .release_secs
+        .max(offset.length() * RETURN_SECS_PER_M)
+        .max(1e-6);
+    1.0 - smoothstep((since_secs / secs).min(1.0) as f32)
 }
 
 /// World X and Z of a point.
@@ -101,15 +168,15 @@ mod tests {
     fn a_locked_foot_stays_and_a_released_one_returns() {
         let mut foot = FootHold::default();
         let spot = DVec2::new(1.0, 2.0);
-        foot.set_locked(true, spot, &SETTINGS);
+        foot.lock(spot, &SETTINGS);
         assert_eq!(foot.offset(spot, 0.0, &SETTINGS), DVec2::ZERO);
         let drifted = spot + DVec2::new(0.0, 0.03);
         let shown = drifted + foot.offset(drifted, 0.0, &SETTINGS);
         assert_close!(shown, spot, 1e-12);
-        foot.set_locked(false, drifted, &SETTINGS);
+        foot.release(drifted, 0.02, 0.02, &SETTINGS);
         let shown = drifted + foot.offset(drifted, 0.0, &SETTINGS);
         assert_close!(shown, spot, 1e-12, "no jump at release");
-        foot.advance(0.2);
+        foot.advance(0.2, false);
         assert_eq!(foot.offset(drifted, 0.0, &SETTINGS), DVec2::ZERO);
     }
 
@@ -117,19 +184,13 @@ mod tests {
     fn a_lock_taken_while_an_offset_dies_out_starts_where_the_foot_is_seen() {
         let mut foot = FootHold::Free {
             offset: DVec2::new(0.05, 0.0),
+            rise_m: 0.0,
             since_secs: 0.1,
         };
         let ball = DVec2::new(0.3, 0.0);
         let seen = ball + foot.offset(ball, 0.0, &SETTINGS);
-        foot.set_locked(true, ball, &SETTINGS);
+        foot.lock(ball, &SETTINGS);
         let still = ball + foot.offset(ball, 0.0, &SETTINGS);
         assert_close!(seen, still, 1e-12);
-    }
-
-    #[test]
-    fn it_does_not_hold_further_than_it_reaches() {
-        let foot = FootHold::Locked(DVec2::ZERO);
-        let far = DVec2::new(5.0, 0.0);
-        assert_close!(foot.offset(far, 0.0, &SETTINGS).length(), 0.1, 1e-7);
     }
 }

@@ -247,6 +247,24 @@ impl Inertia {
         }
     }
 
+    /// True in the tick in which it started.
+    #[must_use]
+    pub fn is_new(&self, tick_secs: f64) -> bool {
+        self.secs > 0.0 && !self.still && self.elapsed_secs < 1.5 * tick_secs
+    }
+
+    /// All that is left of the old way over the ground.
+    #[must_use]
+    pub fn drift(&self) -> Planar {
+        let x = f64::from(self.progress(0.0));
+        if x >= 1.0 || self.still {
+            return Planar::IDENTITY;
+        }
+        // The integral of 1 − smoothstep from x to 1.
+        let left = 0.5 - x + x.powi(3) - 0.5 * x.powi(4);
+        self.ground_velocity.scaled(self.secs * left)
+    }
+
     /// What is left of the old way over the ground during the next `dt_secs`.
     #[must_use]
     pub fn displacement(&self, dt_secs: f64) -> Planar {
@@ -341,5 +359,19 @@ mod tests {
         inertia.advance(0.15);
         assert_eq!(speed(&inertia), 0.0);
         assert_eq!(inertia.left(), 0.0);
+    }
+
+    #[test]
+    fn the_drift_is_the_sum_of_the_ways_still_to_come() {
+        let mut inertia = started();
+        inertia.advance(0.1);
+        let drift = inertia.drift().position.y;
+        let mut way = 0.0;
+        for _ in 0..60 {
+            way += inertia.displacement(DT).position.y;
+            inertia.advance(DT);
+        }
+        assert_close!(drift, way, 1e-4);
+        assert_eq!(inertia.drift(), Planar::IDENTITY);
     }
 }

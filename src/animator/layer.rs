@@ -7,6 +7,10 @@
 //! state and an offset that dies out. When the stack is full the next fade is
 //! inertial whatever was asked for.
 
+mod ahead;
+
+pub use ahead::NextStance;
+
 use super::{
     description::{Fade, FadeKind},
     graph::{self, Graph, Transition},
@@ -328,10 +332,8 @@ impl LayerState {
         self.inertia.start(&old, &new, 1.0, secs);
     }
 
-    /// The layer's pose `ahead_secs` after the last step, root motion taken
-    /// out. Returns how much of it is there: less than 1 while empty states
-    /// are active.
-    pub fn pose(
+    /// [`Self::pose`] as it would be without inertia.
+    pub fn settled_pose(
         &self,
         context: &Context<'_>,
         ahead_secs: f64,
@@ -364,9 +366,6 @@ impl LayerState {
                 pose.mix(mixed, weight / next);
             }
             presence = next;
-        }
-        if presence > 0.0 {
-            self.inertia.apply(ahead_secs, pose);
         }
         presence
     }
@@ -416,12 +415,6 @@ impl LayerState {
             }
         }
         planted
-    }
-
-    /// The share of an inertial offset that is left.
-    #[must_use]
-    pub fn inertia_left(&self) -> f32 {
-        self.inertia.left()
     }
 
     /// One step of time; returns the way over the ground. Events of the

@@ -28,6 +28,7 @@ pub mod description;
 mod driver;
 mod edit;
 mod feet;
+mod foot_step;
 pub mod graph;
 mod guard;
 mod inertia;

@@ -49,6 +49,8 @@ pub struct Post {
     reaches: Vec<Goal>,
     /// One for each leg.
     pub feet: Vec<FootHold>,
+    /// How high above the ground each foot has to be at least, metres.
+    pub clearances_m: [f32; 2],
     /// 1 when the foot lock is on; fades.
     lock_weight: Spring,
     /// Where the character stands; flat at 0 without.
@@ -66,6 +68,7 @@ impl Post {
             look: Goal::default(),
             reaches: vec![Goal::default(); graph.reaches.len()],
             feet: vec![FootHold::default(); graph.legs.len()],
+            clearances_m: [0.0; 2],
             lock_weight: Spring::at(graph.foot_lock.weight.into()),
             ground: None,
         }
@@ -84,8 +87,8 @@ impl Post {
         goal.map(|goal| goal.set(world)).is_some()
     }
 
-    /// One step of time: weights fade.
-    pub fn step(&mut self, graph: &Graph, foot_lock: bool, dt_secs: f64) {
+    /// One step of time: weights fade; `fading` while a fade carries the feet.
+    pub fn step(&mut self, graph: &Graph, foot_lock: bool, fading: bool, dt_secs: f64) {
         let half_life = graph.look.as_ref().map_or(0.0, |look| look.half_life_secs);
         self.look.step(half_life, dt_secs);
         for (goal, limb) in self.reaches.iter_mut().zip(&graph.reaches) {
@@ -97,7 +100,8 @@ impl Post {
             0.0
         };
         self.lock_weight.follow(lock, LOCK_HALF_LIFE_SECS, dt_secs);
-        self.feet.iter_mut().for_each(|foot| foot.advance(dt_secs));
+        let feet = self.feet.iter_mut();
+        feet.for_each(|foot| foot.advance(dt_secs, fading));
     }
 
     /// Height of the ground under a point of the world.
@@ -194,7 +198,8 @@ impl Post {
         let weight = self.lock_weight.value;
         let model_from_world = world_from_model.rotation.conjugate();
         let mut offsets = [Vec3A::ZERO; 2];
-        for ((leg, foot), offset) in graph.legs.iter().zip(&self.feet).zip(&mut offsets) {
+        let feet = self.feet.iter().zip(self.clearances_m);
+        for ((leg, (foot, clearance_m)), offset) in graph.legs.iter().zip(feet).zip(&mut offsets) {
             let ball = model.joints()[usize::from(leg.joints.ball)].translation;
             let spot = feet::ground_point(world_from_model, ball);
             let by = foot.offset(spot, ahead_secs, settings) * weight;
@@ -202,7 +207,9 @@ impl Post {
             let climb = self.ground_height(there.x, there.y) - world_from_model.translation.y;
             let climb = if self.ground.is_some() { climb } else { 0.0 };
             // No foot sinks in: blends of sound poses can be a little too low.
-            let rise = (graph.sole_m - ball.y).max(0.0) * weight as f32;
+            let rise = foot.rise_m(ball.y, graph.sole_m, ahead_secs, settings);
+            let least = graph.sole_m + clearance_m - ball.y;
+            let rise = rise.max(least) * weight as f32;
             *offset = model_from_world * Vec3A::new(by.x as f32, climb + rise, by.y as f32);
         }
         let lowest = offsets[0].y.min(offsets[1].y).min(0.0);

@@ -221,6 +221,13 @@ impl<'a> StateSampler<'a> {
         (gait > 0.0).then(|| stances.map(|sum| sum / gait))
     }
 
+    /// The share of all clips but the weightiest: 0 when one plays alone.
+    #[must_use]
+    pub fn blended(&self, scratch: &mut SampleScratch) -> f32 {
+        self.weigh(0.0, scratch);
+        1.0 - scratch.weights.iter().copied().fold(0.0, f32::max)
+    }
+
     /// How much of the playing clips has each foot on the ground; gaits share
     /// one stance.
     #[must_use]

@@ -70,6 +70,9 @@ impl LegChain {
         // To the side the knee is on, mirrored to the front; near straight, where
         // that side says little, to the front alone.
         let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
+        // A foot sent far away takes that side along with the leg.
+        let [root, _, end] = self.points(model);
+        let pole = ik::arc(end - root, end + offset - root) * pole;
         self.bend(skeleton, (offset, pole), pose, model);
     }
 

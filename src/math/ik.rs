@@ -108,7 +108,7 @@ pub fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
 /// How far a knee may move for each metre that its foot is moved along the leg.
 /// Of a leg that is all but straight it would be ten and more: what nobody sees of
 /// the foot, noise or a codec's error, would shake the knee.
-const KNEE_GAIN: f32 = 2.0;
+const KNEE_GAIN: f32 = 1.0;
 
 /// How much of a foot's way may be left for it, metres: less than is seen.
 const CALM_M: f32 = 0.003;

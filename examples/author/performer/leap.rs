@@ -19,7 +19,7 @@ use super::{
 const FRAME_SECS: f64 = 1.0 / 120.0;
 /// The left foot is down for this long from time zero: less than in the run,
 /// as in jumps for distance (Hay 1993).
-const PUSH_SECS: f64 = 21.0 * FRAME_SECS;
+const PUSH_SECS: f64 = 19.0 * FRAME_SECS;
 /// Both feet are off the floor.
 const FLIGHT_SECS: f64 = 53.0 * FRAME_SECS;
 const LANDING_SECS: f64 = PUSH_SECS + FLIGHT_SECS;
@@ -101,9 +101,9 @@ const TRAIL: Swing = Swing {
     strike_speed: 0.4,
     before: &[],
     leap: &[
-        (0.25, -0.57, 0.46),
-        (0.38, -0.57, 0.66),
-        (0.54, -0.46, 0.60),
+        (0.233, -0.57, 0.46),
+        (0.363, -0.57, 0.66),
+        (0.523, -0.46, 0.60),
     ],
     after: &[0.62, 0.74, 0.84, 0.94],
 };
@@ -114,10 +114,10 @@ const LEAD: Swing = Swing {
     strike_speed: 1.2,
     before: &[0.46, 0.58, 0.70],
     leap: &[
-        (LEAP_SECS + 0.19, 0.10, 0.40),
-        (LEAP_SECS + 0.32, 0.30, 0.55),
-        (LEAP_SECS + 0.45, 0.34, 0.49),
-        (LEAP_SECS + 0.55, 0.27, 0.27),
+        (LEAP_SECS + 0.190, 0.10, 0.40),
+        (LEAP_SECS + 0.320, 0.30, 0.55),
+        (LEAP_SECS + 0.450, 0.34, 0.49),
+        (LEAP_SECS + 0.550, 0.27, 0.27),
     ],
     after: &[],
 };
@@ -205,10 +205,10 @@ fn plant(run: &Locomotion, side: Side, swing: &Swing, lap: f64) -> Plant {
 /// share).
 const SPREAD: [Key; 5] = [
     (-0.1, 0.0),
-    (0.08, 0.0),
-    (0.36, 1.0),
-    (0.62, 0.45),
-    (0.85, 0.0),
+    (0.063, 0.0),
+    (0.343, 1.0),
+    (0.603, 0.45),
+    (0.833, 0.0),
 ];
 
 /// True between take-off and landing, and in the flight of the step after.

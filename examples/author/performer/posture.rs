@@ -74,7 +74,7 @@ impl Arm {
         abduct: 9.0,
         rotate_in: 12.0,
         elbow: 16.0,
-        pronate: 22.0,
+        pronate: -28.0,
         wrist: -4.0,
         ulnar: 2.0,
         fingers: 22.0,

@@ -68,7 +68,7 @@ pub fn run() -> Locomotion {
         carriage: Arm {
             abduct: 15.0,
             rotate_in: 10.0,
-            pronate: 16.0,
+            pronate: -20.0,
             wrist: -6.0,
             fingers: 52.0,
             thumb: 22.0,

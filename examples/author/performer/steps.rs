@@ -94,13 +94,14 @@ impl FootPlan {
         let impact = DVec3::Y * (STRIKE_SPEED * span);
         let on = (stance(step.to, step.land_secs + h) - strike) * (span / h) - impact;
         let axis = |i: usize| {
-            let middle = (0.5, 0.5 * (lift[i] + strike[i]));
+            // Up before it goes, and there before it comes down.
+            let way = |share: f64| lift[i] + share * (strike[i] - lift[i]);
             let top = (0.5, step.to.flat_ankle().y + step.height);
-            let knots = vec![
-                (0.0, lift[i]),
-                if i == 1 { top } else { middle },
-                (1.0, strike[i]),
-            ];
+            let between = match i {
+                1 => vec![top],
+                _ => vec![(0.28, way(0.17)), (0.72, way(0.83))],
+            };
+            let knots = [vec![(0.0, lift[i])], between, vec![(1.0, strike[i])]].concat();
             Spline::clamped(knots, off[i], on[i]).at(u)
         };
         let turn = step.to.heading_deg - from.heading_deg;

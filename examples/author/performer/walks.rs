@@ -146,7 +146,8 @@ pub fn strafe_left(seed: u64) -> Locomotion {
     walk.gait.toe_out_deg = 7.0;
     walk.gait.foot_pitch_deg = Cycle::new(&STRAFE_FOOT, 0.016);
     walk.gait.toe_pitch_deg = Cycle::new(&STRAFE_TOES, 0.012);
-    walk.gait.swing_height = vec![(0.14, 0.148), (0.45, 0.155), (0.75, 0.12)];
+    walk.gait.swing_height = vec![(0.14, 0.148), (0.45, 0.155), (0.78, 0.122)];
+    walk.gait.swing_advance = vec![(0.25, 0.2), (0.5, 0.56), (0.78, 0.93)];
     walk.style = Style {
         root_height: ROOT_HEIGHT - 0.036,
         root_ahead: 0.005,
@@ -165,7 +166,7 @@ pub fn strafe_left(seed: u64) -> Locomotion {
         carriage: Arm {
             abduct: 17.0,
             rotate_in: 24.0,
-            pronate: 34.0,
+            pronate: -10.0,
             ..Arm::RELAXED
         },
     };

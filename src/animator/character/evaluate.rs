@@ -2,12 +2,10 @@
 
 use std::f64::consts::TAU;
 
-use glam::DVec2;
-
 use super::{Animator, Poses};
 use crate::{
     animator::{
-        blend, feet,
+        blend,
         graph::LayerMode,
         layer::Context,
         trace::{TraceLayer, TraceLine},
@@ -18,17 +16,6 @@ use crate::{
 };
 
 impl Animator {
-    /// Where the animation alone has the ball of a foot, world X and Z.
-    pub(super) fn ball(&mut self, leg: usize) -> DVec2 {
-        let mut pose = std::mem::take(&mut self.poses.whole);
-        self.base_pose(0.0, &mut pose);
-        let mut model = std::mem::take(&mut self.poses.model);
-        model.compute(&self.graph.skeleton, &pose);
-        let ball = model.joints()[usize::from(self.graph.legs[leg].joints.ball)].translation;
-        (self.poses.whole, self.poses.model) = (pose, model);
-        feet::ground_point(self.root.transform(), ball)
-    }
-
     /// All layers over one another, before the post-process.
     pub(super) fn base_pose(&mut self, ahead_secs: f64, pose: &mut LocalPose) {
         let Poses {
@@ -93,20 +80,26 @@ impl Animator {
         let mut world_from_model = root.transform();
         let (x, z) = (root.position.x as f32, root.position.y as f32);
         world_from_model.translation.y = self.post.ground_height(x, z);
+        self.post.clearances_m = self.clearances_m(ahead_secs);
         self.post
             .apply(&self.graph, world_from_model, ahead_secs, pose, model);
         world_from_model
     }
 
     fn root_ahead(&mut self) -> Planar {
-        if self.ahead_secs <= 0.0 {
-            return self.root;
+        match self.ahead_secs > 0.0 {
+            true => self.root_after(self.ahead_secs),
+            false => self.root,
         }
+    }
+
+    /// Where the character will be a little later.
+    pub(super) fn root_after(&mut self, ahead_secs: f64) -> Planar {
         let mut scratch = std::mem::take(&mut self.scratch);
         let (context, layer) = self.base();
-        let displacement = layer.displacement(&context, self.ahead_secs, &mut scratch);
+        let displacement = layer.displacement(&context, ahead_secs, &mut scratch);
         self.scratch = scratch;
-        let steered_rad = self.steered(self.ahead_secs);
+        let steered_rad = self.steered(ahead_secs);
         self.root.then(self.along(displacement, steered_rad))
     }
 

@@ -1,6 +1,7 @@
 //! One character: its time, its inputs, its states.
 
 mod evaluate;
+mod footwork;
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -28,7 +29,7 @@ const TICK_SECS: f64 = 1.0 / TICK_RATE;
 /// Over which a fade feels how fast both motions go. A single tick would
 /// magnify the noise of a capture and a codec's error: 1 mm that comes and goes
 /// from one frame to the next is 12 cm/s, which carries a hand by 4 mm.
-const VELOCITY_SPAN_SECS: f64 = 4.0 * TICK_SECS;
+const VELOCITY_SPAN_SECS: f64 = 5.0 * TICK_SECS;
 /// Seconds of fade when a graph is replaced while it runs.
 const RELOAD_SECS: f64 = 0.25;
 
@@ -175,6 +176,16 @@ impl Animator {
         self.post.feet.get(leg).is_some_and(|foot| foot.is_locked())
     }
 
+    /// Which leg's foot is on its way to another place, because a fade would
+    /// have dragged it or it stood out of place.
+    #[must_use]
+    pub fn is_foot_stepping(&self, leg: usize) -> bool {
+        self.post
+            .feet
+            .get(leg)
+            .is_some_and(|foot| foot.is_stepping())
+    }
+
     /// Active states of a layer and their weights, which add up to 1.
     pub fn state_weights(&self, layer: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         self.layers[layer].state_weights()
@@ -288,7 +299,9 @@ impl Animator {
         self.tick += 1;
         let displacement = self.advance_layers();
         self.root = self.root.then(self.along(displacement, steered_rad));
-        self.post.step(&self.graph, self.foot_lock, TICK_SECS);
+        let fading = self.layers[0].carries_feet();
+        self.post
+            .step(&self.graph, self.foot_lock, fading, TICK_SECS);
         self.update_feet();
         self.record();
     }
@@ -374,32 +387,5 @@ impl Animator {
             displacement.position = DVec2::ZERO;
         }
         displacement
-    }
-
-    /// Locks feet that have come to stand and frees those that lift.
-    fn update_feet(&mut self) {
-        if self.post.feet.is_empty() {
-            return;
-        }
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let (context, layer) = self.base();
-        let planted = layer.planted(&context, &mut scratch);
-        let inertia_left = layer.inertia_left();
-        self.scratch = scratch;
-        for (leg, planted) in planted.into_iter().enumerate().take(self.post.feet.len()) {
-            let locked = self.post.feet[leg].is_locked();
-            // While an inertial fade still carries a foot it does not come to
-            // stand, whatever the new clip says.
-            let planted = if locked {
-                planted
-            } else {
-                planted * (1.0 - inertia_left)
-            };
-            let lock = planted > 0.5 && self.foot_lock && !self.in_place;
-            if lock != locked {
-                let spot = self.ball(leg);
-                self.post.feet[leg].set_locked(lock, spot, &self.graph.foot_lock);
-            }
-        }
     }
 }
