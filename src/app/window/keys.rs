@@ -14,6 +14,7 @@ impl Viewer {
         };
         let context = surface.egui.egui_ctx().clone();
         let wanted_there = context.egui_wants_keyboard_input();
+        let editing = self.session.panels.editor.open;
         let events = &mut surface.egui.egui_input_mut().events;
         let fresh = events.split_off(from.min(events.len()));
         let mut ours = Vec::new();
@@ -23,6 +24,14 @@ impl Viewer {
                 // would otherwise be held for ever.
                 egui::Event::Key { pressed: false, .. } => {
                     ours.push(event.clone());
+                    false
+                }
+                // Undo and redo belong to the editor while it is open.
+                egui::Event::Key { key, modifiers, .. }
+                    if editing
+                        && modifiers.command
+                        && matches!(key, egui::Key::Z | egui::Key::Y) =>
+                {
                     false
                 }
                 egui::Event::Key { key, .. } => {
