@@ -104,7 +104,6 @@ fn mutated_files_are_edited_whole_or_not_at_all() {
     let seeds = [DEFAULT_GRAPH, NEW_ANIMATOR].map(str::as_bytes);
     let cases = fuzz::cases(400);
     let make = |random: &mut Random| {
-        // Half of them as they are, with a word or two put in.
         let seed = seeds[random.below(2)];
         mutate(seed, seeds[random.below(2)], &WORDS, random)
     };

@@ -116,8 +116,8 @@ fn field_before(text: &str, line: usize, column: usize) -> String {
     let before = without_comments(before);
     let mut fields = before.rsplit(':').skip(1).map(|part| {
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let from = part.rfind(|c: char| !is_name(c)).map_or(0, |i| i + 1);
-        part[from..].to_owned()
+        let kept = part.trim_end_matches(is_name).len();
+        part[kept..].to_owned()
     });
     fields
         .find(|name| !name.is_empty())

@@ -23,6 +23,13 @@ fn an_error_names_line_and_field_and_looks_past_comments() {
 }
 
 #[test]
+fn a_letter_of_several_bytes_before_a_field_is_no_end() {
+    let error = read::<Fade>("(…seconds: fast)").unwrap_err();
+    let error = [error, read::<Fade>("(\u{2028}seconds: fast)").unwrap_err()];
+    assert_eq!(error[1].field, "seconds", "{error:?}");
+}
+
+#[test]
 fn a_field_is_found_where_it_is_set() {
     let text = "// to: 1\n(into: 2,\n to : 3)";
     assert_eq!(line_of_field(text, "to"), 3);
