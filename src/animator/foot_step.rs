@@ -258,6 +258,8 @@ mod tests {
             assert!(at.distance(before) < 0.08, "{at} after {before}");
             before = at;
         }
-        assert_close!(before, elsewhere, 0.02);
+        // It follows the place until it is decided: most of the way there.
+        let (missed_m, asked_m) = (before.distance(elsewhere), DVec2::Y.distance(elsewhere));
+        assert!(missed_m < 0.2 * asked_m, "{before}");
     }
 }

@@ -146,7 +146,7 @@ table! {
         "PgDn" [plain(Key::PageDown)] Act(A::Slower), "Time runs slower";
         "Z" [plain(Key::Z)] Act(A::HoldTime), "Time stands still";
         "Ctrl+M" [ctrl(Key::M)] Act(A::RecordMotion), "Record the motion, or stop";
-        "Ctrl+Z" [] Pointer, "Animator's editor: undo (with Shift: redo)";
+        "Ctrl+Z" [] Pointer, "Editor: undo; with Shift redo";
     }
     "Camera": EVERY => {
         "Drag" [] Pointer, "Orbit; pull at a joint or cloth";

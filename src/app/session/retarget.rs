@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Characters that are remembered, the performer included.
-const MOST_CHARACTERS: usize = 64;
+const MOST_CHARACTERS: usize = 16;
 
 /// Who plays the clip shown.
 #[derive(Debug)]
