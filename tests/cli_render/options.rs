@@ -301,8 +301,10 @@ fn a_blanket_shows_where_it_touches() {
     let touching = Area::changed(&plainly, &contacts);
     assert!(touching.count() > 10 && touching.count() * 4 < cloth.count());
     assert_eq!(touching.without(&cloth.grown(3)).count(), 0);
-    let red = Area::of(&contacts, |pixel| excess(pixel, 0) > 30);
-    assert!(red.and(&touching).count() * 2 > touching.count());
+    // Around a point that touches the red fades into the cloth's own green.
+    let red = Area::of(&contacts, |pixel| excess(pixel, 0) > 0);
+    let (red, all) = (red.and(&touching).count(), touching.count());
+    assert!(red * 2 > all, "{red} of {all}");
 }
 
 /// A run and a walk, with more options.
