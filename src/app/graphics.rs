@@ -63,6 +63,9 @@ fn surface_of(
 
 /// Device, surface and renderers.
 pub struct Graphics {
+    /// Only where drawing is the processor's work. First, so that its frame is
+    /// drawn before anything it draws with is gone.
+    presenter: Option<Presenter>,
     window: Arc<Window>,
     /// The device.
     pub gpu: Gpu,
@@ -71,8 +74,6 @@ pub struct Graphics {
     still: Option<Renderer>,
     panels: egui_wgpu::Renderer,
     clock: Option<GpuClock>,
-    /// Only where drawing is the processor's work.
-    presenter: Option<Presenter>,
     /// Taken over before the next frame.
     new_size: Option<[u32; 2]>,
 }

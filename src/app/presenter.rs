@@ -1,10 +1,13 @@
 //! A software adapter draws while it is waited for. That happens on a thread
 //! of its own, so that the window goes on hearing keys.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-    mpsc,
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread::{self, JoinHandle},
 };
 
 use super::{Message, Outbox};
@@ -23,10 +26,12 @@ impl Job {
     }
 }
 
-/// The thread, with at most one frame under way. Ends when it is dropped.
+/// The thread, with at most one frame under way. Ends when it is dropped, after
+/// that frame: a driver that draws while the program ends takes it down.
 pub(super) struct Presenter {
-    jobs: mpsc::Sender<Job>,
+    jobs: Option<mpsc::Sender<Job>>,
     busy: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Presenter {
@@ -35,7 +40,7 @@ impl Presenter {
         let (jobs, inbox) = mpsc::channel::<Job>();
         let busy = Arc::new(AtomicBool::new(false));
         let (queue, outbox, shown) = (queue.clone(), Arc::clone(outbox), Arc::clone(&busy));
-        std::thread::spawn(move || {
+        let thread = thread::spawn(move || {
             for job in inbox {
                 job.run(&queue);
                 // Before the message: whoever hears it may begin the next frame
@@ -44,7 +49,11 @@ impl Presenter {
                 outbox(Message::Shown);
             }
         });
-        Self { jobs, busy }
+        Self {
+            jobs: Some(jobs),
+            busy,
+            thread: Some(thread),
+        }
     }
 
     /// Whether a frame is under way; no other may be begun until it is shown.
@@ -54,9 +63,21 @@ impl Presenter {
 
     pub fn begin(&self, job: Job) {
         self.busy.store(true, Ordering::Release);
-        if self.jobs.send(job).is_err() {
+        let sent = self.jobs.as_ref().map(|jobs| jobs.send(job));
+        if !matches!(sent, Some(Ok(()))) {
             // The thread is gone, and the frame with it.
             self.busy.store(false, Ordering::Release);
+        }
+    }
+}
+
+impl Drop for Presenter {
+    fn drop(&mut self) {
+        // Without a sender the thread comes to its end.
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // One that has panicked is at its end as well.
+            let _ = thread.join();
         }
     }
 }

@@ -131,6 +131,11 @@ impl ApplicationHandler<Message> for Viewer {
         }
     }
 
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        // While there is still a screen for the frame under way.
+        self.surface = None;
+    }
+
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         if self.surface.is_none() && self.failure.is_none() {
             // The device was lost: start afresh.
