@@ -136,6 +136,82 @@ fn pose_tells_joints_in_their_parent_and_in_the_model() {
     assert!(placed.distance(found) < 1e-4, "{placed} and {found}");
 }
 
+/// The fixture's file says the same in its own words: accessors 8 to 12.
+#[test]
+fn keys_prints_every_track_with_its_tangents() {
+    let ran = run(&[
+        "keys".as_ref(),
+        fixture("tiny.gltf").as_os_str(),
+        "--json".as_ref(),
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let clips: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(clips[0]["clip"], "bend");
+    let tracks = clips[0]["tracks"].as_array().unwrap();
+    let track = |component: &str| {
+        let found = tracks.iter().find(|track| track["component"] == component);
+        found.unwrap_or_else(|| panic!("no {component} in {tracks:?}"))
+    };
+    assert_eq!(track("rotation")["curve"], "linear");
+    assert_eq!(track("scale")["curve"], "step");
+    assert_eq!(track("weight")["morph"], 0);
+    let cubic = track("translation");
+    assert_eq!(cubic["curve"], "cubic");
+    for key in cubic["keys"].as_array().unwrap() {
+        for part in ["value", "tangent_in", "tangent_out"] {
+            assert_eq!(key[part].as_array().unwrap().len(), 3, "{key}");
+        }
+    }
+    assert!(track("rotation")["keys"][0].get("tangent_in").is_none());
+    let keys = tracks.iter().map(|it| it["keys"].as_array().unwrap().len());
+    assert_eq!(clips[0]["keys"].as_u64(), Some(keys.sum::<usize>() as u64));
+    let people = run(&["keys".as_ref(), fixture("tiny.gltf").as_os_str()]);
+    assert!(
+        people.stdout.contains("translation, cubic"),
+        "{}",
+        people.stdout
+    );
+    let absent = [
+        fixture("tiny.gltf").into_os_string(),
+        "--joint".into(),
+        "tail".into(),
+    ];
+    let ran = run(&[&["keys".into()], &absent[..]].concat());
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+}
+
+/// What `compress` chose is printed; what holds frames is refused with the cure.
+#[test]
+fn keys_of_a_container_are_those_that_compress_counts() {
+    let folder = in_folder(&[("a.asf", &tiny_asf()), ("a.amc", &tiny_amc())]);
+    let path = |name: &str| folder.path().join(name).into_os_string();
+    let ran = run(&["keys".into(), path("a.amc")]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("holds frames, no keys"),
+        "{}",
+        ran.stderr
+    );
+    let (out, json) = (path("a.kin"), "--json".into());
+    let ran = run(&[
+        "compress".into(),
+        path("a.amc"),
+        "-o".into(),
+        out.clone(),
+        json,
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = run(&["keys".into(), out, "--json".into()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let clips: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    let tracks = clips[0]["tracks"].as_array().unwrap();
+    assert!(
+        tracks.iter().any(|track| track["joint"] == "spine"),
+        "{tracks:?}"
+    );
+    assert_close!(clips[0]["end_s"].as_f64().unwrap(), 2.0 / 120.0, 1e-5);
+}
+
 #[test]
 fn info_prints_the_contract() {
     let ran = run(&[

@@ -181,6 +181,7 @@ fn every_field_that_is_printed_is_told() {
         "compress tests/fixtures/tiny.asf tests/fixtures/tiny.amc --every 7 --json -o one.kin",
         "info one.kin tests/fixtures/tiny.asf tests/fixtures/tiny.amc tests/fixtures/tiny.gltf --json",
         "pose tests/fixtures/tiny.asf tests/fixtures/tiny.amc --frames 0",
+        "keys tests/fixtures/tiny.gltf --json",
     ] {
         let mut command = Command::cargo_bin("kinetoscope").unwrap();
         let output = command.args(call.split(' ')).current_dir(folder.path());

@@ -14,6 +14,7 @@ mod frames;
 mod graph;
 mod info;
 mod inputs;
+mod keys;
 mod onto;
 mod overwrite;
 mod performance;
@@ -70,6 +71,8 @@ enum Command {
     Info(info::InfoArgs),
     /// Joint positions as JSON
     Pose(pose::PoseArgs),
+    /// Every track, component and key of a file that has keys (glTF, .kin)
+    Keys(keys::KeysArgs),
     /// Offscreen pictures: PNG, PNG sequence, animated GIF, contact sheet
     #[cfg(feature = "viewer")]
     Render(Box<render::RenderArgs>),
@@ -221,6 +224,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Pose(args)) => pose::run(&args),
+        Some(Command::Keys(args)) => keys::run(&args),
         Some(Command::Compress(args)) => compress::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Drive(args)) => drive::run(&args),
@@ -233,7 +237,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         None => view(cli),
         #[cfg(not(feature = "viewer"))]
         None => Err(Failure::NoDisplay(
-            "the viewer is not part of this build; `info`, `pose`, `compress`, `convert`, `drive`, `blend`, `transition` and `graph` work on any capture".into(),
+            "the viewer is not part of this build; `info`, `pose`, `keys`, `compress`, `convert`, `drive`, `blend`, `transition` and `graph` work on any capture".into(),
         )),
     }
 }
