@@ -32,6 +32,12 @@ pub mod mesh;
 
 pub mod import;
 
+pub mod collide;
+
+pub mod body;
+
+pub mod posing;
+
 pub mod retarget;
 
 pub mod register;
@@ -41,12 +47,6 @@ pub mod export;
 pub mod codec;
 
 pub mod animator;
-
-pub mod posing;
-
-pub mod collide;
-
-pub mod body;
 
 pub mod cloth;
 

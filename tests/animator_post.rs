@@ -15,13 +15,17 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use common::drive::{driver, performer, performer_clips, performer_with, world_points};
+use common::drive::{
+    driver, performance, performer, performer_clips, performer_with, world_points,
+};
 use glam::{Vec3, Vec3A};
 use kinetoscope::{
-    animator::{self, AnimatorClip, Driver, Graph},
+    animator::{self, AnimatorClip, Graph},
     assert_close,
     clip::{ClipCursor, ClipShape, RawClip, SampleClip},
     codec::spline,
+    posing::{PoseAction, PoseError},
+    scene::Performance,
     skeleton::{LocalPose, Skeleton},
 };
 
@@ -29,25 +33,29 @@ fn joint(graph: &Graph, name: &str) -> usize {
     graph.skeleton.find(name).unwrap().into()
 }
 
-/// World position of a joint after so many frames at 60 a second.
-fn after(driver: &mut Driver, frames: usize, joint: usize) -> Vec3A {
-    (0..frames - 1).for_each(|_| drop(driver.step()));
-    let frame = driver.step();
-    frame
-        .world_from_model
-        .transform_point(frame.model.joints()[joint].translation)
+/// World position of a joint after so many frames.
+fn after(performance: &mut Performance, frames: usize, joint: usize) -> Vec3A {
+    (0..frames).for_each(|_| drop(performance.step()));
+    performance.character.world_pose().joints()[joint].translation
+}
+
+fn act(performance: &mut Performance, words: &str) -> Result<(), PoseError> {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let action = PoseAction::parse(&words).unwrap().unwrap();
+    performance.character.act(&action)
 }
 
 #[test]
 fn a_hand_reaches_where_it_is_sent_and_returns() {
     let graph = performer();
     let wrist = joint(&graph, "lwrist");
-    let (mut plain, mut sent) = (driver(&graph, "", 60.0), driver(&graph, "", 60.0));
+    let [mut plain, mut sent] = [(); 2].map(|()| performance(&graph, "", 60.0));
     let home = after(&mut plain, 30, wrist);
     after(&mut sent, 30, wrist);
     let target = home + Vec3A::new(0.15, 0.3, 0.25);
-    assert!(sent.animator.reach("left_hand", Some(target.into())));
-    assert!(!sent.animator.reach("tail", Some(target.into())));
+    let there = format!("{} {} {}", target.x, target.y, target.z);
+    act(&mut sent, &format!("reach left_hand {there}")).unwrap();
+    assert!(act(&mut sent, &format!("reach tail {there}")).is_err());
     let soon = after(&mut sent, 4, wrist);
     assert!(
         (soon - home).length() > 0.005 && (soon - target).length() > 0.1,
@@ -55,7 +63,7 @@ fn a_hand_reaches_where_it_is_sent_and_returns() {
     );
     let there = after(&mut sent, 120, wrist);
     assert_close!(there, target, 1e-4);
-    sent.animator.reach("left_hand", None);
+    act(&mut sent, "reach lwrist off").unwrap();
     let back = after(&mut sent, 120, wrist);
     let home = after(&mut plain, 4 + 120 + 120, wrist);
     assert_close!(back, home, 1e-5);
@@ -66,24 +74,21 @@ fn the_head_looks_within_its_limits() {
     let graph = performer();
     let head = joint(&graph, "head");
     let look = graph.look.as_ref().unwrap();
-    let limit: f32 = look.joints.iter().map(|(_, most)| most).sum();
-    let mut plain = driver(&graph, "", 60.0);
-    after(&mut plain, 150, head);
-    let forward = |driver: &mut Driver| {
-        let frame = driver.step();
-        let head = frame.model.joints()[head];
-        (head.translation, head.rotation * look.forward)
+    let limit: f32 = look.joints.iter().map(|link| link.most_rad).sum();
+    let forward = look.joints.last().unwrap().forward;
+    let gaze = |performance: &mut Performance| {
+        after(performance, 150, head);
+        let head = performance.character.world_pose().joints()[head];
+        (head.translation, head.rotation * forward)
     };
-    let (_, straight) = forward(&mut plain);
+    let (_, straight) = gaze(&mut performance(&graph, "", 60.0));
     for target in [
         Vec3::new(1.0, 1.7, 2.0),
         Vec3::new(-1.5, 0.5, 2.0),
         Vec3::new(0.3, 1.6, -5.0),
     ] {
-        let mut driver = driver(&graph, "", 60.0);
-        driver.animator.look_at(Some(target));
-        after(&mut driver, 150, head);
-        let (eye, seen) = forward(&mut driver);
+        let script = format!("0 look {} {} {}", target.x, target.y, target.z);
+        let (eye, seen) = gaze(&mut performance(&graph, &script, 60.0));
         assert!(seen.is_finite());
         let off = seen.angle_between(Vec3A::from(target) - eye);
         let turned = seen.angle_between(straight);
@@ -99,19 +104,18 @@ fn the_head_looks_within_its_limits() {
 #[test]
 fn on_a_slope_both_feet_stand_on_the_ground() {
     let graph = performer();
-    let slope = |x: f32, z: f32| 0.25 * x + 0.05 * z;
-    for script in ["", "0 press W"] {
-        let mut driver = driver(&graph, script, 120.0);
-        driver.animator.set_ground(Some(Arc::new(slope)));
+    for script in ["0 ground slope 14", "0 ground slope 14\n0 press W"] {
+        let mut performance = performance(&graph, script, 120.0);
         let mut lowest = f32::INFINITY;
         for _ in 0..400 {
-            let frame = driver.step();
+            performance.step();
+            let posing = performance.character.posing();
             for leg in &graph.legs {
-                let ball = frame.model.joints()[usize::from(leg.joints.ball)].translation;
-                let ball = frame.world_from_model.transform_point(ball);
-                let above = ball.y - slope(ball.x, ball.z);
+                let ball = usize::from(leg.joints.ball);
+                let ball = performance.character.world_pose().joints()[ball].position();
+                let above = ball.y - posing.ground_m(ball.x, ball.z);
                 lowest = lowest.min(above);
-                assert!(above < 0.2, "{above}");
+                assert!(above < 0.25, "{above}");
             }
         }
         assert_close!(lowest, graph.sole_m, 0.01, "{script:?}");

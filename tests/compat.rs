@@ -10,7 +10,7 @@ mod common;
 use std::{fs, path::PathBuf};
 
 use common::{
-    drive::{driver, performer_with},
+    drive::{performance, performer_with},
     kinetoscope,
 };
 use glam::Vec3;
@@ -167,24 +167,21 @@ fn an_animator_file_and_a_script_drive_as_they_did() {
     let graph = performer_with(&text("animator.ron"));
     assert!(graph.notes.is_empty(), "{:?}", graph.notes);
     let hand = usize::from(graph.skeleton.find("lwrist").unwrap());
-    let mut driver = driver(&graph, &text("script.txt"), 60.0);
-    let animator = &mut driver.animator;
-    animator.look_at(Some(Vec3::new(1.0, 1.5, 3.0)));
-    assert!(animator.reach("left_hand", Some(Vec3::new(0.3, 1.2, 0.4))));
+    let script = text("script.txt") + "\n0 look 1 1.5 3\n0 reach left_hand 0.3 1.2 0.4";
+    let mut performance = performance(&graph, &script, 60.0);
     let mut found = Vec::new();
     let mut events = Vec::new();
     for frame in 0..=480 {
-        let now = driver.step();
-        events.extend(now.trace.events.clone());
+        let trace = performance.step();
+        events.extend(trace.events.clone());
         if frame % 15 == 0 {
-            let layers = now.trace.layers.iter().map(|it| &it.state);
-            let hand = now.model.joints()[hand].translation;
-            let hand = now.world_from_model.transform_point(hand);
+            let layers = trace.layers.iter().map(|it| &it.state);
+            let hand = performance.character.world_pose().joints()[hand].translation;
             found.push(json!({
-                "t": now.trace.t,
+                "t": trace.t,
                 "layers": layers.collect::<Vec<_>>(),
-                "root": now.trace.root,
-                "heading": now.trace.heading,
+                "root": trace.root,
+                "heading": trace.heading,
                 "hand": hand.to_array(),
                 "events": std::mem::take(&mut events),
             }));

@@ -15,8 +15,8 @@ use super::{
         TransitionDescription, TransitionFrom,
     },
     graph::{
-        AdditiveReference, Condition, Graph, Layer, LayerMode, LookChain, Parameter,
-        ParameterBinding, ParameterEffect, ReachLimb, State, Transition,
+        AdditiveReference, Condition, Graph, Layer, LayerMode, Parameter, ParameterBinding,
+        ParameterEffect, State, Transition,
     },
     guard::Guard,
     prepared_clip::{LegSetup, PreparedClip},
@@ -24,6 +24,7 @@ use super::{
 use crate::{
     clip::{Wrap, sole_height_m},
     humanoid::{LegChain, LegJoints},
+    posing::{LookChain, LookJoint, ReachLimb},
     skeleton::{JointIndex, JointMask, Skeleton},
 };
 
@@ -425,14 +426,20 @@ fn limb(skeleton: &Skeleton, reach: &ReachDescription) -> Option<ReachLimb> {
 
 /// Joints of the chain that the skeleton has; `None` when it has none.
 fn look(skeleton: &Skeleton, look: &LookDescription) -> Option<LookChain> {
-    let joints = look.chain.iter();
-    let joints = joints.filter_map(|(name, most)| Some((find(skeleton, name)?, most.to_radians())));
-    let joints: Vec<(JointIndex, f32)> = joints.collect();
-    let (last, _) = *joints.last()?;
-    let model_from_joint = skeleton.rest_model().joints()[usize::from(last)];
-    Some(LookChain {
+    let rest = skeleton.rest_model();
+    let joints = look.chain.iter().filter_map(|(name, most_deg)| {
+        let joint = find(skeleton, name)?;
+        Some(LookJoint {
+            joint,
+            weight: 1.0,
+            most_rad: most_deg.to_radians(),
+            forward: rest.joints()[usize::from(joint)].rotation.conjugate() * Vec3A::Z,
+        })
+    });
+    let joints: Vec<LookJoint> = joints.collect();
+    (!joints.is_empty()).then_some(LookChain {
         joints,
-        forward: model_from_joint.rotation.conjugate() * Vec3A::Z,
+        eyes: Vec::new(),
         half_life_secs: look.half_life,
     })
 }

@@ -4,8 +4,6 @@
 
 use std::sync::Arc;
 
-use glam::Vec3A;
-
 use super::{
     description::{Fade, FootLock, ParameterKind},
     guard::Guard,
@@ -15,7 +13,8 @@ use super::{
 use crate::{
     clip::Wrap,
     humanoid::LegChain,
-    skeleton::{JointIndex, JointMask, Skeleton},
+    posing::{LookChain, ReachLimb},
+    skeleton::{JointMask, Skeleton},
 };
 
 pub use super::motion_node::{
@@ -195,30 +194,6 @@ pub enum Condition {
     Stance(usize, f64),
     /// A foot has come down since the state was entered.
     Landed,
-}
-
-/// A chain that looks at a point.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LookChain {
-    /// Base first, each with the most it may turn, radians.
-    pub joints: Vec<(JointIndex, f32)>,
-    /// Where the last joint looks, in its own space.
-    pub forward: Vec3A,
-    /// Of its weight, seconds.
-    pub half_life_secs: f64,
-}
-
-/// A limb of two bones that can be sent to a point.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReachLimb {
-    /// What callers name it.
-    pub name: String,
-    /// Start of the upper bone, of the lower bone, and what arrives.
-    pub joints: [JointIndex; 3],
-    /// Direction in model space to which the middle bends.
-    pub pole: Vec3A,
-    /// Of its weight, seconds.
-    pub half_life_secs: f64,
 }
 
 impl Layer {

@@ -60,7 +60,6 @@ pub use graph::Graph;
 pub use motion_recorder::MotionRecorder;
 pub use parameters::Parameters;
 pub use parse::{GraphError, parse};
-pub use post::Ground;
 pub use prepared_clip::PreparedClip;
 pub use script::{Input, LEFT_BUTTON, Script, ScriptError, Timed};
 pub use trace::{TraceLayer, TraceLine};

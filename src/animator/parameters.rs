@@ -73,6 +73,8 @@ impl Parameters {
                     self.set(index, *value);
                 }
             }
+            // Done by whoever owns the character.
+            Input::Pose(_) => {}
         }
     }
 

@@ -8,7 +8,10 @@
 //! 3.0 click          # the left button; `#` starts a comment
 //! 4.0 set speed 2.2
 //! 5.0 axis LeftStickUp 0.6
+//! 6.0 look 1 1.6 3   # and whatever else is done to a pose
 //! ```
+
+use crate::posing::PoseAction;
 
 /// One thing a user does.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +26,8 @@ pub enum Input {
     Axis(String, f64),
     /// A parameter is set.
     Set(String, f64),
+    /// Something is done to the pose.
+    Pose(PoseAction),
 }
 
 /// An input and its moment.
@@ -37,7 +42,7 @@ pub struct Timed {
 /// A line that is not an input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "line {line}: {message} (expected: SECONDS press|release KEY, click, axis NAME SHARE, set PARAMETER VALUE)"
+    "line {line}: {message} (expected: SECONDS press|release KEY, click, axis NAME SHARE, set PARAMETER VALUE, or look, reach, attach, detach, ground, push, ragdoll)"
 )]
 pub struct ScriptError {
     /// Counted from 1.
@@ -98,6 +103,10 @@ impl Script {
 fn timed(words: &[&str]) -> Result<Timed, String> {
     let at_secs = number(words[0]).filter(|secs| *secs >= 0.0);
     let at_secs = at_secs.ok_or_else(|| format!("{:?} is not a time", words[0]))?;
+    if let Some(action) = PoseAction::parse(&words[1..]) {
+        let input = Input::Pose(action?);
+        return Ok(Timed { at_secs, input });
+    }
     let input = match words[1..] {
         ["press", key] => Input::Press(key.to_owned()),
         ["release", key] => Input::Release(key.to_owned()),
@@ -125,10 +134,11 @@ fn number(word: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::posing::LookAt;
 
     #[test]
     fn every_verb_is_read_and_put_in_order() {
-        let text = "# walk\n2.0 release W\n0.50 press W # go\n\n3 click\n3 click Right\n4.0 set speed 2.2\n5 axis LeftStickUp 0.6";
+        let text = "# walk\n2.0 release W\n0.50 press W # go\n\n3 click\n3 click Right\n4.0 set speed 2.2\n5 axis LeftStickUp 0.6\n6 look off";
         let script = Script::parse(text).unwrap();
         let inputs: Vec<(f64, Input)> = script
             .inputs()
@@ -144,9 +154,10 @@ mod tests {
                 (3.0, Input::Click("Right".into())),
                 (4.0, Input::Set("speed".into(), 2.2)),
                 (5.0, Input::Axis("LeftStickUp".into(), 0.6)),
+                (6.0, Input::Pose(PoseAction::Look(LookAt::Off))),
             ]
         );
-        assert_eq!(script.end_secs(), 5.0);
+        assert_eq!(script.end_secs(), 6.0);
     }
 
     #[test]
@@ -160,6 +171,8 @@ mod tests {
             (1, "1 set speed nan"),
             (1, "1 axis LeftStickUp 2"),
             (1, "1"),
+            (2, "0 look off\n1 look up"),
+            (1, "1 reach rwrist"),
         ] {
             assert_eq!(Script::parse(text).unwrap_err().line, line, "{text}");
         }

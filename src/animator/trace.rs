@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::posing::PosingTrace;
+
 /// One simulated frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TraceLine {
@@ -21,6 +23,9 @@ pub struct TraceLine {
     pub events: Vec<String>,
     /// How long the frame took; the caller's clock fills it in.
     pub frame_ms: f64,
+    /// What is done to the pose beyond its motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub posing: Option<PosingTrace>,
 }
 
 /// One layer of a frame.

@@ -12,6 +12,8 @@ use serde::Serialize;
 use super::session::Session;
 use crate::{
     animator::{TraceLayer, TraceLine},
+    posing::PosingTrace,
+    scene::Character,
     ui::{Mode, Severity},
 };
 
@@ -43,6 +45,9 @@ struct Line<'a> {
     /// The joint under the pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
     hovered: Option<&'a str>,
+    /// What is done to the pose beyond its motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    posing: Option<PosingTrace>,
     /// The joint in the hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<&'a str>,
@@ -130,6 +135,7 @@ impl Trace {
             compressed: session.plays_compressed(),
             weights: session.blend_weights(),
             hovered: session.joint_name(session.options.hovered),
+            posing: session.scene().lead().and_then(Character::posing_trace),
             held: session.joint_name(session.held_joint()),
             pulled_cm: session.pulled_cm(),
             side: session.panels.side,

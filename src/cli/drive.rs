@@ -1,6 +1,6 @@
 //! `drive`: the motion of a character under a script, as a file.
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -11,10 +11,12 @@ use super::{
     performance::{self, PerformanceFiles},
 };
 use crate::{
-    animator::{Driver, Graph, Script, TICK_RATE},
+    animator::{Script, TICK_RATE},
+    body::BodyCache,
     import::{MotionOptions, SkeletonOptions, UpAxis},
     load::LoadOptions,
     output::Staged,
+    scene::{Character, Performance},
     units::LengthUnit,
 };
 
@@ -24,7 +26,8 @@ pub(super) struct DriveArgs {
     /// or as STATE=FILE; the built-in character when left out
     files: Vec<PathBuf>,
     /// A text of inputs, a line each: seconds, then `press KEY`, `release KEY`,
-    /// `click` or `set PARAMETER VALUE`
+    /// `click`, `set PARAMETER VALUE`, or `look`, `reach`, `attach`, `detach`,
+    /// `ground`, `push`, `ragdoll` (docs/posing.md)
     #[arg(long, value_name = "FILE")]
     script: PathBuf,
     /// The animator's description (RON), instead of the built-in one
@@ -94,13 +97,16 @@ pub(super) fn run(args: &DriveArgs) -> Result<(), Failure> {
     let driven = performance.character(args.load_options(), &mut staged)?;
     // The last frame is not after the last tick, however the rate divides it.
     let frames = (ticks as f64 / TICK_RATE * args.fps + 1e-6).floor() as usize + 1;
-    let mut driver = Driver::new(Arc::clone(&driven.graph), &script, args.fps);
+    let mut bodies = BodyCache::default();
+    let mut performer = || performance.performer(&driven, &script, &mut bodies);
+    let mut recorded = Performance::new(performer()?, &script, args.fps);
     let name = args.script.file_stem().unwrap_or_default();
-    let clip = driver.record(&name.to_string_lossy(), frames);
+    let clip = recorded.record(&name.to_string_lossy(), frames);
+    performance::tell_faults(&mut recorded.character);
     let motion = driven.motion(args.script.clone(), clip);
     convert::stage_made(motion, &args.output, args.force, &mut staged)?;
     if let Some(path) = &args.trace {
-        let text = trace(&driven.graph, &script, ticks);
+        let text = trace(performer()?, &script, ticks);
         staged.add(path, text.as_bytes())?;
     }
     staged.commit()?;
@@ -115,8 +121,8 @@ pub(super) fn run(args: &DriveArgs) -> Result<(), Failure> {
 }
 
 /// A line a tick, whatever the file's rate: what `render` writes of it too.
-fn trace(graph: &Arc<Graph>, script: &Script, ticks: usize) -> String {
-    let mut driver = Driver::new(Arc::clone(graph), script, TICK_RATE);
-    let line = |_| driver.step().trace.to_json() + "\n";
+fn trace(performer: Character, script: &Script, ticks: usize) -> String {
+    let mut performance = Performance::new(performer, script, TICK_RATE);
+    let line = |_| performance.step().to_json() + "\n";
     (0..=ticks).map(line).collect()
 }

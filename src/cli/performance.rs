@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::{Failure, message, onto::OntoArgs};
 use crate::{
-    animator::{Script, TICK_RATE},
+    animator::{Input, Script, TICK_RATE, Timed},
+    body::BodyCache,
     load::{self, CharacterFiles, DrivenCharacter, LoadError, LoadOptions},
     output::Staged,
+    scene::Character,
 };
 
 /// Seconds that a performance goes on after its last input.
@@ -57,6 +59,26 @@ impl PerformanceFiles<'_> {
         Ok(driven)
     }
 
+    /// Whoever performs a script, with all that it names.
+    pub fn performer(
+        &self,
+        driven: &DrivenCharacter,
+        script: &Script,
+        bodies: &mut BodyCache,
+    ) -> Result<Character, Failure> {
+        let performer = driven.character(bodies);
+        let path = self.script.unwrap_or(Path::new("the script"));
+        for Timed { at_secs, input } in script.inputs() {
+            let Input::Pose(action) = input else { continue };
+            let checked = performer.posing().check(action, &performer.skeleton);
+            checked.map_err(|error| LoadError::Animator {
+                path: path.to_path_buf(),
+                message: format!("at {at_secs} s: {action}: {error}"),
+            })?;
+        }
+        Ok(performer)
+    }
+
     /// The inputs; nobody presses a key without a script.
     pub fn script(&self) -> Result<Script, Failure> {
         let Some(path) = self.script else {
@@ -69,6 +91,13 @@ impl PerformanceFiles<'_> {
                 message: error.to_string(),
             })
         })
+    }
+}
+
+/// Says what a script asked for and could not be done.
+pub(super) fn tell_faults(performer: &mut Character) {
+    for fault in performer.take_faults() {
+        message(&format!("warning: {fault}"));
     }
 }
 

@@ -4,7 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
-use super::{compose::COMPARISON, driven_motion::DrivenMotion, footing, outline};
+use super::{
+    compose::COMPARISON,
+    driven_motion::{DrivenMotion, Stage},
+    footing, outline,
+};
 use crate::{
     animator::{Animator, Graph},
     body::{Body, BodySolids, BoneSolid},
@@ -12,7 +16,7 @@ use crate::{
     codec::metric::joint_error_m,
     humanoid::{carrier, facing},
     math::Transform,
-    posing::JointHold,
+    posing::{PoseContext, Posing, Start},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -72,13 +76,15 @@ pub struct Character {
     pub facing: Vec3,
     /// Hips, which go where the body goes; roots of some files never move.
     carrier: JointIndex,
-    motion: Motion,
+    pub(super) motion: Motion,
     lift_m: f32,
     local: LocalPose,
     model: ModelPose,
-    world: WorldPose,
-    /// Joints in somebody's hand, or on their way back; the last is the newest.
-    holds: Vec<JointHold>,
+    pub(super) world: WorldPose,
+    /// Where the model stands in the world.
+    pub(super) placed: Transform,
+    /// All that is done to its pose beyond its motion.
+    pub(super) posing: Posing,
     solids: OnceLock<BodySolids>,
 }
 
@@ -123,11 +129,12 @@ impl Character {
             facing: Vec3::Z,
             carrier: carrier(&skeleton),
             lift_m: lift_m(&skeleton, &body, &motion),
-            motion,
             local: LocalPose::default(),
             model: ModelPose::default(),
             world: WorldPose::default(),
-            holds: Vec::new(),
+            placed: Transform::IDENTITY,
+            posing: posing_of(&motion),
+            motion,
             solids: OnceLock::new(),
             skeleton,
             body,
@@ -250,51 +257,10 @@ impl Character {
     /// this, or they would run after the hand that pulls.
     #[must_use]
     pub fn own_pose(&self) -> &WorldPose {
-        { self.holds.first() }.map_or(&self.world, JointHold::own_pose)
-    }
-
-    /// The joint in somebody's hand.
-    #[must_use]
-    pub fn held_joint(&self) -> Option<JointIndex> {
-        let held = self.holds.last().filter(|hold| hold.is_held());
-        held.map(JointHold::joint)
-    }
-
-    /// Whether a joint is held, or still on its way back.
-    #[must_use]
-    pub fn is_pulled(&self) -> bool {
-        !self.holds.is_empty()
-    }
-
-    /// Takes hold of a joint where it is.
-    pub fn take_hold(&mut self, joint: JointIndex) {
-        let known = self.holds.iter().position(|hold| hold.joint() == joint);
-        let hold = match known {
-            Some(index) => self.holds.remove(index).taken_again(),
-            None if usize::from(joint) >= self.skeleton.len() => return,
-            None => JointHold::new(&self.skeleton, joint, &self.world),
-        };
-        self.holds.push(hold);
-    }
-
-    /// Draws what is held to a point of the world, from the next pose on.
-    pub fn pull_to(&mut self, world: Vec3) {
-        if let Some(hold) = self.holds.last_mut() {
-            hold.pull_to(world);
+        match self.posing.holds().is_empty() {
+            true => &self.world,
+            false => self.posing.own_pose(),
         }
-    }
-
-    /// Lets go: it eases back to its motion.
-    pub fn let_go(&mut self) {
-        if let Some(hold) = self.holds.last_mut() {
-            hold.let_go(&self.world);
-        }
-    }
-
-    /// Lets time pass for what was let go.
-    pub(super) fn step_hold(&mut self, dt_secs: f64) {
-        self.holds.iter_mut().for_each(|hold| hold.step(dt_secs));
-        self.holds.retain(|hold| !hold.is_over());
     }
 
     /// Where the clip it is held to has its joints.
@@ -362,6 +328,7 @@ impl Character {
     pub fn advance_to(&mut self, clock_secs: f64) {
         let secs = self.clip_secs(clock_secs);
         let world_from_model = self.world_from_model();
+        let start = Start::at(self.offset);
         match &mut self.motion {
             Motion::Rest => self.local.copy_from(self.skeleton.rest()),
             Motion::Clip(motion) => {
@@ -378,9 +345,15 @@ impl Character {
                     .sample(&self.skeleton, secs, &mut motion.cursor, &mut self.local);
             }
             Motion::Driven(driven) => {
+                let mut stage = Stage {
+                    skeleton: &self.skeleton,
+                    posing: &mut self.posing,
+                    offset: world_from_model,
+                    start,
+                };
+                driven.advance_to(clock_secs, &mut stage);
                 // The animator's post-processes leave the model pose as well as
                 // the local one: nothing is left to compute.
-                driven.advance_to(clock_secs);
                 let placed = driven.animator.pose(&mut self.local, &mut self.model);
                 let ahead = placed.rotation * Vec3::Z;
                 driven.heading_rad = ahead.x.atan2(ahead.z);
@@ -392,13 +365,15 @@ impl Character {
         self.place(world_from_model);
     }
 
-    /// Puts the pose into the world, as whoever pulls at it has it.
+    /// Puts the pose into the world, as whatever is done to it has it.
     fn place(&mut self, world_from_model: Transform) {
-        for hold in &mut self.holds {
-            let (local, model) = (&mut self.local, &mut self.model);
-            hold.apply(&self.skeleton, world_from_model, local, model);
-        }
-        self.world.place(world_from_model, &self.model);
+        self.placed = world_from_model;
+        let context = PoseContext {
+            skeleton: &self.skeleton,
+            world_from_model,
+        };
+        let (local, model) = (&mut self.local, &mut self.model);
+        self.posing.apply(context, local, model, &mut self.world);
     }
 
     /// The pose at another time: of a clip at any, of what is driven at one of
@@ -445,8 +420,19 @@ impl Character {
         }
     }
 
-    fn world_from_model(&self) -> Transform {
+    pub(super) fn world_from_model(&self) -> Transform {
         Transform::from_translation(self.offset + Vec3::Y * self.lift_m)
+    }
+}
+
+/// What an animator file says of looks and limbs.
+fn posing_of(motion: &Motion) -> Posing {
+    match motion {
+        Motion::Driven(driven) => {
+            let graph = driven.animator.graph();
+            Posing::described(graph.look.clone(), graph.reaches.clone())
+        }
+        Motion::Rest | Motion::Clip(_) => Posing::default(),
     }
 }
 

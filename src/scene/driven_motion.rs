@@ -3,24 +3,41 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
-    animator::{Animator, Graph},
-    skeleton::{LocalPose, ModelPose, WorldPose},
+    animator::{Animator, Graph, MotionRecorder, TICK_RATE},
+    clip::RawClip,
+    math::Transform,
+    posing::{PoseContext, PoseError, Posing, Start},
+    skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
 /// Seconds of a driven motion that are remembered.
 const HISTORY_SECS: f64 = 2.0;
-/// Poses a second that are remembered.
-const HISTORY_RATE: f64 = 60.0;
+/// A pose is remembered every so many ticks.
+const HISTORY_TICKS: u64 = 2;
 
 /// What the animator does, and where it led in the last seconds.
 pub struct DrivenMotion {
     pub(super) animator: Animator,
-    /// Times and poses, oldest first.
-    history: VecDeque<(f64, WorldPose)>,
+    /// Ticks and poses, oldest first.
+    history: VecDeque<(u64, WorldPose)>,
+    /// While the motion is taken down, a frame a tick.
+    recorder: Option<MotionRecorder>,
+    /// What could not be done to the pose, until somebody asks.
+    faults: Vec<PoseError>,
     local: LocalPose,
     model: ModelPose,
+    world: WorldPose,
     /// Where the animator says it looks, about Y.
     pub(super) heading_rad: f32,
+}
+
+/// What a driven motion is posed in.
+pub(super) struct Stage<'a> {
+    pub skeleton: &'a Skeleton,
+    pub posing: &'a mut Posing,
+    /// From where the animator has the character to where it stands.
+    pub offset: Transform,
+    pub start: Start,
 }
 
 impl std::fmt::Debug for DrivenMotion {
@@ -35,55 +52,97 @@ impl DrivenMotion {
         Self {
             animator: Animator::new(graph),
             history: VecDeque::new(),
+            recorder: None,
+            faults: Vec::new(),
             local: LocalPose::default(),
             model: ModelPose::default(),
+            world: WorldPose::default(),
             heading_rad: 0.0,
         }
     }
 
-    /// Runs to a moment and remembers poses on the way, at times that do not
-    /// depend on how often it is called.
-    pub(super) fn advance_to(&mut self, time_secs: f64) {
-        loop {
-            // Counted in whole ticks: sums of 1/60 s would drift apart from
-            // those of another frame rate.
-            let next = self.history.back().map_or(0.0, |(secs, _)| {
-                ((secs * HISTORY_RATE).round() + 1.0) / HISTORY_RATE
-            });
-            if next > time_secs {
-                break;
+    /// Runs to a moment, tick by tick: what is done to the pose is done, and
+    /// poses are remembered, at times that do not depend on how often this is
+    /// called.
+    pub(super) fn advance_to(&mut self, time_secs: f64, stage: &mut Stage<'_>) {
+        let ticks = |secs: f64| (secs * TICK_RATE + 1e-6).floor() as u64;
+        let (first, last) = (ticks(self.animator.time_secs()), ticks(time_secs));
+        if self.history.is_empty() {
+            self.pose_tick(first, true, stage);
+        }
+        for tick in first + 1..=last {
+            self.animator.advance_to(tick as f64 / TICK_RATE);
+            let actions = self.animator.take_pose_actions();
+            for action in actions {
+                let (skeleton, start) = (stage.skeleton, stage.start);
+                let done = stage.posing.act(&action, skeleton, start, &self.world);
+                self.faults.extend(done.err());
             }
+            stage.posing.step(1.0 / TICK_RATE);
             // A long stall is not remembered whole.
-            if time_secs - next > HISTORY_SECS {
-                self.history.clear();
-                let from = ((time_secs - HISTORY_SECS) * HISTORY_RATE).ceil() / HISTORY_RATE;
-                self.remember(from);
-                continue;
+            let recent = ((last - tick) as f64) < HISTORY_SECS * TICK_RATE;
+            let remembers = recent && tick.is_multiple_of(HISTORY_TICKS);
+            if remembers || self.recorder.is_some() || !stage.posing.is_idle() {
+                self.pose_tick(tick, remembers, stage);
             }
-            self.remember(next);
         }
         self.animator.advance_to(time_secs);
     }
 
-    fn remember(&mut self, secs: f64) {
-        self.animator.advance_to(secs);
-        let world_from_model = self.animator.pose(&mut self.local, &mut self.model);
-        let full = self.history.len() as f64 > HISTORY_SECS * HISTORY_RATE;
-        // The oldest pose lends its memory to the newest.
-        let oldest = if full { self.history.pop_front() } else { None };
-        let mut pose = oldest.map_or_else(WorldPose::default, |(_, pose)| pose);
-        pose.place(world_from_model, &self.model);
-        self.history.push_back((secs, pose));
+    fn pose_tick(&mut self, tick: u64, remembers: bool, stage: &mut Stage<'_>) {
+        let placed = self.animator.pose(&mut self.local, &mut self.model);
+        let context = PoseContext {
+            skeleton: stage.skeleton,
+            world_from_model: stage.offset * placed,
+        };
+        let (local, model) = (&mut self.local, &mut self.model);
+        stage.posing.apply(context, local, model, &mut self.world);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.put(&self.local, context.world_from_model);
+        }
+        if remembers {
+            let full = self.history.len() as f64 * HISTORY_TICKS as f64 > HISTORY_SECS * TICK_RATE;
+            // The oldest pose lends its memory to the newest.
+            let oldest = if full { self.history.pop_front() } else { None };
+            let mut pose = oldest.map_or_else(WorldPose::default, |(_, pose)| pose);
+            pose.clone_from(&self.world);
+            self.history.push_back((tick, pose));
+        }
+    }
+
+    /// Takes down the motion from now on, a frame a tick.
+    pub(super) fn start_recording(&mut self, stage: &mut Stage<'_>) {
+        self.recorder = Some(MotionRecorder::default());
+        let now_secs = self.animator.time_secs();
+        let tick = (now_secs * TICK_RATE + 1e-6).floor() as u64;
+        self.pose_tick(tick, false, stage);
+    }
+
+    pub(super) fn recorded_secs(&self) -> Option<f64> {
+        let recorder = self.recorder.as_ref()?;
+        Some((recorder.frames() - 1) as f64 / TICK_RATE)
+    }
+
+    pub(super) fn take_recording(&mut self, name: &str) -> Option<RawClip> {
+        let skeleton = &self.animator.graph().skeleton;
+        Some(self.recorder.take()?.into_clip(name, skeleton, TICK_RATE))
+    }
+
+    /// What could not be done since the last call.
+    pub(super) fn take_faults(&mut self) -> Vec<PoseError> {
+        std::mem::take(&mut self.faults)
     }
 
     pub(super) fn past_pose(&self, secs: f64) -> Option<&WorldPose> {
-        let after = self.history.partition_point(|(known, _)| *known < secs);
+        let known_secs = |(tick, _): &(u64, WorldPose)| *tick as f64 / TICK_RATE;
+        let after = self.history.partition_point(|it| known_secs(it) < secs);
         self.history.get(after).map(|(_, pose)| pose)
     }
 
     pub(super) fn known_secs(&self) -> (f64, f64) {
-        let first = self.history.front().map_or(0.0, |(secs, _)| *secs);
-        let last = self.history.back().map_or(0.0, |(secs, _)| *secs);
-        (first, last)
+        let secs = |known: Option<&(u64, WorldPose)>| {
+            known.map_or(0.0, |(tick, _)| *tick as f64 / TICK_RATE)
+        };
+        (secs(self.history.front()), secs(self.history.back()))
     }
 }

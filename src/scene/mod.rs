@@ -19,6 +19,8 @@ mod frame;
 mod framing;
 mod look;
 mod options;
+mod performance;
+mod posed;
 mod sound;
 #[cfg(test)]
 mod tests;
@@ -41,6 +43,7 @@ pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, Pale
 pub use framing::{footing, outline};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};
 pub use options::ViewOptions;
+pub use performance::Performance;
 pub use sound::{REACH_M, within_reach};
 
 use crate::humanoid::facing;
@@ -63,6 +66,8 @@ pub struct Scene {
     pub cloth: ClothController,
     /// The lead comes round to where the camera looks, which waits for it.
     pub camera_waits: bool,
+    /// Where the mouse points, for whoever looks there.
+    pub pointer: Option<Vec3>,
     camera_moves: bool,
 }
 
@@ -120,7 +125,8 @@ impl Scene {
         } else {
             self.advance(dt_secs);
         }
-        { self.characters.iter_mut() }.for_each(|it| it.step_hold(dt_secs));
+        let moves = self.clock.is_moving();
+        { self.characters.iter_mut() }.for_each(|it| it.step_posing(dt_secs, moves));
         self.follow(dt_secs as f32);
     }
 
@@ -128,7 +134,7 @@ impl Scene {
     #[must_use]
     pub fn is_moving(&self) -> bool {
         let plays = !self.characters.is_empty() && self.clock.is_moving();
-        let pulled = self.characters.iter().any(Character::is_pulled);
+        let pulled = self.characters.iter().any(Character::is_posed);
         plays || pulled || self.camera_moves || self.cloth.is_moving()
     }
 
@@ -138,6 +144,7 @@ impl Scene {
     }
 
     fn pose(&mut self) {
+        self.share_looks();
         for character in &mut self.characters {
             character.advance_to(self.clock.time_secs());
         }

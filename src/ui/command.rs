@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::{
     clip::Wrap,
     humanoid::Role,
+    posing::PoseAction,
     register::Pin,
     scene::{CameraMode, ClothKnobs, Display, ViewPreset},
     skeleton::JointIndex,
@@ -255,6 +256,8 @@ pub enum Command {
     Reinterpret(ImportOverrides),
     /// Another of the skeletons that the shown motion may be meant for.
     ChooseSkeleton(usize),
+    /// Does something to the pose, as a script would.
+    Pose(PoseAction),
     /// Another sheet, or other knobs of it.
     Cloth(ClothKnobs),
     /// Hangs the sheet anew.

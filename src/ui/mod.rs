@@ -21,6 +21,7 @@ mod legend;
 mod menu;
 mod notices;
 mod plots;
+mod pose;
 mod retarget;
 mod shortcuts;
 mod side;
@@ -40,8 +41,9 @@ pub use view::{
     CompressionView, EditorPage, EditorPanel, EditorView, EventView, ExportDialog, ExportKind,
     ExportView, Film, ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Mark,
     MaskBrush, MemoryView, Notice, PanelState, PanelView, ParameterView, PathView, PauseReason,
-    Playback, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage, RetargetView,
-    Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning, WalkFigures,
+    Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
+    RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning,
+    WalkFigures,
 };
 
 use egui::{Rect, Ui};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Command, Mode, PanelState, PanelView, animator, blending, clip, cloth, compression, display,
-    joints, retarget, theme,
+    joints, pose, retarget, theme,
     widgets::{self, Icon},
 };
 
@@ -24,6 +24,8 @@ pub enum Section {
     Animator,
     /// Codecs and what they cost.
     Compression,
+    /// Hands on the character.
+    Pose,
     /// A sheet that meets the body.
     Cloth,
     /// Joints.
@@ -34,13 +36,14 @@ pub enum Section {
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Clip,
         Self::Retarget,
         Self::Blend,
         Self::Registration,
         Self::Animator,
         Self::Compression,
+        Self::Pose,
         Self::Cloth,
         Self::Skeleton,
         Self::Display,
@@ -56,6 +59,7 @@ impl Section {
             Self::Registration => "Registration",
             Self::Animator => "Animator",
             Self::Compression => "Compression",
+            Self::Pose => "Pose",
             Self::Cloth => "Cloth",
             Self::Skeleton => "Skeleton",
             Self::Display => "Display",
@@ -69,6 +73,7 @@ impl Section {
             Self::Clip | Self::Retarget | Self::Compression => mode == Mode::View,
             Self::Blend | Self::Registration => mode == Mode::Blend,
             Self::Animator => mode == Mode::Drive,
+            Self::Pose => mode != Mode::Blend,
             Self::Cloth | Self::Skeleton | Self::Display => true,
         }
     }
@@ -156,6 +161,7 @@ fn section_ui(
         Section::Registration => blending::registration_ui(ui, state, view, commands),
         Section::Animator => animator::section_ui(ui, state, view, commands),
         Section::Compression => compression::section_ui(ui, state, view, commands),
+        Section::Pose => pose::section_ui(ui, state, view, commands),
         Section::Cloth => cloth::section_ui(ui, &view.cloth, commands),
         Section::Skeleton => joints::section_ui(ui, state, view, commands),
         Section::Display => display::section_ui(ui, view, commands),

@@ -11,10 +11,12 @@ use std::sync::{Arc, OnceLock};
 use glam::Vec3A;
 use kinetoscope::{
     animator::{self, AnimatorClip, ClipSet, DrivenFrame, Driver, Graph, Script},
+    body::Body,
     clip::ClipCursor,
     import::{self, builtin},
     load::{self, LoadOptions, Loaded},
     mocap::asf,
+    scene::{Character, Performance},
     skeleton::{LocalPose, ModelPose, Skeleton},
 };
 
@@ -90,6 +92,14 @@ pub fn captured() -> Option<Arc<Graph>> {
 /// A driver for a script given as text.
 pub fn driver(graph: &Arc<Graph>, script: &str, fps: f64) -> Driver {
     Driver::new(Arc::clone(graph), &Script::parse(script).unwrap(), fps)
+}
+
+/// Somebody under a script given as text, with all that is done to their pose.
+pub fn performance(graph: &Arc<Graph>, script: &str, fps: f64) -> Performance {
+    static BODY: OnceLock<Arc<Body>> = OnceLock::new();
+    let body = BODY.get_or_init(|| Arc::new(Body::grow(&performer().skeleton)));
+    let character = Character::driven("performer", Arc::clone(graph), Arc::clone(body));
+    Performance::new(character, &Script::parse(script).unwrap(), fps)
 }
 
 /// Ends of all bones, and all joints, in the world.

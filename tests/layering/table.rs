@@ -65,6 +65,13 @@ pub const TABLE: [Module; 27] = [
         ],
         &[],
     ),
+    module("collide", &["math"], &[]),
+    module(
+        "body",
+        &["math", "skeleton", "humanoid", "mesh", "collide"],
+        &[Rayon],
+    ),
+    module("posing", &["math", "skeleton", "humanoid"], &[]),
     module(
         "retarget",
         &["math", "ron_text", "skeleton", "humanoid", "clip"],
@@ -88,16 +95,9 @@ pub const TABLE: [Module; 27] = [
     module(
         "animator",
         &[
-            "math", "ron_text", "skeleton", "humanoid", "clip", "register",
+            "math", "ron_text", "skeleton", "humanoid", "clip", "register", "posing",
         ],
         &[],
-    ),
-    module("posing", &["math", "skeleton", "humanoid"], &[]),
-    module("collide", &["math"], &[]),
-    module(
-        "body",
-        &["math", "skeleton", "humanoid", "mesh", "collide"],
-        &[Rayon],
     ),
     module("cloth", &["math", "collide"], &[Rayon]),
     module(
@@ -112,7 +112,7 @@ pub const TABLE: [Module; 27] = [
         "load",
         &[
             "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "retarget",
-            "codec", "animator", "body", "scene",
+            "codec", "animator", "posing", "body", "scene",
         ],
         &[Files, Rayon],
     ),
@@ -129,7 +129,7 @@ pub const TABLE: [Module; 27] = [
         "ui",
         &[
             "math", "units", "skeleton", "humanoid", "clip", "retarget", "register", "codec",
-            "animator", "cloth", "scene", "export", "convert",
+            "animator", "posing", "cloth", "scene", "export", "convert",
         ],
         &[],
     ),
@@ -137,8 +137,8 @@ pub const TABLE: [Module; 27] = [
         "app",
         &[
             "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
-            "retarget", "register", "export", "codec", "animator", "body", "scene", "load",
-            "output", "convert", "render", "ui",
+            "retarget", "register", "export", "codec", "animator", "posing", "body", "scene",
+            "load", "output", "convert", "render", "ui",
         ],
         &[Files, Environment, Clock, Threads, Rayon],
     ),
@@ -146,7 +146,7 @@ pub const TABLE: [Module; 27] = [
         "cli",
         &[
             "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "retarget",
-            "register", "export", "codec", "animator", "body", "scene", "load", "output",
+            "register", "export", "codec", "animator", "posing", "body", "scene", "load", "output",
             "convert", "render", "app",
         ],
         &[Files, Environment, Clock, Rayon],

@@ -77,9 +77,7 @@ impl Animator {
         let ahead_secs = self.ahead_secs;
         self.base_pose(ahead_secs, pose);
         let root = self.root_ahead();
-        let mut world_from_model = root.transform();
-        let (x, z) = (root.position.x as f32, root.position.y as f32);
-        world_from_model.translation.y = self.post.ground_height(x, z);
+        let world_from_model = root.transform();
         self.post.clearances_m = self.clearances_m(ahead_secs);
         self.post
             .apply(&self.graph, world_from_model, ahead_secs, pose, model);
@@ -135,11 +133,12 @@ impl Animator {
             t: self.time_secs(),
             mode: "drive".to_owned(),
             layers: layers.collect(),
-            root: [x, self.post.ground_height(x, z), z],
+            root: [x, 0.0, z],
             heading: unwrap_angle(root.heading % TAU, 0.0),
             phase: self.cycle_share(),
             events: self.take_events().into_iter().map(|f| f.name).collect(),
             frame_ms: 0.0,
+            posing: None,
         }
     }
 }

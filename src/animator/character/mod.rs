@@ -5,21 +5,21 @@ mod footwork;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use glam::{DVec2, Quat, Vec3};
+use glam::{DVec2, Quat};
 
 use super::{
-    MotionRecorder,
     feet::FootHold,
     graph::{self, Graph},
     layer::{Context, FadePoses, LayerState},
     machine,
     parameters::Parameters,
-    post::{Ground, Post},
+    post::Post,
     script::{Input, Timed},
     state_sampler::SampleScratch,
 };
 use crate::{
-    clip::{Planar, RawClip},
+    clip::Planar,
+    posing::PoseAction,
     skeleton::{LocalPose, ModelPose},
 };
 
@@ -57,7 +57,7 @@ pub struct Animator {
     ahead_secs: f64,
     inputs: VecDeque<Timed>,
     fired: Vec<Fired>,
-    recorder: Option<MotionRecorder>,
+    pose_actions: Vec<PoseAction>,
     scratch: SampleScratch,
     poses: Poses,
 }
@@ -99,7 +99,7 @@ impl Animator {
             ahead_secs: 0.0,
             inputs: VecDeque::new(),
             fired: Vec::new(),
-            recorder: None,
+            pose_actions: Vec::new(),
             scratch: SampleScratch::default(),
             poses: Poses::default(),
         }
@@ -142,20 +142,10 @@ impl Animator {
         self.foot_lock = on;
     }
 
-    /// Looks at a point of the world, or no longer.
-    pub fn look_at(&mut self, world: Option<Vec3>) {
-        self.post.look_at(world);
-    }
-
-    /// Sends a limb of the graph to a point of the world, or no longer. False
-    /// when there is no such limb.
-    pub fn reach(&mut self, limb: &str, world: Option<Vec3>) -> bool {
-        self.post.reach(&self.graph, limb, world)
-    }
-
-    /// The ground to stand on; flat at height 0 without.
-    pub fn set_ground(&mut self, ground: Option<Ground>) {
-        self.post.ground = ground;
+    /// What was done to the pose since the last call, in order: whoever owns the
+    /// character does it.
+    pub fn take_pose_actions(&mut self) -> Vec<PoseAction> {
+        std::mem::take(&mut self.pose_actions)
     }
 
     /// Puts the character somewhere else.
@@ -219,47 +209,12 @@ impl Animator {
         if old.legs == next.graph.legs {
             next.post.feet.clone_from(&self.post.feet);
         }
-        next.post.ground = self.post.ground.take();
         next.root = self.root;
         (next.tick, next.ahead_secs) = (self.tick, self.ahead_secs);
         (next.foot_lock, next.in_place) = (self.foot_lock, self.in_place);
         next.inputs = std::mem::take(&mut self.inputs);
-        next.recorder = self
-            .recorder
-            .take()
-            .filter(|_| *old.skeleton == *next.graph.skeleton);
+        next.pose_actions = std::mem::take(&mut self.pose_actions);
         *self = next;
-    }
-
-    /// Takes down the motion from now on, a frame a tick.
-    pub fn start_recording(&mut self) {
-        self.recorder = Some(MotionRecorder::default());
-        self.record();
-    }
-
-    /// Seconds that have been taken down, while it is.
-    #[must_use]
-    pub fn recorded_secs(&self) -> Option<f64> {
-        let recorder = self.recorder.as_ref()?;
-        Some((recorder.frames() - 1) as f64 * TICK_SECS)
-    }
-
-    /// Ends recording: the motion in the world, [`TICK_RATE`] frames a second.
-    pub fn take_recording(&mut self, name: &str) -> Option<RawClip> {
-        let recorder = self.recorder.take()?;
-        Some(recorder.into_clip(name, &self.graph.skeleton, TICK_RATE))
-    }
-
-    fn record(&mut self) {
-        let Some(mut recorder) = self.recorder.take() else {
-            return;
-        };
-        let ahead_secs = std::mem::take(&mut self.ahead_secs);
-        let (mut pose, mut model) = (LocalPose::default(), ModelPose::default());
-        let world_from_model = self.pose(&mut pose, &mut model);
-        recorder.put(&pose, world_from_model);
-        self.ahead_secs = ahead_secs;
-        self.recorder = Some(recorder);
     }
 
     /// Changes a layer's weight, mask or fades while it runs. States,
@@ -288,8 +243,10 @@ impl Animator {
             .front()
             .is_some_and(|next| next.at_secs <= now_secs + 1e-6)
         {
-            if let Some(timed) = self.inputs.pop_front() {
-                self.parameters.apply(&timed.input);
+            match self.inputs.pop_front().map(|timed| timed.input) {
+                Some(Input::Pose(action)) => self.pose_actions.push(action),
+                Some(input) => self.parameters.apply(&input),
+                None => {}
             }
         }
         self.parameters.step(TICK_SECS);
@@ -303,7 +260,6 @@ impl Animator {
         self.post
             .step(&self.graph, self.foot_lock, fading, TICK_SECS);
         self.update_feet();
-        self.record();
     }
 
     fn transitions(&mut self) {

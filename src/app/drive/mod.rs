@@ -356,7 +356,6 @@ impl Drive {
             view::follow(view, animator, layer, line);
         }
         self.view.parameters = view::parameters(animator);
-        self.view.recorded_secs = animator.recorded_secs();
         for event in &self.trace.events {
             let event = EventView {
                 at_secs: time_secs,

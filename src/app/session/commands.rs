@@ -36,6 +36,7 @@ impl Session {
             Command::CancelSweep => self.cancel_sweep(),
             Command::Reinterpret(overrides) => self.reinterpret(overrides),
             Command::ChooseSkeleton(number) => self.choose_skeleton(number),
+            Command::Pose(action) => self.pose(&action),
             Command::Cloth(knobs) => self.set_cloth(knobs),
             Command::ResetCloth => self.scene_mut().cloth.reset(),
             Command::Tune(tuning) => self.tune(tuning),

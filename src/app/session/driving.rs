@@ -180,7 +180,8 @@ impl Session {
             && let Some((drive, animator)) = self.drive_mut()
         {
             drive.note(animator, time_secs);
-            let secs = drive.view.recorded_secs;
+            self.note_posing();
+            let secs = self.recorded_secs();
             if secs.is_some_and(|secs| secs >= LONGEST_SECS) {
                 self.record_motion();
             }
@@ -189,19 +190,29 @@ impl Session {
 
     /// Begins to take down what is driven, or ends it and asks where it goes.
     pub(super) fn record_motion(&mut self) {
-        let Some((drive, animator)) = self.drive_mut() else {
+        let (Some(drive), Some(lead)) = (&self.driving.drive, self.drive_scene.lead_mut()) else {
             return;
         };
-        match animator.take_recording(RECORDED) {
-            None => animator.start_recording(),
+        match lead.take_recording(RECORDED) {
+            None => lead.start_recording(),
             Some(clip) => {
                 let motion = load::recorded_motion(&drive.clip.loaded, RECORDED.into(), clip);
                 self.driving.recorded = Some(motion);
                 self.open_export();
             }
         }
-        if let Some((drive, animator)) = self.drive_mut() {
-            drive.view.recorded_secs = animator.recorded_secs();
+        self.note_posing();
+    }
+
+    fn recorded_secs(&self) -> Option<f64> {
+        self.drive_scene.lead()?.recorded_secs()
+    }
+
+    /// Takes down what is done to the driven pose besides.
+    fn note_posing(&mut self) {
+        if let (Some(drive), Some(lead)) = (&mut self.driving.drive, self.drive_scene.lead_mut()) {
+            drive.view.recorded_secs = lead.recorded_secs();
+            lead.tell(&mut drive.trace);
         }
     }
 

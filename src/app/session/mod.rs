@@ -14,6 +14,7 @@ mod export;
 mod grip;
 mod joints;
 mod pasted;
+mod posing;
 mod retarget;
 mod steering;
 #[cfg(test)]

@@ -125,6 +125,7 @@ impl Session {
         let pose = scene.lead().map(|lead| PoseView {
             local: lead.local_pose(),
             world: lead.world_pose(),
+            posing: lead.posing(),
             selected: self.options.selected,
             curves: self.curves.as_ref(),
         });
@@ -162,6 +163,7 @@ impl Session {
             recording: self.recording,
             drivable: (self.retargeting.names(), self.driven_character()),
             list_bottom: None,
+            others: scene.characters.get(1..).unwrap_or_default(),
             blending: self.blending_view(),
             retarget: self.retarget_view(),
         }

@@ -4,14 +4,14 @@ use std::{sync::Arc, time::Instant};
 
 use super::args::RenderArgs;
 use crate::{
-    animator::{Driver, Graph, Script, TICK_RATE, TraceLine},
+    animator::{Script, TICK_RATE, TraceLine},
     body::BodyCache,
     cli::{Failure, frames, message, performance},
     clip::Wrap,
     import::builtin,
     load::{self, Loaded, LoadedMotion},
     output::Staged,
-    scene::{CameraMode, Character, ClothKnobs, Scene, outline},
+    scene::{CameraMode, Character, ClothKnobs, Performance, Scene, outline},
     skeleton::WorldPose,
 };
 
@@ -56,15 +56,12 @@ impl Show {
         let driven = performance.character(args.load_options(), staged)?;
         let ticks = ticks(args, &script)?;
         let moments = moments(args, ticks + 1, TICK_RATE)?;
-        let (trace, framing) = rehearse(&driven.graph, &script, ticks, &moments);
-        let mut lead = driven.character(&mut BodyCache::default());
-        if let Some(animator) = lead.animator_mut() {
-            // All inputs at once, each with its time: the animator takes them
-            // up when it comes to them, whatever steps pictures are made in.
-            for timed in script.inputs() {
-                animator.input(timed.at_secs, timed.input.clone());
-            }
-        }
+        let mut bodies = BodyCache::default();
+        let mut performer = || performance.performer(&driven, &script, &mut bodies);
+        let rehearsed = Performance::new(performer()?, &script, TICK_RATE);
+        let (trace, framing) = rehearse(rehearsed, ticks, &moments);
+        let mut lead = performer()?;
+        lead.hear(&script);
         let mut scene = Scene::default();
         scene.set_lead(lead);
         Ok(Self {
@@ -332,30 +329,27 @@ fn ticks(args: &RenderArgs, script: &Script) -> Result<usize, Failure> {
 
 /// Runs a script through: a trace line for every tick, a pose for some moments.
 fn rehearse(
-    graph: &Arc<Graph>,
-    script: &Script,
+    mut performance: Performance,
     ticks: usize,
     moments: &[Moment],
 ) -> (Vec<TraceLine>, Vec<WorldPose>) {
-    let mut driver = Driver::new(Arc::clone(graph), script, TICK_RATE);
     let stride = moments.len().div_ceil(FRAMING_POSES).max(1);
     let mut framed = moments.iter().step_by(stride).peekable();
     let (mut trace, mut framing) = (Vec::with_capacity(ticks + 1), Vec::new());
     for tick in 0..=ticks {
         let started = Instant::now();
-        let mut frame = driver.step();
-        frame.trace.frame_ms = started.elapsed().as_secs_f64() * 1e3;
+        let mut line = performance.step();
+        line.frame_ms = started.elapsed().as_secs_f64() * 1e3;
         while framed
             // A moment that falls on a tick may be rounded to just after it.
             .next_if(|it| it.secs * TICK_RATE <= tick as f64 + 1e-6)
             .is_some()
         {
-            let mut pose = WorldPose::default();
-            pose.place(frame.world_from_model, frame.model);
-            framing.push(pose);
+            framing.push(performance.character.world_pose().clone());
         }
-        trace.push(frame.trace);
+        trace.push(line);
     }
+    performance::tell_faults(&mut performance.character);
     (trace, framing)
 }
 

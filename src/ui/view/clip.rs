@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     clip::{RawClip, Wrap},
+    posing::Posing,
     skeleton::{JointIndex, LocalPose, Skeleton, WorldPose},
     units::{LengthScale, LengthUnit, UpAxis},
 };
@@ -124,6 +125,8 @@ pub struct PoseView<'a> {
     pub local: &'a LocalPose,
     /// In the world.
     pub world: &'a WorldPose,
+    /// What is done to it beyond its motion.
+    pub posing: &'a Posing,
     /// The chosen joint.
     pub selected: Option<JointIndex>,
     /// Its way through the clip.

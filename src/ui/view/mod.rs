@@ -8,6 +8,7 @@ mod compression;
 mod editor;
 mod export;
 mod panels;
+mod pose;
 mod retarget;
 mod status;
 
@@ -26,11 +27,12 @@ pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
     RegistrationPage, TimelineZoom,
 };
+pub use pose::{PosePage, PosePanel};
 pub use retarget::RetargetView;
 pub use status::{Notice, Progress, Recording, Severity, Status};
 
 use super::Mode;
-use crate::scene::{ClothKnobs, ClothStats, Display};
+use crate::scene::{Character, ClothKnobs, ClothStats, Display};
 
 /// The cloth panel's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -89,6 +91,8 @@ pub struct PanelView<'a> {
     pub list_bottom: Option<f32>,
     /// What is blended.
     pub blending: BlendingView<'a>,
+    /// Everybody else in the scene.
+    pub others: &'a [Character],
     /// Who plays the clip; `None` when there is none.
     pub retarget: Option<RetargetView<'a>>,
 }

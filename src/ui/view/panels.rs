@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{super::Section, EditorPanel, ExportDialog};
+use super::{super::Section, EditorPanel, ExportDialog, PosePage, PosePanel};
 use crate::codec::CodecSettings;
 
 /// Which panels are open, and what is typed into them: kept between runs.
@@ -66,6 +66,11 @@ pub struct PanelState {
     /// Which pair of clips.
     #[serde(skip)]
     pub registered_pair: usize,
+    /// Which page of the Pose section.
+    pub pose_page: PosePage,
+    /// Its knobs.
+    #[serde(skip)]
+    pub pose: PosePanel,
     /// The hint of keys was seen often enough.
     pub hint_seen: bool,
 }
@@ -94,6 +99,8 @@ impl Default for PanelState {
             hands: [false; 2],
             registration_page: RegistrationPage::default(),
             registered_pair: 0,
+            pose_page: PosePage::default(),
+            pose: PosePanel::default(),
             hint_seen: false,
         }
     }

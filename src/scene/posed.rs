@@ -1,0 +1,196 @@
+//! What is done to a character's pose beyond its motion, as scenes, scripts and
+//! hands do it. The order is [`crate::posing::Posing`]'s.
+
+use glam::{Vec2, Vec3};
+
+use super::{Character, Motion, Scene, driven_motion::Stage};
+use crate::{
+    animator::TraceLine,
+    clip::RawClip,
+    humanoid::Role,
+    posing::{JointHold, LookAt, PoseAction, PoseError, Posing, PosingTrace, Start, find_joint},
+    skeleton::JointIndex,
+};
+
+impl Character {
+    /// All that is done to its pose.
+    #[must_use]
+    pub fn posing(&self) -> &Posing {
+        &self.posing
+    }
+
+    /// The same, to be given what was read of files.
+    pub fn posing_mut(&mut self) -> &mut Posing {
+        &mut self.posing
+    }
+
+    /// Does something to its pose, from now on.
+    pub fn act(&mut self, action: &PoseAction) -> Result<(), PoseError> {
+        let start = self.start();
+        self.posing.act(action, &self.skeleton, start, &self.world)
+    }
+
+    /// What a script asked for and could not be done, since the last call.
+    pub fn take_faults(&mut self) -> Vec<PoseError> {
+        match &mut self.motion {
+            Motion::Driven(driven) => driven.take_faults(),
+            Motion::Rest | Motion::Clip(_) => Vec::new(),
+        }
+    }
+
+    /// Where its motion begins, and where it looks there.
+    pub(super) fn start(&self) -> Start {
+        let heading = |ahead: Vec3| ahead.x.atan2(ahead.z);
+        match &self.motion {
+            Motion::Driven(_) => Start::at(self.offset),
+            Motion::Rest | Motion::Clip(_) => {
+                let at = self.footing_in(&self.pose_at(0.0));
+                Start {
+                    origin: Vec2::new(at.x, at.z),
+                    heading_rad: heading(self.facing),
+                }
+            }
+        }
+    }
+
+    /// The joint in somebody's hand.
+    #[must_use]
+    pub fn held_joint(&self) -> Option<JointIndex> {
+        let held = self.posing.holds().last().filter(|hold| hold.is_held());
+        held.map(JointHold::joint)
+    }
+
+    /// Whether its pose changes though its motion stands still.
+    #[must_use]
+    pub fn is_posed(&self) -> bool {
+        self.posing.is_moving()
+    }
+
+    /// Takes hold of a joint where it is.
+    pub fn take_hold(&mut self, joint: JointIndex) {
+        let holds = self.posing.holds_mut();
+        let known = holds.iter().position(|hold| hold.joint() == joint);
+        let hold = match known {
+            Some(index) => holds.remove(index).taken_again(),
+            None if usize::from(joint) >= self.skeleton.len() => return,
+            None => JointHold::new(&self.skeleton, joint, &self.world),
+        };
+        holds.push(hold);
+    }
+
+    /// Draws what is held to a point of the world, from the next pose on.
+    pub fn pull_to(&mut self, world: Vec3) {
+        if let Some(hold) = self.posing.holds_mut().last_mut() {
+            hold.pull_to(world);
+        }
+    }
+
+    /// Lets go: it eases back to its motion.
+    pub fn let_go(&mut self) {
+        if let Some(hold) = self.posing.holds_mut().last_mut() {
+            hold.let_go(&self.world);
+        }
+    }
+
+    /// Lets time pass for what is done to it. What an animator moves was stepped
+    /// tick by tick while its clock ran.
+    pub(super) fn step_posing(&mut self, dt_secs: f64, clock_moves: bool) {
+        self.posing.step_holds(dt_secs);
+        if !(clock_moves && self.is_driven()) {
+            self.posing.step(dt_secs);
+        }
+    }
+
+    /// Takes down what it is driven to from now on.
+    pub fn start_recording(&mut self) {
+        let (start, offset) = (self.start(), self.world_from_model());
+        if let Motion::Driven(driven) = &mut self.motion {
+            driven.start_recording(&mut Stage {
+                skeleton: &self.skeleton,
+                posing: &mut self.posing,
+                offset,
+                start,
+            });
+        }
+    }
+
+    /// Seconds that have been taken down, while it is.
+    #[must_use]
+    pub fn recorded_secs(&self) -> Option<f64> {
+        match &self.motion {
+            Motion::Driven(driven) => driven.recorded_secs(),
+            Motion::Rest | Motion::Clip(_) => None,
+        }
+    }
+
+    /// Ends recording: the motion in the world, a frame a tick.
+    pub fn take_recording(&mut self, name: &str) -> Option<RawClip> {
+        match &mut self.motion {
+            Motion::Driven(driven) => driven.take_recording(name),
+            Motion::Rest | Motion::Clip(_) => None,
+        }
+    }
+
+    /// What there is to tell of the present moment, where an animator moves it;
+    /// takes the events.
+    pub fn trace(&mut self) -> Option<TraceLine> {
+        let mut line = self.animator_mut()?.trace();
+        self.tell(&mut line);
+        Some(line)
+    }
+
+    /// Adds to a line what is done to the pose.
+    pub fn tell(&self, line: &mut TraceLine) {
+        let [x, y, z] = &mut line.root;
+        *y += self.posing.ground_m(*x, *z);
+        line.posing = self.posing_trace();
+    }
+
+    /// What is done to the pose, as data; nothing where nothing is.
+    #[must_use]
+    pub fn posing_trace(&self) -> Option<PosingTrace> {
+        self.posing.trace(&self.skeleton)
+    }
+
+    /// Where others look when they look at it: its head, or what is highest.
+    #[must_use]
+    pub fn face(&self) -> Option<Vec3> {
+        let head = find_joint(&self.skeleton, &Role::Head.to_string()).map(usize::from);
+        let head = head.and_then(|head| self.world.joints().get(head));
+        let places = self.world.joints().iter();
+        let highest = || places.max_by(|a, b| a.translation.y.total_cmp(&b.translation.y));
+        head.or_else(highest).map(|joint| joint.position())
+    }
+}
+
+impl Scene {
+    /// Does something to the lead; a ground is everybody's.
+    pub fn act(&mut self, action: &PoseAction) -> Result<(), PoseError> {
+        let lead = self.characters.first_mut();
+        lead.map_or(Ok(()), |lead| lead.act(action))?;
+        if matches!(action, PoseAction::Ground(_)) {
+            let ground = self.lead().and_then(|lead| lead.posing.ground().cloned());
+            for other in self.characters.iter_mut().skip(1) {
+                other.posing.share_ground(ground.clone(), &other.skeleton);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells those who look at each other or at the pointer where that is.
+    pub(super) fn share_looks(&mut self) {
+        for index in 0..self.characters.len() {
+            let seen = match &self.characters[index].posing.look().at {
+                LookAt::Pointer => self.pointer,
+                LookAt::Character(name) => {
+                    let mut others = self.characters.iter().enumerate();
+                    let named = others
+                        .find(|(other, it)| *other != index && it.name.replace(' ', "_") == *name);
+                    named.and_then(|(_, other)| other.face())
+                }
+                _ => continue,
+            };
+            self.characters[index].posing.look_mut().set_seen(seen);
+        }
+    }
+}
