@@ -20,6 +20,8 @@ pub mod units;
 
 pub mod ron_text;
 
+pub mod chart;
+
 pub mod mocap;
 
 pub mod skeleton;
@@ -44,9 +46,13 @@ pub mod register;
 
 pub mod export;
 
+pub mod exercise;
+
 pub mod codec;
 
 pub mod animator;
+
+pub mod analysis;
 
 pub mod cloth;
 

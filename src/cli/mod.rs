@@ -8,9 +8,11 @@ mod blend;
 mod compress;
 mod convert;
 mod drive;
+mod exercise;
 mod figures;
 mod folder;
 mod frames;
+mod grade;
 mod graph;
 mod info;
 mod inputs;
@@ -88,6 +90,11 @@ enum Command {
     Transition(transition::TransitionArgs),
     /// All good transitions of a library; walks through it
     Graph(graph::GraphArgs),
+    /// The interpolation exercise of animation courses: every Nth frame kept,
+    /// the rest made anew
+    Exercise(exercise::ExerciseArgs),
+    /// How far a motion is from another, in degrees and centimetres
+    Grade(grade::GradeArgs),
 }
 
 /// How files are read; the same for every subcommand.
@@ -231,13 +238,15 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Blend(args)) => blend::run(&args),
         Some(Command::Transition(args)) => transition::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),
+        Some(Command::Exercise(args)) => exercise::run(&args),
+        Some(Command::Grade(args)) => grade::run(&args),
         #[cfg(feature = "viewer")]
         Some(Command::Render(args)) => render::run(&args),
         #[cfg(feature = "viewer")]
         None => view(cli),
         #[cfg(not(feature = "viewer"))]
         None => Err(Failure::NoDisplay(
-            "the viewer is not part of this build; `info`, `pose`, `keys`, `compress`, `convert`, `drive`, `blend`, `transition` and `graph` work on any capture".into(),
+            "the viewer is not part of this build; every command of `kinetoscope --help` works on any capture".into(),
         )),
     }
 }

@@ -6,7 +6,7 @@ const DECIMALS: u32 = 6;
 
 /// Appends a number. Values are finite and, as everywhere, below 10⁹ or so;
 /// what is not finite is written as zero.
-pub(super) fn push_number(text: &mut String, value: f64) {
+pub fn push_number(text: &mut String, value: f64) {
     let scaled = (value * SCALE).round();
     // Saturates past 9·10¹², which no length or angle reaches.
     let scaled = scaled as i64;

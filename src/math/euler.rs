@@ -44,6 +44,22 @@ pub enum Dof {
     Length,
 }
 
+impl Dof {
+    /// As Acclaim files spell it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Rotate(Axis::X) => "rx",
+            Self::Rotate(Axis::Y) => "ry",
+            Self::Rotate(Axis::Z) => "rz",
+            Self::Translate(Axis::X) => "tx",
+            Self::Translate(Axis::Y) => "ty",
+            Self::Translate(Axis::Z) => "tz",
+            Self::Length => "l",
+        }
+    }
+}
+
 /// A permutation of the three axes: `XYZ` turns about the fixed X axis first,
 /// then about the fixed Y axis, then about the fixed Z axis, which on column
 /// vectors is `Rz · Ry · Rx`.

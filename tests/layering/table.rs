@@ -48,11 +48,12 @@ const fn module(
 }
 
 /// In the order data walks through them; an edge leads to a module above.
-pub const TABLE: [Module; 27] = [
+pub const TABLE: [Module; 30] = [
     module("testing", &[], &[Files, Environment]),
     module("math", &[], &[]),
     module("units", &[], &[]),
     module("ron_text", &[], &[]),
+    module("chart", &[], &[]),
     module("mocap", &["math"], &[]),
     module("skeleton", &["math"], &[]),
     module("humanoid", &["math", "skeleton"], &[]),
@@ -87,6 +88,7 @@ pub const TABLE: [Module; 27] = [
         &["math", "units", "skeleton", "humanoid", "clip", "mesh"],
         &[],
     ),
+    module("exercise", &["math", "mocap", "skeleton", "export"], &[]),
     module(
         "codec",
         &["testing", "math", "units", "skeleton", "clip"],
@@ -99,6 +101,7 @@ pub const TABLE: [Module; 27] = [
         ],
         &[],
     ),
+    module("analysis", &["math", "skeleton", "humanoid", "clip"], &[]),
     module("cloth", &["math", "collide"], &[Rayon]),
     module(
         "scene",
@@ -145,9 +148,9 @@ pub const TABLE: [Module; 27] = [
     module(
         "cli",
         &[
-            "units", "mocap", "skeleton", "humanoid", "clip", "mesh", "import", "retarget",
-            "register", "export", "codec", "animator", "posing", "body", "scene", "load", "output",
-            "convert", "render", "app",
+            "units", "chart", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
+            "retarget", "register", "export", "exercise", "codec", "animator", "posing",
+            "analysis", "body", "scene", "load", "output", "convert", "render", "app",
         ],
         &[Files, Environment, Clock, Rayon],
     ),

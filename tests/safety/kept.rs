@@ -15,7 +15,7 @@ struct Stage {
     before: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-const OUTPUTS: [&str; 12] = [
+const OUTPUTS: [&str; 13] = [
     "a.bvh",
     "a.asf",
     "a.amc",
@@ -26,6 +26,7 @@ const OUTPUTS: [&str; 12] = [
     "e.csv",
     "p.png",
     "p.gif",
+    "p.svg",
     "sheet.png",
     "t.jsonl",
 ];
@@ -166,6 +167,13 @@ fn calls() -> Vec<(&'static str, Vec<String>)> {
                 "drive FILES --script <walk.txt -o >a.kin",
             ]),
         ),
+        (
+            "exercise",
+            owned(&[
+                "exercise FILES --every 2 --method slerp -o >a.amc --csv >e.csv --plot >p.svg",
+            ]),
+        ),
+        ("grade", owned(&["grade FILES", "grade FILES --json"])),
         ("info", owned(&["info FILES --json", "info FILES"])),
         ("pose", vec![format!("pose FILES {maps}")]),
         ("convert", convert),

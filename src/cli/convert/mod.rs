@@ -25,6 +25,7 @@ use crate::{
     output::Staged,
 };
 use items::export_items;
+pub(super) use write::stage_skeleton;
 
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // one flag each

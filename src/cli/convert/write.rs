@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{ConvertArgs, Format};
 use crate::{
-    cli::{Failure, compress, message},
+    cli::{Failure, compress, message, overwrite::ForceArgs},
     convert::{self, ConvertError, Converted, ExportItem},
     load,
     output::{Staged, Stamp},
@@ -26,7 +26,7 @@ pub(super) fn stage(
         _ => convert::convert(item, format, &args.convert_options()).map_err(refused(item))?,
     };
     if let Some(skeleton) = &converted.skeleton {
-        stage_skeleton(item, (path, skeleton), args, staged)?;
+        stage_skeleton(&item.path, (path, skeleton), args.force, staged)?;
     }
     tell(item, &converted);
     match stamp {
@@ -39,12 +39,12 @@ pub(super) fn stage(
 /// What the format cannot say.
 pub(super) fn tell(item: &ExportItem, converted: &Converted) {
     for note in &converted.notes {
-        report(item, note);
+        report(&item.path, note);
     }
 }
 
-fn report(item: &ExportItem, text: &str) {
-    message(&format!("{}: {text}", item.path.display()));
+fn report(path: &Path, text: &str) {
+    message(&format!("{}: {text}", path.display()));
 }
 
 fn refused(item: &ExportItem) -> impl FnOnce(ConvertError) -> Failure {
@@ -52,27 +52,28 @@ fn refused(item: &ExportItem) -> impl FnOnce(ConvertError) -> Failure {
     move |error| Failure::Usage(format!("{path}: {error}"))
 }
 
-fn stage_skeleton(
-    item: &ExportItem,
+/// Stages the skeleton of a motion that was made from `of`, beside it.
+pub(in crate::cli) fn stage_skeleton(
+    of: &Path,
     (motion, text): (&Path, &[u8]),
-    args: &ConvertArgs,
+    force: ForceArgs,
     staged: &mut Staged,
 ) -> Result<(), Failure> {
     let skeleton = motion.with_extension("asf");
     let there = skeleton.exists();
     let same = there && load::read(&skeleton).is_ok_and(|old| old == text);
-    if there && !same && !args.force.force {
+    if there && !same && !force.force {
         return Err(Failure::Usage(format!(
             "{}: the motion needs a skeleton of its own, and another {} is there: \
              give another name, or --force",
-            item.path.display(),
+            of.display(),
             skeleton.display()
         )));
     }
     if !same {
         staged.add(&skeleton, text)?;
     }
-    report(item, &format!("its skeleton is {}", skeleton.display()));
+    report(of, &format!("its skeleton is {}", skeleton.display()));
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     humanoid::Stature,
-    math::{Axis, Dof, EulerOrder},
+    math::{Dof, EulerOrder},
     skeleton::{NO_PARENT, Skeleton},
     units::LengthScale,
 };
@@ -83,7 +83,7 @@ impl Writer<'_> {
     fn root(&self, text: &mut String) {
         text.push_str(":root\n  order");
         for dof in &self.plan.dofs[0] {
-            text.push_str(&format!(" {}", dof_word(*dof).to_ascii_uppercase()));
+            text.push_str(&format!(" {}", dof.word().to_ascii_uppercase()));
         }
         let rest = self.source.skeleton.joints()[0].rest;
         let orientation = rest.rotation.as_dquat().normalize();
@@ -145,7 +145,7 @@ impl Writer<'_> {
         }
         text.push_str("    dof");
         for dof in dofs {
-            text.push_str(&format!(" {}", dof_word(*dof)));
+            text.push_str(&format!(" {}", dof.word()));
         }
         text.push_str("\n    limits");
         let stated = &self.source.skeleton.joints()[joint].dofs;
@@ -230,17 +230,5 @@ fn bound_word(bound: f64) -> String {
         "-inf".to_owned()
     } else {
         "inf".to_owned()
-    }
-}
-
-fn dof_word(dof: Dof) -> &'static str {
-    match dof {
-        Dof::Rotate(Axis::X) => "rx",
-        Dof::Rotate(Axis::Y) => "ry",
-        Dof::Rotate(Axis::Z) => "rz",
-        Dof::Translate(Axis::X) => "tx",
-        Dof::Translate(Axis::Y) => "ty",
-        Dof::Translate(Axis::Z) => "tz",
-        Dof::Length => "l",
     }
 }

@@ -1,0 +1,55 @@
+//! Line charts as SVG text, for files and for pages: no script, no network, no
+//! font but the reader's own, colours that follow a light or a dark desktop.
+
+mod scale;
+mod svg;
+
+pub use scale::ticks;
+pub use svg::{STYLE, stacked};
+
+/// A line of a chart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// In the legend; none where it is empty.
+    pub name: String,
+    /// Ascending along x. What is not finite breaks the line.
+    pub points: Vec<[f64; 2]>,
+}
+
+impl Series {
+    /// Values one step apart, from 0 on.
+    #[must_use]
+    pub fn even(name: &str, step: f64, values: impl IntoIterator<Item = f64>) -> Self {
+        let points = values.into_iter().enumerate();
+        Self {
+            name: name.to_owned(),
+            points: points.map(|(i, y)| [i as f64 * step, y]).collect(),
+        }
+    }
+}
+
+/// A span of x that is shaded, with what it means.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Band {
+    /// From and to.
+    pub span: [f64; 2],
+    /// Row from the bottom, where there are several kinds of them.
+    pub row: usize,
+}
+
+/// One chart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    /// Above it.
+    pub title: String,
+    /// Below it.
+    pub x_label: String,
+    /// Unit of the values, at the axis.
+    pub y_label: String,
+    /// The lines, at most six told apart by colour.
+    pub series: Vec<Series>,
+    /// Places along x that are marked by a small tick, such as keys.
+    pub marks: Vec<f64>,
+    /// Shaded spans below the lines, such as stances.
+    pub bands: Vec<Band>,
+}
