@@ -354,7 +354,7 @@ fn table_and_picture_say_the_same() {
         .collect();
     assert_eq!(rows.len(), 313);
     for row in &rows {
-        let kept = row[0] as usize % 40 == 0 || row[0] > 280.0;
+        let kept = (row[0] as usize).is_multiple_of(40) || row[0] > 280.0;
         assert_eq!(row[2] == 1.0, kept, "frame {}", row[0]);
         assert!(
             !kept || row[4] < 1e-5,
