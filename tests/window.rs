@@ -20,6 +20,8 @@ mod blend;
 mod drive;
 #[path = "window/opening.rs"]
 mod opening;
+#[path = "window/pose.rs"]
+mod pose;
 #[path = "window/random.rs"]
 mod random;
 #[path = "window/stage.rs"]

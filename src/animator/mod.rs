@@ -50,7 +50,7 @@ mod trace;
 
 pub use crate::math::ik;
 pub use build::{BuildError, build, find as find_joint};
-pub use character::{Animator, Fired, TICK_RATE};
+pub use character::{Animator, Fired, StanceAhead, TICK_RATE};
 pub use clip_names::says_what;
 pub use clips::{AnimatorClip, ClipSet, NoSuchState, fill_first, fill_states, give_to_state};
 pub use description::Description;

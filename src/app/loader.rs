@@ -17,6 +17,7 @@ use crate::{
     body::BodyCache,
     import::builtin,
     load::{self, Kind, LoadError, LoadOptions, LoadOutcome, Loaded},
+    posing::PoseAction,
 };
 
 use super::{
@@ -178,6 +179,25 @@ impl Loader {
                 )
                 .pick_files();
             outbox(Message::Picked(picked.unwrap_or_default()));
+        });
+    }
+
+    /// The same for a file that something is done with to a pose.
+    pub fn ask_for_pose_file(
+        &self,
+        (title, endings): (&'static str, &'static [&'static str]),
+        action: impl FnOnce(String) -> PoseAction + Send + 'static,
+    ) {
+        let outbox = Arc::clone(&self.outbox);
+        thread::spawn(move || {
+            if let Some(reason) = desktop::missing_dialog() {
+                outbox(Message::NoDialog(reason));
+                return;
+            }
+            let dialog = rfd::FileDialog::new().set_title(title);
+            let picked = dialog.add_filter(title, endings).pick_file();
+            let path = picked.map(|path| path.display().to_string());
+            outbox(Message::PickedPose(path.map(action)));
         });
     }
 

@@ -112,6 +112,8 @@ pub(crate) enum Message {
     Saved(Result<PathBuf, SessionError>),
     /// A motion was written, with what its format cannot say.
     Exported(Result<(PathBuf, Vec<String>), SessionError>),
+    /// The dialog for a file of a pose action was closed.
+    PickedPose(Option<crate::posing::PoseAction>),
     /// The dialog for the file to write was closed.
     PickedExport(Option<PathBuf>),
 }

@@ -6,7 +6,7 @@ use super::{Failure, message, onto::OntoArgs};
 use crate::{
     animator::{Input, Script, TICK_RATE, Timed},
     body::BodyCache,
-    load::{self, CharacterFiles, DrivenCharacter, LoadError, LoadOptions},
+    load::{self, CharacterFiles, DrivenCharacter, LoadError, LoadOptions, PoseFile},
     output::Staged,
     scene::Character,
 };
@@ -66,7 +66,7 @@ impl PerformanceFiles<'_> {
         script: &Script,
         bodies: &mut BodyCache,
     ) -> Result<Character, Failure> {
-        let performer = driven.character(bodies);
+        let mut performer = driven.character(bodies);
         let path = self.script.unwrap_or(Path::new("the script"));
         for Timed { at_secs, input } in script.inputs() {
             let Input::Pose(action) = input else { continue };
@@ -76,7 +76,25 @@ impl PerformanceFiles<'_> {
                 message: format!("at {at_secs} s: {action}: {error}"),
             })?;
         }
+        for (name, file) in self.pose_files(script)? {
+            file.give(&name, &mut performer);
+        }
         Ok(performer)
+    }
+
+    /// Files that a script names, which are beside it or where they say.
+    pub fn pose_files(&self, script: &Script) -> Result<Vec<(String, PoseFile)>, Failure> {
+        let folder = self.script.and_then(Path::parent).unwrap_or(Path::new(""));
+        let mut files = Vec::new();
+        for timed in script.inputs() {
+            let Input::Pose(action) = &timed.input else {
+                continue;
+            };
+            if let (Some(name), Some(file)) = (action.file(), PoseFile::read(action, folder)?) {
+                files.push((name.to_owned(), file));
+            }
+        }
+        Ok(files)
     }
 
     /// The inputs; nobody presses a key without a script.

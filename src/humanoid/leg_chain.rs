@@ -90,6 +90,23 @@ impl LegChain {
         self.bend(skeleton, (offset, bend + front * lack_m), pose, model);
     }
 
+    /// The same, exactly there: for whoever has seen to it that the leg is long
+    /// enough.
+    pub fn place_foot(
+        &self,
+        skeleton: &Skeleton,
+        offset: Vec3A,
+        pose: &mut LocalPose,
+        model: &mut ModelPose,
+    ) {
+        let Knee { bend, front } = self.knee(model);
+        let forward_m = bend.dot(front);
+        let pole = bend + front * (forward_m.abs().max(STRAIGHT_BEND_M) - forward_m);
+        let [root, _, end] = self.points(model);
+        let pole = ik::arc(end - root, end + offset - root) * pole;
+        self.bend_to(skeleton, (end + offset, pole), pose, model);
+    }
+
     fn points(&self, model: &ModelPose) -> [Vec3A; 3] {
         let LegJoints {
             hip, knee, ankle, ..
@@ -115,14 +132,25 @@ impl LegChain {
         pose: &mut LocalPose,
         model: &mut ModelPose,
     ) {
+        let points = self.points(model);
+        let target = ik::soft_reach(points, points[2] + offset);
+        let target = ik::calm_reach(points, target);
+        self.bend_to(skeleton, (target, pole), pose, model);
+    }
+
+    fn bend_to(
+        &self,
+        skeleton: &Skeleton,
+        (target, pole): (Vec3A, Vec3A),
+        pose: &mut LocalPose,
+        model: &mut ModelPose,
+    ) {
         let LegJoints {
             hip, knee, ankle, ..
         } = self.joints;
         let points = self.points(model);
         let rotation = |joint: JointIndex| model.joints()[usize::from(joint)].rotation;
         let [thigh, shin, foot] = [hip, knee, ankle].map(rotation);
-        let target = ik::soft_reach(points, points[2] + offset);
-        let target = ik::calm_reach(points, target);
         let rotations = ik::two_bone(points[0], points[1], points[2], target, pole);
         let new_thigh = rotations.upper * thigh;
         let new_shin = rotations.lower * rotations.upper * shin;

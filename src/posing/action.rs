@@ -7,6 +7,7 @@
 //! attach stick rwrist      | attach ball lwrist throw 0.6 | attach stick rwrist with lwrist
 //! detach                   | detach ball
 //! ground slope 15          | ground stairs 0.18 0.30 8 | ground hills.png 40 3 | ground flat
+//! ground lock off          | ground in_place on
 //! push thorax 0 0 40       | ragdoll on | ragdoll on strength 0.3 below lhumerus | ragdoll off
 //! ```
 //!
@@ -36,6 +37,10 @@ pub enum PoseAction {
     Detach(Option<PropKind>),
     /// What is stood on.
     Ground(GroundKind),
+    /// Holds standing feet where they came to stand, or no longer.
+    FootLock(bool),
+    /// Stays on the spot, or goes where the motion goes.
+    InPlace(bool),
     /// Strikes a joint.
     Push {
         /// Its name, or the part it plays.
@@ -167,7 +172,7 @@ impl PoseAction {
         ("detach", "[FILE|ball|box|stick]"),
         (
             "ground",
-            "flat | slope DEGREES | stairs RISE [TREAD [STEPS]] | FILE [WIDTH HEIGHT]",
+            "flat | slope DEGREES | stairs RISE [TREAD [STEPS]] | FILE [WIDTH HEIGHT] | lock on|off | in_place on|off",
         ),
         ("push", "JOINT X Y Z"),
         ("ragdoll", "on [strength 0–1] [below JOINT] | off"),
@@ -206,6 +211,12 @@ impl PoseAction {
         }
     }
 
+    /// Whether it changes where feet go.
+    #[must_use]
+    pub fn moves_feet(&self) -> bool {
+        matches!(self, Self::Ground(_) | Self::FootLock(_) | Self::InPlace(_))
+    }
+
     /// Names of joints in it.
     pub fn joints(&self) -> impl Iterator<Item = &str> {
         let (first, second) = match self {
@@ -216,6 +227,21 @@ impl PoseAction {
             _ => (None, None),
         };
         first.into_iter().chain(second).map(String::as_str)
+    }
+}
+
+impl Attachment {
+    /// In the grip of a joint.
+    #[must_use]
+    pub fn to(prop: PropKind, joint: impl Into<String>) -> Self {
+        Self {
+            prop,
+            joint: joint.into(),
+            offset_m: None,
+            turn_deg: None,
+            second: None,
+            flight_secs: 0.0,
+        }
     }
 }
 
@@ -272,14 +298,8 @@ fn reach(words: &mut Words<'_>) -> Result<PoseAction, String> {
 }
 
 fn attach(words: &mut Words<'_>) -> Result<PoseAction, String> {
-    let mut attachment = Attachment {
-        prop: PropKind::of(&words.name("a prop")?),
-        joint: words.name("a joint")?,
-        offset_m: None,
-        turn_deg: None,
-        second: None,
-        flight_secs: 0.0,
-    };
+    let prop = PropKind::of(&words.name("a prop")?);
+    let mut attachment = Attachment::to(prop, words.name("a joint")?);
     while !words.is_empty() {
         if words.keyword("with") {
             attachment.second = Some(words.name("a joint")?);
@@ -297,6 +317,12 @@ fn attach(words: &mut Words<'_>) -> Result<PoseAction, String> {
 }
 
 fn ground(words: &mut Words<'_>) -> Result<PoseAction, String> {
+    if words.keyword("lock") {
+        return words.switch().map(PoseAction::FootLock);
+    }
+    if words.keyword("in_place") {
+        return words.switch().map(PoseAction::InPlace);
+    }
     let ground = match words.name("a ground")?.as_str() {
         "flat" => GroundKind::Flat,
         "slope" => GroundKind::Slope {
@@ -324,11 +350,8 @@ fn push(words: &mut Words<'_>) -> Result<PoseAction, String> {
 }
 
 fn ragdoll(words: &mut Words<'_>) -> Result<PoseAction, String> {
-    if words.keyword("off") {
+    if !words.switch()? {
         return Ok(PoseAction::Ragdoll(None));
-    }
-    if !words.keyword("on") {
-        return Err("neither on nor off".to_owned());
     }
     let mut limpness = Limpness {
         strength: 0.0,
@@ -344,6 +367,10 @@ fn ragdoll(words: &mut Words<'_>) -> Result<PoseAction, String> {
         }
     }
     Ok(PoseAction::Ragdoll(Some(limpness)))
+}
+
+fn switch(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
 }
 
 /// A vector as three words.
@@ -373,6 +400,8 @@ impl fmt::Display for PoseAction {
             Self::Detach(None) => write!(f, "detach"),
             Self::Detach(Some(prop)) => write!(f, "detach {}", prop.word()),
             Self::Ground(ground) => write!(f, "ground {ground}"),
+            Self::FootLock(on) => write!(f, "ground lock {}", switch(*on)),
+            Self::InPlace(on) => write!(f, "ground in_place {}", switch(*on)),
             Self::Push { joint, impulse } => write!(f, "push {joint} {}", Spaced(*impulse)),
             Self::Ragdoll(None) => write!(f, "ragdoll off"),
             Self::Ragdoll(Some(Limpness { strength, below })) => {
@@ -462,6 +491,8 @@ mod tests {
             "ground slope 15",
             "ground stairs 0.18 0.3 8",
             "ground hills.png 40 2",
+            "ground lock on",
+            "ground in_place off",
             "push thorax 0 0 40",
             "ragdoll on strength 0.3 below lhumerus",
             "ragdoll off",
@@ -495,6 +526,8 @@ mod tests {
             "ground slope 80",
             "ground stairs 9",
             "ground stairs 0.18 0",
+            "ground lock",
+            "ground in_place maybe",
             "push thorax hard",
             "ragdoll",
             "ragdoll maybe",

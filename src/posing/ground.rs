@@ -56,6 +56,8 @@ pub struct Ground {
     pub origin: Vec2,
     /// Radians about Y of the way ahead; 0 is +Z.
     pub heading_rad: f32,
+    /// Height of the flat ground that a motion knows, world, metres.
+    pub level_m: f32,
     /// Of a file.
     pub field: Option<HeightField>,
 }
@@ -64,6 +66,12 @@ impl Ground {
     /// Height at world X and Z, metres.
     #[must_use]
     pub fn height_m(&self, x: f32, z: f32) -> f32 {
+        self.level_m + self.rise_m(x, z)
+    }
+
+    /// The same above the flat ground.
+    #[must_use]
+    pub fn rise_m(&self, x: f32, z: f32) -> f32 {
         let from = Vec2::new(x, z) - self.origin;
         let (sin, cos) = self.heading_rad.sin_cos();
         let ahead_m = from.x * sin + from.y * cos;
@@ -86,9 +94,46 @@ impl Ground {
     }
 }
 
+impl Ground {
+    /// As captured.
+    #[must_use]
+    pub fn flat() -> Self {
+        Self {
+            kind: GroundKind::Flat,
+            origin: Vec2::ZERO,
+            heading_rad: 0.0,
+            level_m: 0.0,
+            field: None,
+        }
+    }
+
+    /// Whether the flat floor is part of it.
+    #[must_use]
+    pub fn has_floor(&self) -> bool {
+        match self.kind {
+            GroundKind::Flat => true,
+            GroundKind::Stairs { rise_m, .. } => rise_m > 0.0,
+            GroundKind::Slope { .. } | GroundKind::File { .. } => false,
+        }
+    }
+
+    /// Of a stair: metres ahead at which its height changes, ascending.
+    #[must_use]
+    pub fn edges_m(&self) -> Vec<f32> {
+        let GroundKind::Stairs { tread_m, steps, .. } = self.kind else {
+            return Vec::new();
+        };
+        let top_m = RUN_UP_M + tread_m * steps.saturating_sub(1) as f32;
+        let edge = |step: u32| tread_m * step as f32;
+        let up = (0..steps).map(|step| RUN_UP_M + edge(step));
+        let down = (0..steps).map(|step| top_m + LANDING_M + edge(step));
+        up.chain(down).collect()
+    }
+}
+
 /// How many steps are below a place so far ahead.
 fn steps_at(ahead_m: f32, tread_m: f32, steps: u32) -> u32 {
-    let up_m = RUN_UP_M + tread_m * (steps - 1) as f32;
+    let up_m = RUN_UP_M + tread_m * steps.saturating_sub(1) as f32;
     let down_m = up_m + LANDING_M;
     let climbed = |metres: f32| (metres / tread_m).floor() as i64 + 1;
     let count = match ahead_m {
@@ -112,6 +157,7 @@ mod tests {
             },
             origin: Vec2::new(2.0, 1.0),
             heading_rad: std::f32::consts::FRAC_PI_2,
+            level_m: 0.0,
             field: None,
         }
     }

@@ -9,6 +9,7 @@
 //! looked at.
 
 mod action;
+mod foot_plan;
 mod goal;
 mod grip;
 mod ground;
@@ -19,12 +20,15 @@ mod parts;
 mod props;
 mod pull;
 mod reach;
+mod sole;
 mod stand;
+mod two_hands;
 mod words;
 
 pub use action::{
     Attachment, GroundKind, Limpness, LookAt, PoseAction, PropKind, ReachGoal, STEPS, TREAD_M,
 };
+pub use foot_plan::{FootPlace, FootPlan, Footing, KnownShifts};
 pub use grip::{BALL_RADIUS_M, BOX_HALF_M, STICK_HALF_M, STICK_RADIUS_M};
 pub use ground::{Ground, HeightField, LANDING_M, RUN_UP_M};
 pub use hold::JointHold;
@@ -34,6 +38,7 @@ pub use parts::find_joint;
 pub use props::{Prop, Props};
 pub use pull::Pull;
 pub use reach::{Reach, ReachLimb};
+pub use sole::{FootSample, FootTrack, Sole};
 
 #[cfg(test)]
 mod tests;

@@ -16,12 +16,12 @@
 //! and props follow their joints. Weights, throws and falls are stepped by
 //! [`Posing::step`]; [`Posing::apply`] may be called as often as one likes.
 
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec3A};
 use serde::Serialize;
 
 use super::{
-    Ground, GroundKind, HeightField, JointHold, LookAt, LookChain, PoseAction, Prop, Reach,
-    ReachLimb, find_joint, look::Look, props::Props, stand::Stand,
+    Footing, Ground, GroundKind, HeightField, JointHold, LookAt, LookChain, PoseAction, Prop,
+    PropKind, Reach, ReachLimb, Sole, find_joint, look::Look, props::Props, stand::Stand,
 };
 use crate::{
     math::Transform,
@@ -54,6 +54,10 @@ pub struct PosingTrace {
     pub reach: Vec<(String, f32)>,
     /// What is stood on; flat without.
     pub ground: Option<String>,
+    /// Standing feet are held; as the motion has it without.
+    pub foot_lock: Option<bool>,
+    /// It stays on the spot.
+    pub in_place: bool,
     /// Things.
     pub props: Vec<PropTrace>,
 }
@@ -78,6 +82,8 @@ pub struct Start {
     pub origin: Vec2,
     /// Radians about Y; 0 looks along +Z.
     pub heading_rad: f32,
+    /// Height of the flat ground, metres.
+    pub level_m: f32,
 }
 
 impl Start {
@@ -86,7 +92,7 @@ impl Start {
     pub fn at(point: Vec3) -> Self {
         Self {
             origin: Vec2::new(point.x, point.z),
-            heading_rad: 0.0,
+            ..Self::default()
         }
     }
 }
@@ -98,6 +104,9 @@ pub struct PoseContext<'a> {
     pub skeleton: &'a Skeleton,
     /// Where it stands.
     pub world_from_model: Transform,
+    /// Where feet and hips go on the ground that is there; on flat ground nowhere
+    /// else.
+    pub footing: Footing,
 }
 
 /// All that is done to one character.
@@ -111,6 +120,9 @@ pub struct Posing {
     holds: Vec<JointHold>,
     props: Props,
     ground: Option<Ground>,
+    /// As somebody said; else as the motion has it.
+    foot_lock: Option<bool>,
+    in_place: bool,
     stand: Option<Stand>,
     /// Grounds of files that were read, by the words of their actions.
     fields: Vec<(String, HeightField)>,
@@ -155,10 +167,17 @@ impl Posing {
             }
             PoseAction::Attach(wanted) => {
                 let joint = self.joint(skeleton, &wanted.joint)?;
-                self.props.attach(skeleton, joint, wanted, pose);
+                let second = wanted.second.as_ref();
+                let second = second.map(|name| self.joint(skeleton, name)).transpose()?;
+                self.props.attach(skeleton, (joint, second), wanted, pose);
             }
             PoseAction::Detach(prop) => self.props.detach(prop.as_ref()),
             PoseAction::Ground(kind) => self.set_ground(kind, skeleton, start)?,
+            PoseAction::FootLock(on) => {
+                self.foot_lock = Some(*on);
+                self.stand.get_or_insert_with(|| Stand::of(skeleton));
+            }
+            PoseAction::InPlace(on) => self.in_place = *on,
             PoseAction::Push { .. } => return Err(PoseError::NotYet("a push")),
             PoseAction::Ragdoll(None) => {}
             PoseAction::Ragdoll(Some(_)) => return Err(PoseError::NotYet("a ragdoll")),
@@ -217,6 +236,7 @@ impl Posing {
             kind: kind.clone(),
             origin: start.origin,
             heading_rad: start.heading_rad,
+            level_m: start.level_m,
             field,
         });
         self.stand.get_or_insert_with(|| Stand::of(skeleton));
@@ -240,10 +260,28 @@ impl Posing {
         self.ground.as_ref()
     }
 
-    /// Height of the ground at world X and Z, metres.
+    /// How far the ground at world X and Z is above flat ground, metres.
     #[must_use]
-    pub fn ground_m(&self, x: f32, z: f32) -> f32 {
-        self.ground.as_ref().map_or(0.0, |it| it.height_m(x, z))
+    pub fn rise_m(&self, x: f32, z: f32) -> f32 {
+        self.ground.as_ref().map_or(0.0, |it| it.rise_m(x, z))
+    }
+
+    /// Whether feet are held where they stand; `None` where nobody said so.
+    #[must_use]
+    pub fn foot_lock(&self) -> Option<bool> {
+        self.foot_lock
+    }
+
+    /// Whether it stays on the spot.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        self.in_place
+    }
+
+    /// Its feet, once somebody asked for them to be set; left first.
+    #[must_use]
+    pub fn soles(&self) -> &[Sole] {
+        self.stand.as_ref().map_or(&[], |stand| &stand.soles)
     }
 
     /// Joints that are sent somewhere, or on their way back.
@@ -256,6 +294,13 @@ impl Posing {
     #[must_use]
     pub fn props(&self) -> &[Prop] {
         self.props.list()
+    }
+
+    /// Hands that hold one thing together: each hand, the point of its palm in
+    /// its own space, and where on the thing that belongs.
+    #[must_use]
+    pub fn grips(&self, kind: &PropKind) -> Vec<(JointIndex, Vec3A, Vec3A)> {
+        self.props.grips(kind)
     }
 
     /// Joints in somebody's hand, or on their way back; the last is the newest.
@@ -293,7 +338,8 @@ impl Posing {
     pub fn is_idle(&self) -> bool {
         let looks = self.look.at != LookAt::Off || self.look.weight() > 0.0;
         let still = self.reaches.is_empty() && self.props().is_empty();
-        !looks && still && self.ground.is_none() && self.holds.is_empty()
+        let feet = self.ground.is_some() || self.foot_lock.is_some() || self.in_place;
+        !looks && still && !feet && self.holds.is_empty()
     }
 
     /// What there is to tell of it; nothing where nothing is done.
@@ -314,8 +360,17 @@ impl Posing {
             look: self.look.weight(),
             reach: reaches.map(|it| (name(it.joint()), it.weight())).collect(),
             ground: self.ground.as_ref().map(|it| it.kind.to_string()),
+            foot_lock: self.foot_lock,
+            in_place: self.in_place,
             props: props.collect(),
         })
+    }
+
+    /// As if whatever was begun had been there for long: for pictures of one
+    /// moment.
+    pub fn settle(&mut self) {
+        const LONG_SECS: f64 = 10.0;
+        self.step(LONG_SECS);
     }
 
     /// Lets time pass for hands that pull, on the wall clock: whoever holds a
@@ -336,6 +391,14 @@ impl Posing {
         self.props.step(ground_m, dt_secs);
     }
 
+    /// Feet and hips alone, on the ground that is there.
+    pub fn stand(&self, context: PoseContext<'_>, pose: &mut LocalPose, model: &mut ModelPose) {
+        if let (Some(stand), false) = (&self.stand, context.footing == Footing::default()) {
+            let (skeleton, placed) = (context.skeleton, context.world_from_model);
+            stand.apply(skeleton, &context.footing, placed, pose, model);
+        }
+    }
+
     /// Changes a pose, in the order above; `model` is up to date before and
     /// after, `world` is where it ends.
     pub fn apply(
@@ -348,15 +411,15 @@ impl Posing {
         let PoseContext {
             skeleton,
             world_from_model,
+            ..
         } = context;
-        if let (Some(ground), Some(stand)) = (&self.ground, &self.stand) {
-            stand.apply(skeleton, ground, world_from_model, pose, model);
-        }
+        self.stand(context, pose, model);
         // 2. Offset layers belong here.
         if let Some(chain) = &self.chain {
             self.look
                 .apply(skeleton, chain, world_from_model, pose, model);
         }
+        self.props.bring_hands(skeleton, pose, model);
         for reach in &self.reaches {
             reach.apply(skeleton, world_from_model, pose, model);
         }

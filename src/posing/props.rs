@@ -5,10 +5,10 @@
 
 use glam::{Vec3, Vec3A};
 
-use super::{Attachment, PropKind, grip, reach::turn};
+use super::{Attachment, PropKind, grip, reach::turn, two_hands::TwoHands};
 use crate::{
     math::Transform,
-    skeleton::{JointIndex, Skeleton, WorldPose},
+    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
 /// Metres a second, every second.
@@ -166,6 +166,7 @@ impl PropKind {
 #[derive(Clone, Debug, Default)]
 pub struct Props {
     list: Vec<Prop>,
+    two_hands: Vec<TwoHands>,
 }
 
 impl Props {
@@ -178,17 +179,43 @@ impl Props {
     /// Whether one falls or flies.
     #[must_use]
     pub fn is_moving(&self) -> bool {
-        self.list.iter().any(Prop::is_moving)
+        let hands = self.two_hands.iter().any(TwoHands::is_moving);
+        hands || self.list.iter().any(Prop::is_moving)
+    }
+
+    /// Hands that hold one thing together go to it.
+    pub(super) fn bring_hands(
+        &self,
+        skeleton: &Skeleton,
+        pose: &mut LocalPose,
+        model: &mut ModelPose,
+    ) {
+        let hands = self.two_hands.iter();
+        hands.for_each(|hands| hands.apply(skeleton, pose, model));
+    }
+
+    /// Hands that hold one thing together: each hand, the point of its palm in
+    /// its own space, and where on the thing that belongs.
+    #[must_use]
+    pub fn grips(&self, kind: &PropKind) -> Vec<(JointIndex, Vec3A, Vec3A)> {
+        let hands = self.two_hands.iter().rev().find(|it| it.kind == *kind);
+        hands.map_or_else(Vec::new, |hands| hands.grips().collect())
     }
 
     pub(super) fn attach(
         &mut self,
         skeleton: &Skeleton,
-        joint: JointIndex,
+        (joint, second): (JointIndex, Option<JointIndex>),
         wanted: &Attachment,
         pose: &WorldPose,
     ) {
-        let usual = grip::joint_from_prop(skeleton, joint, &wanted.prop);
+        self.let_hands_go(Some(&wanted.prop));
+        let both = second.map(|second| TwoHands::new(skeleton, &wanted.prop, [joint, second]));
+        let usual = match &both {
+            Some(both) => both.joint_from_prop(),
+            None => grip::joint_from_prop(skeleton, joint, &wanted.prop),
+        };
+        self.two_hands.extend(both);
         let to = Grip {
             joint,
             joint_from_prop: Transform {
@@ -222,9 +249,18 @@ impl Props {
         let props = self.list.iter_mut();
         let props = props.filter(|prop| kind.is_none_or(|kind| prop.kind == *kind));
         props.for_each(Prop::let_go);
+        self.let_hands_go(kind);
+    }
+
+    fn let_hands_go(&mut self, kind: Option<&PropKind>) {
+        let hands = self.two_hands.iter_mut();
+        let hands = hands.filter(|hands| kind.is_none_or(|kind| hands.kind == *kind));
+        hands.for_each(TwoHands::let_go);
     }
 
     pub(super) fn step(&mut self, ground_m: impl Fn(Vec3) -> f32, dt_secs: f64) {
+        self.two_hands.iter_mut().for_each(|it| it.step(dt_secs));
+        self.two_hands.retain(|hands| !hands.is_over());
         for prop in &mut self.list {
             let ground_m = ground_m(prop.world_from_prop.translation.into());
             prop.step(ground_m, dt_secs as f32);

@@ -1,52 +1,47 @@
-//! Feet on uneven ground: each is raised or lowered to the height under it, and
-//! the hips go down where a leg would be too short.
+//! Feet and hips on uneven ground, as a [`Footing`] has them.
 
-use glam::{Vec3, Vec3A};
+use glam::Vec3A;
 
-use super::Ground;
+use super::{foot_plan::Footing, sole::Sole};
 use crate::{
-    humanoid::{LegChain, carrier},
+    humanoid::carrier,
     math::Transform,
-    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
+    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, rotate_joint},
 };
 
-/// The legs that stand.
+/// Who stands.
 #[derive(Clone, Debug)]
 pub(super) struct Stand {
-    legs: Vec<LegChain>,
+    pub soles: Vec<Sole>,
     carrier: JointIndex,
 }
 
 impl Stand {
     pub fn of(skeleton: &Skeleton) -> Self {
         Self {
-            legs: LegChain::of(skeleton),
+            soles: Sole::of(skeleton),
             carrier: carrier(skeleton),
         }
     }
 
-    /// Changes a pose that stands on flat ground at the height of its model.
+    /// Changes a pose that stands on flat ground.
     pub fn apply(
         &self,
         skeleton: &Skeleton,
-        ground: &Ground,
+        footing: &Footing,
         world_from_model: Transform,
         pose: &mut LocalPose,
         model: &mut ModelPose,
     ) {
         let model_from_world = world_from_model.rotation.conjugate();
-        let climb_m = |leg: &LegChain| {
-            let ball = model.joints()[usize::from(leg.joints.ball)].translation;
-            let at = Vec3::from(world_from_model.transform_point(ball));
-            ground.height_m(at.x, at.z)
-        };
-        let climbs_m: Vec<f32> = self.legs.iter().map(climb_m).collect();
-        let lowest_m = climbs_m.iter().copied().fold(f32::MAX, f32::min);
-        let hips_m = if climbs_m.is_empty() { 0.0 } else { lowest_m };
-        let up = |metres: f32| model_from_world * (Vec3A::Y * metres);
-        self.move_hips(skeleton, up(hips_m), pose, model);
-        for (leg, climb_m) in self.legs.iter().zip(climbs_m) {
-            leg.move_foot(skeleton, up(climb_m - hips_m), pose, model);
+        let hips = Vec3A::Y * footing.hips_m;
+        self.move_hips(skeleton, model_from_world * hips, pose, model);
+        for (sole, place) in self.soles.iter().zip(&footing.feet) {
+            let by = Vec3A::new(place.shift.x, place.lift_m, place.shift.y) - hips;
+            let by = model_from_world * by;
+            sole.leg.place_foot(skeleton, by, pose, model);
+            let tilt = model_from_world * place.tilt * model_from_world.conjugate();
+            rotate_joint(skeleton, sole.leg.joints.ankle, tilt, pose, model);
         }
     }
 

@@ -29,6 +29,14 @@ impl<'a> Words<'a> {
         is_next
     }
 
+    pub fn switch(&mut self) -> Result<bool, String> {
+        match self.next() {
+            Some("on") => Ok(true),
+            Some("off") => Ok(false),
+            _ => Err("neither on nor off".to_owned()),
+        }
+    }
+
     pub fn name(&mut self, what: &str) -> Result<String, String> {
         let word = self.next().map(str::to_owned);
         word.ok_or_else(|| format!("{what} is missing"))

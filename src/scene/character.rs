@@ -7,6 +7,7 @@ use glam::Vec3;
 use super::{
     compose::COMPARISON,
     driven_motion::{DrivenMotion, Stage},
+    feet::{RATE, tracks},
     footing, outline,
 };
 use crate::{
@@ -16,7 +17,7 @@ use crate::{
     codec::metric::joint_error_m,
     humanoid::{carrier, facing},
     math::Transform,
-    posing::{PoseContext, Posing, Start},
+    posing::{FootPlan, FootSample, Footing, Ground, PoseContext, Posing, Start},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -25,6 +26,8 @@ const FRAMING_POSES: usize = 16;
 /// A skeleton at rest has its root in the origin; it is lifted until its lowest
 /// bone ends this far above the ground, about the thickness of a sole.
 const SOLE_M: f32 = 0.02;
+/// Seconds of a clip whose feet are looked at; the rest stands as its end.
+const LONGEST_SECS: f64 = 900.0;
 /// Frames a second of what has none.
 const REST_FPS: f64 = 30.0;
 
@@ -81,8 +84,12 @@ pub struct Character {
     local: LocalPose,
     model: ModelPose,
     pub(super) world: WorldPose,
+    /// How far the ground that it stands on has raised its hips, metres.
+    lifted_m: f32,
     /// Where the model stands in the world.
     pub(super) placed: Transform,
+    /// Where the feet of a clip go on uneven ground.
+    feet: FootPlan,
     /// All that is done to its pose beyond its motion.
     pub(super) posing: Posing,
     solids: OnceLock<BodySolids>,
@@ -133,6 +140,8 @@ impl Character {
             model: ModelPose::default(),
             world: WorldPose::default(),
             placed: Transform::IDENTITY,
+            lifted_m: 0.0,
+            feet: FootPlan::default(),
             posing: posing_of(&motion),
             motion,
             solids: OnceLock::new(),
@@ -204,6 +213,7 @@ impl Character {
             Motion::Clip(motion) => motion.clip = clip,
             Motion::Rest | Motion::Driven(_) => {}
         }
+        self.plan_feet();
     }
 
     /// A clip of the same skeleton that it is held to: errors are measured
@@ -295,10 +305,10 @@ impl Character {
         self.carrier
     }
 
-    /// The spot on the ground below its hips.
+    /// The spot on the ground below its hips; on stairs as smooth as they are.
     #[must_use]
     pub fn footing(&self) -> Vec3 {
-        self.footing_in(self.own_pose())
+        self.footing_in(self.own_pose()) + Vec3::Y * self.lifted_m
     }
 
     /// The same in another of its poses.
@@ -357,20 +367,35 @@ impl Character {
                 let placed = driven.animator.pose(&mut self.local, &mut self.model);
                 let ahead = placed.rotation * Vec3::Z;
                 driven.heading_rad = ahead.x.atan2(ahead.z);
-                self.place(world_from_model * placed);
+                let footing = driven.footing();
+                self.place(world_from_model * placed, footing);
                 return;
             }
         }
         self.model.compute(&self.skeleton, &self.local);
-        self.place(world_from_model);
+        let way = self.way_on_the_spot(world_from_model);
+        self.place(way * world_from_model, self.feet.at(secs));
+    }
+
+    /// Back to where the motion began, for whoever stays on the spot.
+    fn way_on_the_spot(&self, world_from_model: Transform) -> Transform {
+        if !self.posing.is_in_place() {
+            return Transform::IDENTITY;
+        }
+        let hips = self.model.joints()[usize::from(self.carrier)].translation;
+        let now = world_from_model.transform_point(hips);
+        let start = self.footing_in(&self.pose_at(0.0));
+        Transform::from_translation(Vec3::new(start.x - now.x, 0.0, start.z - now.z))
     }
 
     /// Puts the pose into the world, as whatever is done to it has it.
-    fn place(&mut self, world_from_model: Transform) {
+    fn place(&mut self, world_from_model: Transform, footing: Footing) {
         self.placed = world_from_model;
+        self.lifted_m = footing.hips_m;
         let context = PoseContext {
             skeleton: &self.skeleton,
             world_from_model,
+            footing,
         };
         let (local, model) = (&mut self.local, &mut self.model);
         self.posing.apply(context, local, model, &mut self.world);
@@ -386,9 +411,47 @@ impl Character {
         let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
         clip.sample(&self.skeleton, secs, &mut ClipCursor::default(), &mut local);
         model.compute(&self.skeleton, &local);
+        let context = PoseContext {
+            skeleton: &self.skeleton,
+            world_from_model: self.world_from_model(),
+            footing: self.feet.at(secs),
+        };
+        self.posing.stand(context, &mut local, &mut model);
         let mut world = WorldPose::default();
-        world.place(self.world_from_model(), &model);
+        world.place(context.world_from_model, &model);
         world
+    }
+
+    /// Plans where the feet of a clip go on the ground that is there.
+    pub(super) fn plan_feet(&mut self) {
+        self.feet = FootPlan::default();
+        let (ground, lock) = (self.posing.ground(), self.posing.foot_lock() == Some(true));
+        if self.is_driven() || self.posing.is_in_place() || ground.is_none() && !lock {
+            return;
+        }
+        let flat = Ground::flat();
+        let ground = ground.unwrap_or(&flat);
+        let moments = (self.duration_secs().min(LONGEST_SECS) * RATE) as usize + 1;
+        let (mut local, mut model) = (self.local.clone(), ModelPose::default());
+        let mut cursor = ClipCursor::default();
+        let placed = self.world_from_model();
+        let mut sampled = Vec::with_capacity(moments);
+        for moment in 0..moments {
+            match self.clip() {
+                Some(clip) => {
+                    let secs = moment as f64 / RATE;
+                    clip.sample(&self.skeleton, secs, &mut cursor, &mut local);
+                }
+                None => local.copy_from(self.skeleton.rest()),
+            }
+            model.compute(&self.skeleton, &local);
+            let feet = self.posing.soles().iter();
+            let feet: Vec<FootSample> = feet.map(|sole| sole.sample(&model, placed)).collect();
+            sampled.push(feet);
+        }
+        let tracks = tracks(self.posing.soles(), &sampled);
+        let mut known = Default::default();
+        self.feet = FootPlan::new(ground, &tracks, RATE as f32, &mut known, lock);
     }
 
     fn past_pose(&self, secs: f64) -> Option<&WorldPose> {

@@ -35,6 +35,11 @@ impl Scene {
             return;
         };
         frame.look.ground_y = lead.body.ground_y();
+        // A floor that cuts through a slope or a valley is none.
+        frame.look.ground &= lead
+            .posing()
+            .ground()
+            .is_none_or(|ground| ground.has_floor());
         for character in &self.characters {
             self.push_character(character, frame);
         }
@@ -44,6 +49,8 @@ impl Scene {
         self.push_labels(frame);
         self.push_marks(lead, frame);
         self.push_cloth(lead, frame);
+        { self.characters.iter() }.for_each(|it| self.stage.push(it, frame));
+        self.stage.push_ground(lead.footing(), frame);
         frame.drop_unsound_marks();
     }
 

@@ -2,11 +2,12 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use super::feet::{DrivenFeet, LOOK_TICKS};
 use crate::{
     animator::{Animator, Graph, MotionRecorder, TICK_RATE},
     clip::RawClip,
     math::Transform,
-    posing::{PoseContext, PoseError, Posing, Start},
+    posing::{Footing, PoseAction, PoseContext, PoseError, Posing, Start},
     skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -27,6 +28,7 @@ pub struct DrivenMotion {
     local: LocalPose,
     model: ModelPose,
     world: WorldPose,
+    feet: DrivenFeet,
     /// Where the animator says it looks, about Y.
     pub(super) heading_rad: f32,
 }
@@ -57,6 +59,7 @@ impl DrivenMotion {
             local: LocalPose::default(),
             model: ModelPose::default(),
             world: WorldPose::default(),
+            feet: DrivenFeet::default(),
             heading_rad: 0.0,
         }
     }
@@ -77,6 +80,11 @@ impl DrivenMotion {
                 let (skeleton, start) = (stage.skeleton, stage.start);
                 let done = stage.posing.act(&action, skeleton, start, &self.world);
                 self.faults.extend(done.err());
+                match action {
+                    PoseAction::FootLock(on) => self.animator.set_foot_lock(on),
+                    PoseAction::InPlace(on) => self.animator.set_in_place(on),
+                    _ => {}
+                }
             }
             stage.posing.step(1.0 / TICK_RATE);
             // A long stall is not remembered whole.
@@ -91,9 +99,20 @@ impl DrivenMotion {
 
     fn pose_tick(&mut self, tick: u64, remembers: bool, stage: &mut Stage<'_>) {
         let placed = self.animator.pose(&mut self.local, &mut self.model);
+        let world_from_model = stage.offset * placed;
+        match stage.posing.ground() {
+            None => self.feet.clear(),
+            Some(ground) if tick.is_multiple_of(LOOK_TICKS) => {
+                let (soles, now) = (stage.posing.soles(), (&self.model, world_from_model));
+                let animator = (&mut self.animator, stage.offset);
+                self.feet.look(animator, soles, ground, now);
+            }
+            Some(_) => {}
+        }
         let context = PoseContext {
             skeleton: stage.skeleton,
-            world_from_model: stage.offset * placed,
+            world_from_model,
+            footing: self.footing(),
         };
         let (local, model) = (&mut self.local, &mut self.model);
         stage.posing.apply(context, local, model, &mut self.world);
@@ -108,6 +127,11 @@ impl DrivenMotion {
             pose.clone_from(&self.world);
             self.history.push_back((tick, pose));
         }
+    }
+
+    /// Where feet and hips go now on the ground that is there.
+    pub(super) fn footing(&self) -> Footing {
+        self.feet.at(self.animator.time_secs())
     }
 
     /// Takes down the motion from now on, a frame a tick.

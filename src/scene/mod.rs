@@ -14,6 +14,7 @@ mod cloth;
 mod compose;
 mod display;
 mod driven_motion;
+mod feet;
 mod follow_camera;
 mod frame;
 mod framing;
@@ -22,6 +23,7 @@ mod options;
 mod performance;
 mod posed;
 mod sound;
+mod stage;
 #[cfg(test)]
 mod tests;
 
@@ -69,6 +71,7 @@ pub struct Scene {
     /// Where the mouse points, for whoever looks there.
     pub pointer: Option<Vec3>,
     camera_moves: bool,
+    stage: stage::Stage,
 }
 
 impl Scene {
@@ -148,6 +151,10 @@ impl Scene {
         for character in &mut self.characters {
             character.advance_to(self.clock.time_secs());
         }
+        for character in &self.characters {
+            self.stage.prepare_props(character);
+        }
+        self.stage.prepare_ground(self.characters.first());
     }
 
     /// Time passes in whole steps of the sheet, so that body and cloth are seen

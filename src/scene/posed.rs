@@ -1,16 +1,24 @@
 //! What is done to a character's pose beyond its motion, as scenes, scripts and
 //! hands do it. The order is [`crate::posing::Posing`]'s.
 
+use std::sync::Arc;
+
 use glam::{Vec2, Vec3};
 
 use super::{Character, Motion, Scene, driven_motion::Stage};
 use crate::{
     animator::TraceLine,
+    body::Body,
     clip::RawClip,
     humanoid::Role,
     posing::{JointHold, LookAt, PoseAction, PoseError, Posing, PosingTrace, Start, find_joint},
-    skeleton::JointIndex,
+    skeleton::{JointIndex, Skeleton},
 };
+
+/// A clip that leads this far goes somewhere, metres.
+const WAY_M: f32 = 1.0;
+/// Moments at which it is asked where it is.
+const WAY_POSES: usize = 32;
 
 impl Character {
     /// All that is done to its pose.
@@ -27,7 +35,16 @@ impl Character {
     /// Does something to its pose, from now on.
     pub fn act(&mut self, action: &PoseAction) -> Result<(), PoseError> {
         let start = self.start();
-        self.posing.act(action, &self.skeleton, start, &self.world)
+        let done = self.posing.act(action, &self.skeleton, start, &self.world);
+        match (action, self.animator_mut()) {
+            (PoseAction::FootLock(on), Some(animator)) => animator.set_foot_lock(*on),
+            (PoseAction::InPlace(on), Some(animator)) => animator.set_in_place(*on),
+            _ => {}
+        }
+        if action.moves_feet() {
+            self.plan_feet();
+        }
+        done
     }
 
     /// What a script asked for and could not be done, since the last call.
@@ -47,10 +64,20 @@ impl Character {
                 let at = self.footing_in(&self.pose_at(0.0));
                 Start {
                     origin: Vec2::new(at.x, at.z),
-                    heading_rad: heading(self.facing),
+                    heading_rad: heading(self.way_ahead(at)),
+                    level_m: self.body.ground_y() + self.offset.y,
                 }
             }
         }
+    }
+
+    /// Where a clip leads from its first place, or looks if it stays there.
+    fn way_ahead(&self, start: Vec3) -> Vec3 {
+        let duration_secs = self.duration_secs();
+        let times = (1..=WAY_POSES).map(|index| duration_secs * index as f64 / WAY_POSES as f64);
+        let mut ways = times.map(|secs| self.footing_in(&self.pose_at(secs)) - start);
+        let gone = ways.find(|way| way.length() > WAY_M);
+        gone.unwrap_or(self.facing)
     }
 
     /// The joint in somebody's hand.
@@ -142,7 +169,7 @@ impl Character {
     /// Adds to a line what is done to the pose.
     pub fn tell(&self, line: &mut TraceLine) {
         let [x, y, z] = &mut line.root;
-        *y += self.posing.ground_m(*x, *z);
+        *y += self.posing.rise_m(*x, *z);
         line.posing = self.posing_trace();
     }
 
@@ -172,9 +199,15 @@ impl Scene {
             let ground = self.lead().and_then(|lead| lead.posing.ground().cloned());
             for other in self.characters.iter_mut().skip(1) {
                 other.posing.share_ground(ground.clone(), &other.skeleton);
+                other.plan_feet();
             }
         }
         Ok(())
+    }
+
+    /// Hands over the model of a file, to be drawn as a prop.
+    pub fn put_model(&mut self, path: &str, skeleton: Arc<Skeleton>, body: Arc<Body>) {
+        self.stage.put_model(path, skeleton, body);
     }
 
     /// Tells those who look at each other or at the pointer where that is.

@@ -258,6 +258,10 @@ pub enum Command {
     ChooseSkeleton(usize),
     /// Does something to the pose, as a script would.
     Pose(PoseAction),
+    /// Asks for the file of a thing to put on a joint.
+    BrowseProp(String),
+    /// Asks for the file of a ground.
+    BrowseGround,
     /// Another sheet, or other knobs of it.
     Cloth(ClothKnobs),
     /// Hangs the sheet anew.

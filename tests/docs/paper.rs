@@ -135,10 +135,18 @@ impl Paper {
         let calls = found.filter(|it| *it == "kinetoscope" || it.starts_with("kinetoscope "));
         let whole = calls.filter(|it| !it.contains(['…', '[', '{', '|']));
         let whole = whole.filter(|it| !it.split(' ').any(|word| word == "COMMAND"));
-        whole
-            .map(|it| it.split_whitespace().map(str::to_owned).collect())
-            .collect()
+        whole.map(words_of).collect()
     }
+}
+
+/// As a shell cuts them: what is in double quotes is one.
+fn words_of(command: &str) -> Vec<String> {
+    let parts = command.split('"').enumerate();
+    let words = parts.flat_map(|(index, part)| match index % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![part.to_owned()],
+    });
+    words.collect()
 }
 
 /// Every word of the sources below a folder.

@@ -106,8 +106,8 @@ pub const TABLE: [Module; 30] = [
     module(
         "scene",
         &[
-            "math", "skeleton", "humanoid", "clip", "codec", "animator", "posing", "collide",
-            "body", "cloth",
+            "math", "skeleton", "humanoid", "clip", "mesh", "codec", "animator", "posing",
+            "collide", "body", "cloth",
         ],
         &[],
     ),

@@ -84,6 +84,19 @@ impl Animator {
         world_from_model
     }
 
+    /// The pose of the animation alone a while from now, as far as it is known,
+    /// and where its model will stand.
+    pub fn pose_ahead(
+        &mut self,
+        ahead_secs: f64,
+        pose: &mut LocalPose,
+        model: &mut ModelPose,
+    ) -> Transform {
+        self.base_pose(ahead_secs, pose);
+        model.compute(&self.graph.skeleton, pose);
+        self.root_after(ahead_secs).transform()
+    }
+
     fn root_ahead(&mut self) -> Planar {
         match self.ahead_secs > 0.0 {
             true => self.root_after(self.ahead_secs),

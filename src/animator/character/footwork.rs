@@ -36,6 +36,30 @@ const SOON_SECS: f64 = 0.6;
 /// While no fade runs, legs are looked at every so many ticks.
 const LOOK_TICKS: u64 = 4;
 
+/// What a foot is going to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StanceAhead {
+    /// It stands now.
+    pub planted: bool,
+    /// Seconds until it is off the ground.
+    pub lift_secs: Option<f64>,
+    /// Seconds until it stands again after that.
+    pub strike_secs: Option<f64>,
+}
+
+impl StanceAhead {
+    /// Whether it stands a while from now.
+    #[must_use]
+    pub fn stands_at(&self, ahead_secs: f64) -> bool {
+        match (self.lift_secs, self.strike_secs) {
+            _ if ahead_secs <= 0.0 => self.planted,
+            (Some(lift), Some(strike)) => ahead_secs < lift || ahead_secs >= strike,
+            (Some(lift), None) => ahead_secs < lift,
+            (None, _) => self.planted,
+        }
+    }
+}
+
 /// A leg as the animation alone has it.
 #[derive(Clone, Copy)]
 struct AnimatedLeg {
@@ -215,6 +239,21 @@ impl Animator {
         let to = self.landing(leg, secs);
         let rise_m = foot.rise_m(height_m, self.graph.sole_m, 0.0, &settings);
         self.post.feet[leg] = FootHold::Stepping(FootStep::new(from, ball, to, secs, rise_m));
+    }
+
+    /// Whether a leg's foot stands, and when it lifts and comes down next, as far
+    /// as that is known.
+    pub fn stance_ahead(&mut self, leg: usize) -> StanceAhead {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (context, layer) = self.base();
+        let planted = layer.planted(&context, &mut scratch)[leg.min(1)] > 0.5;
+        self.scratch = scratch;
+        let next = self.next_stance(leg.min(1));
+        StanceAhead {
+            planted,
+            lift_secs: next.lift_secs,
+            strike_secs: next.strike_secs,
+        }
     }
 
     pub(super) fn clearances_m(&mut self, ahead_secs: f64) -> [f32; 2] {

@@ -3,6 +3,8 @@
 mod evaluate;
 mod footwork;
 
+pub use footwork::StanceAhead;
+
 use std::{collections::VecDeque, sync::Arc};
 
 use glam::{DVec2, Quat};

@@ -332,6 +332,7 @@ impl Session {
             }
             Message::Saved(Err(error)) => self.tell_error(&error),
             Message::Exported(outcome) => self.receive_exported(outcome),
+            Message::PickedPose(action) => action.iter().for_each(|it| self.pose(it)),
             Message::PickedExport(path) => self.receive_export_path(path),
             // The window sees to it.
             Message::Access(_) | Message::Pad(_) | Message::Shown => {}

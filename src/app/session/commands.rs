@@ -37,6 +37,8 @@ impl Session {
             Command::Reinterpret(overrides) => self.reinterpret(overrides),
             Command::ChooseSkeleton(number) => self.choose_skeleton(number),
             Command::Pose(action) => self.pose(&action),
+            Command::BrowseProp(joint) => self.browse_prop(joint),
+            Command::BrowseGround => self.browse_ground(),
             Command::Cloth(knobs) => self.set_cloth(knobs),
             Command::ResetCloth => self.scene_mut().cloth.reset(),
             Command::Tune(tuning) => self.tune(tuning),

@@ -51,7 +51,9 @@ impl Viewer {
                     self.session.point_at(2.0 * at / picture - Vec2::ONE);
                     self.touch();
                 }
-                if self.look_for_joint() {
+                let picture = self.picture_size();
+                let looks = !self.over_interface(at) && self.session.look_to_pointer(at, picture);
+                if self.look_for_joint() || looks {
                     self.touch();
                 }
                 return;

@@ -9,6 +9,7 @@ use crate::{
     cli::{Failure, frames, onto::OntoArgs, overwrite::ForceArgs, performance::PerformanceFiles},
     import::{MotionOptions, SkeletonOptions, UpAxis},
     load::LoadOptions,
+    posing::PoseAction,
     scene::{CameraMode, ClothLook, ClothPreset, Display, Shading, Theme, ViewOptions, ViewPreset},
     units::LengthUnit,
 };
@@ -157,6 +158,10 @@ pub(in crate::cli) struct DisplayArgs {
     /// Leaves out the background: an alpha channel instead
     #[arg(long)]
     pub transparent: bool,
+    /// Something done to the pose, in the words of a script: --pose "look 1 1.6
+    /// 3" --pose "ground stairs 0.18" (docs/posing.md)
+    #[arg(long, value_name = "WORDS", value_parser = parse_pose)]
+    pub pose: Vec<PoseAction>,
     /// Text in the corner
     #[arg(long, value_name = "TEXT")]
     pub caption: Option<String>,
@@ -193,6 +198,14 @@ pub(in crate::cli) struct ViewArgs {
     /// Keeps the camera where it is instead of following
     #[arg(long)]
     pub still: bool,
+}
+
+fn parse_pose(text: &str) -> Result<PoseAction, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    PoseAction::parse(&words).unwrap_or_else(|| {
+        let verbs = PoseAction::VERBS.map(|(verb, _)| verb).join(", ");
+        Err(format!("none of {verbs}"))
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

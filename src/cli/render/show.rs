@@ -1,6 +1,6 @@
 //! What is to be seen: the scene that the arguments ask for, and its moments.
 
-use std::{sync::Arc, time::Instant};
+use std::{path::Path, sync::Arc, time::Instant};
 
 use super::args::RenderArgs;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     cli::{Failure, frames, message, performance},
     clip::Wrap,
     import::builtin,
-    load::{self, Loaded, LoadedMotion},
+    load::{self, Loaded, LoadedMotion, PoseFile},
     output::Staged,
     scene::{CameraMode, Character, ClothKnobs, Performance, Scene, outline},
     skeleton::WorldPose,
@@ -57,12 +57,16 @@ impl Show {
         let ticks = ticks(args, &script)?;
         let moments = moments(args, ticks + 1, TICK_RATE)?;
         let mut bodies = BodyCache::default();
-        let mut performer = || performance.performer(&driven, &script, &mut bodies);
-        let rehearsed = Performance::new(performer()?, &script, TICK_RATE);
+        let performer = performance.performer(&driven, &script, &mut bodies)?;
+        let rehearsed = Performance::new(performer, &script, TICK_RATE);
         let (trace, framing) = rehearse(rehearsed, ticks, &moments);
-        let mut lead = performer()?;
+        let mut lead = performance.performer(&driven, &script, &mut bodies)?;
         lead.hear(&script);
         let mut scene = Scene::default();
+        do_to_pose(args, &mut lead, &mut scene, &mut bodies)?;
+        for (name, file) in performance.pose_files(&script)? {
+            file.show(&name, &mut scene, &mut bodies);
+        }
         scene.set_lead(lead);
         Ok(Self {
             scene,
@@ -103,6 +107,8 @@ impl Show {
             }
         }
         let moments = moments(args, frames, lead.fps())?;
+        let mut scene = Scene::default();
+        do_to_pose(args, &mut lead, &mut scene, &mut bodies)?;
         let stride = moments.len().div_ceil(FRAMING_POSES).max(1);
         let framing = moments.iter().step_by(stride);
         let framing: Vec<WorldPose> = framing.map(|it| lead.pose_at(it.secs)).collect();
@@ -110,13 +116,13 @@ impl Show {
             t: moment.secs,
             mode: "view".to_owned(),
             root: lead.pose_at(moment.secs).joints()[0].position().to_array(),
+            posing: lead.posing_trace(),
             ..TraceLine::default()
         };
         let trace = match args.trace {
             Some(_) => moments.iter().map(line).collect(),
             None => Vec::new(),
         };
-        let mut scene = Scene::default();
         scene.set_lead(lead);
         if let Some(other) = other.filter(|_| args.display.compare) {
             let mut other = other.character(&mut bodies);
@@ -247,6 +253,26 @@ impl Show {
             message(&format!("frame {frame}: the cloth blew up and was reset"));
         }
     }
+}
+
+/// Does to the lead what the arguments say, as if it had been done long ago.
+fn do_to_pose(
+    args: &RenderArgs,
+    lead: &mut Character,
+    scene: &mut Scene,
+    bodies: &mut BodyCache,
+) -> Result<(), Failure> {
+    for action in &args.display.pose {
+        if let Some(file) = PoseFile::read(action, Path::new(""))? {
+            let name = action.file().unwrap_or_default();
+            file.give(name, lead);
+            file.show(name, scene, bodies);
+        }
+        let done = lead.act(action);
+        done.map_err(|error| Failure::Usage(format!("--pose \"{action}\": {error}")))?;
+    }
+    lead.posing_mut().settle();
+    Ok(())
 }
 
 /// Who is seen.

@@ -11,7 +11,7 @@ use crate::{
 pub(super) fn page_ui(
     ui: &mut Ui,
     state: &mut PanelState,
-    posed: Posed<'_>,
+    (posed, driven): (Posed<'_>, bool),
     commands: &mut Vec<Command>,
 ) {
     let panel = &mut state.pose;
@@ -43,6 +43,12 @@ pub(super) fn page_ui(
                 wanted = kind;
             }
         }
+        let is_file = matches!(now, GroundKind::File { .. });
+        let file = ui.selectable_label(is_file, "File…");
+        let says = "A picture, white is high, or a glTF mesh";
+        if file.on_hover_text(says).clicked() {
+            commands.push(Command::BrowseGround);
+        }
     });
     match &wanted {
         GroundKind::Flat => {}
@@ -72,6 +78,29 @@ pub(super) fn page_ui(
     }
     if wanted != *now {
         act(commands, PoseAction::Ground(wanted));
+    }
+    switches_ui(ui, posed, driven, commands);
+}
+
+/// Driven feet are held unless somebody says no; those of a clip are not.
+fn switches_ui(ui: &mut Ui, posed: Posed<'_>, driven: bool, commands: &mut Vec<Command>) {
+    let posing = posed.pose.posing;
+    let (mut lock, mut in_place) = (posing.foot_lock().unwrap_or(driven), posing.is_in_place());
+    let says = "Standing feet stay where they came to stand";
+    if ui
+        .checkbox(&mut lock, "Foot lock")
+        .on_hover_text(says)
+        .changed()
+    {
+        act(commands, PoseAction::FootLock(lock));
+    }
+    let says = "Stays on the spot, as on a treadmill";
+    if ui
+        .checkbox(&mut in_place, "In place")
+        .on_hover_text(says)
+        .changed()
+    {
+        act(commands, PoseAction::InPlace(in_place));
     }
 }
 

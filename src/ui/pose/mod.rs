@@ -10,7 +10,7 @@ mod ragdoll;
 
 use egui::Ui;
 
-use super::{Command, PanelState, PanelView, PosePage, PoseView};
+use super::{Command, Mode, PanelState, PanelView, PosePage, PoseView};
 use crate::{posing::PoseAction, skeleton::Skeleton};
 
 /// Whose pose a page speaks of.
@@ -50,7 +50,7 @@ pub(super) fn section_ui(
         PosePage::Hold => hold::page_ui(ui, posed, commands),
         PosePage::Look => look::page_ui(ui, state, (posed, view), commands),
         PosePage::Props => props::page_ui(ui, posed, commands),
-        PosePage::Ground => ground::page_ui(ui, state, posed, commands),
+        PosePage::Ground => ground::page_ui(ui, state, (posed, view.mode == Mode::Drive), commands),
         PosePage::Ragdoll => ragdoll::page_ui(ui, posed, commands),
         PosePage::Limits => limits::page_ui(ui, posed, commands),
     }

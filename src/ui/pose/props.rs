@@ -22,8 +22,15 @@ pub(super) fn page_ui(ui: &mut Ui, posed: Posed<'_>, commands: &mut Vec<Command>
             (PropKind::Stick, "Stick"),
         ] {
             if ui.button(word).clicked() {
-                act(commands, PoseAction::Attach(given(kind, joint.clone())));
+                act(
+                    commands,
+                    PoseAction::Attach(Attachment::to(kind, joint.clone())),
+                );
             }
+        }
+        let file = ui.button("File…");
+        if file.on_hover_text("A glTF model").clicked() {
+            commands.push(Command::BrowseProp(joint.clone()));
         }
     });
     ui.weak(format!("to {joint}: choose another joint in the picture"));
@@ -49,7 +56,7 @@ fn prop_ui(ui: &mut Ui, prop: &Prop, posed: Posed<'_>, commands: &mut Vec<Comman
             let there = at.is_some() && at == prop.joint();
             let button = ui.add_enabled(at.is_some() && !there, egui::Button::new(word));
             if button.on_hover_text("Into that hand").clicked() {
-                let wanted = given(prop.kind.clone(), hand(side));
+                let wanted = Attachment::to(prop.kind.clone(), hand(side));
                 act(commands, PoseAction::Attach(wanted));
             }
         }
@@ -58,7 +65,7 @@ fn prop_ui(ui: &mut Ui, prop: &Prop, posed: Posed<'_>, commands: &mut Vec<Comman
         if let (true, Some(other)) = (throw.clicked(), &other) {
             let wanted = Attachment {
                 flight_secs: FLIGHT_SECS,
-                ..given(prop.kind.clone(), other.clone())
+                ..Attachment::to(prop.kind.clone(), other.clone())
             };
             act(commands, PoseAction::Attach(wanted));
         }
@@ -66,7 +73,7 @@ fn prop_ui(ui: &mut Ui, prop: &Prop, posed: Posed<'_>, commands: &mut Vec<Comman
         if let (true, Some(second)) = (both.on_hover_text("Two hands").clicked(), other) {
             let wanted = Attachment {
                 second: Some(second.clone()),
-                ..given(prop.kind.clone(), mirrored(&second))
+                ..Attachment::to(prop.kind.clone(), mirrored(&second))
             };
             act(commands, PoseAction::Attach(wanted));
         }
@@ -76,17 +83,6 @@ fn prop_ui(ui: &mut Ui, prop: &Prop, posed: Posed<'_>, commands: &mut Vec<Comman
             act(commands, PoseAction::Detach(Some(prop.kind.clone())));
         }
     });
-}
-
-fn given(prop: PropKind, joint: String) -> Attachment {
-    Attachment {
-        prop,
-        joint,
-        offset_m: None,
-        turn_deg: None,
-        second: None,
-        flight_secs: 0.0,
-    }
 }
 
 /// The word of a hand.
