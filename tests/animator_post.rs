@@ -113,7 +113,7 @@ fn on_a_slope_both_feet_stand_on_the_ground() {
             for leg in &graph.legs {
                 let ball = usize::from(leg.joints.ball);
                 let ball = performance.character.world_pose().joints()[ball].position();
-                let above = ball.y - posing.ground_m(ball.x, ball.z);
+                let above = ball.y - posing.rise_m(ball.x, ball.z);
                 lowest = lowest.min(above);
                 assert!(above < 0.25, "{above}");
             }
