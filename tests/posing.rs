@@ -238,7 +238,8 @@ fn a_locked_foot_of_a_clip_slides_no_more() {
     let soles = Sole::of(&skeleton);
     let slides = |feet: &Feet| {
         let balls: Vec<Vec3A> = feet.tracks[0].iter().map(|foot| foot.sole[1]).collect();
-        let (contacts, _) = FootContacts::of_paths(&[balls.clone()], feet.fps, false, 0.0);
+        let (contacts, _) =
+            FootContacts::of_paths(std::slice::from_ref(&balls), feet.fps, false, 0.0);
         let pairs = balls.windows(2).enumerate();
         let stands = |frame: usize| contacts[0].planted(frame as f64 / feet.fps);
         pairs
