@@ -323,9 +323,23 @@ fn whatever_pose_a_file_calls_rest_somebody_stands_as_tall() {
     });
 }
 
+/// No edge is without a triangle on either side.
+fn assert_closed(case: &str, body: &Body) {
+    let mut walks: HashMap<[u32; 2], i32> = HashMap::new();
+    for t in body.indices().chunks_exact(3) {
+        for [a, b] in [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]] {
+            *walks.entry([a.min(b), a.max(b)]).or_default() += if a < b { 1 } else { -1 };
+        }
+    }
+    let open = walks.values().filter(|walks| **walks != 0).count();
+    assert_eq!(open, 0, "{case}: edges of the body are open");
+}
+
 fn assert_same_body(case: &str, capture: &Capture, other: &Capture) {
     let body = Body::grow_for(&capture.skeleton, &capture.poses);
     let other_body = Body::grow_for(&other.skeleton, &other.poses);
+    assert_closed(case, &body);
+    assert_closed(case, &other_body);
     let strain = SkinStrain::measure(&other.skeleton, &other_body, &other.poses);
     let [plain, fine] = off(capture, &body, other, &other_body);
     assert!(plain < 0.01, "{case}: {plain} of the skin is off");

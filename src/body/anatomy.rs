@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Poses of a motion that are looked at for somebody who stands.
-const TRIED_POSES: usize = 5;
+const TRIED_POSES: usize = 9;
 
 /// Left or right arm.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,17 +51,31 @@ pub(super) struct Anatomy {
 
 impl Anatomy {
     /// `None` when a limb or the head is missing, or hangs in the wrong place.
-    /// Where names say nothing, the rest pose or a pose of the motion may show
-    /// somebody standing.
+    /// Where names say nothing, the rest pose and poses of the motion vote: a file
+    /// may call anything rest, and seem to have its arms the other way round there.
     pub fn find(skeleton: &Skeleton, motion: &[ModelPose]) -> Option<Self> {
+        if let Some(named) = Self::of(skeleton, Human::by_names(skeleton)) {
+            return Some(named);
+        }
         let few = motion
             .iter()
             .step_by(motion.len().div_ceil(TRIED_POSES).max(1));
-        let standing = few.filter_map(|pose| skeleton.at_rest_in(pose));
-        Self::of(skeleton, Human::find(skeleton)).or_else(|| {
-            let mut found = standing.map(|posed| Human::find(&posed));
-            found.find_map(|human| Self::of(skeleton, human))
-        })
+        let posed = few.filter_map(|pose| skeleton.at_rest_in(pose));
+        let seen = posed.map(|posed| Human::find(&posed));
+        let mut votes: Vec<(Self, usize)> = Vec::new();
+        for human in std::iter::once(Human::find(skeleton)).chain(seen) {
+            let Some(found) = Self::of(skeleton, human) else {
+                continue;
+            };
+            match votes.iter_mut().find(|(known, _)| *known == found) {
+                Some((_, count)) => *count += 1,
+                None => votes.push((found, 1)),
+            }
+        }
+        // Of equals the first: what the rest pose says.
+        let most = votes.iter().map(|(_, count)| *count).max()?;
+        let mut found = votes.into_iter().filter(|(_, count)| *count == most);
+        found.next().map(|(found, _)| found)
     }
 
     fn of(skeleton: &Skeleton, human: Human) -> Option<Self> {

@@ -96,7 +96,8 @@ fn fits(skeleton: &Skeleton, body: &Body, motion: &[ModelPose]) -> bool {
 }
 
 /// Hash of all that shapes a body: names, hierarchy, rest pose, bone ends.
-fn shape_key(skeleton: &Skeleton) -> u64 {
+#[must_use]
+pub fn shape_key(skeleton: &Skeleton) -> u64 {
     use std::hash::{Hash, Hasher};
     let mut hasher = std::hash::DefaultHasher::new();
     for joint in skeleton.joints() {

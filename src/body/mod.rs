@@ -35,7 +35,7 @@ mod weights;
 
 use glam::Vec3A;
 
-pub use cache::BodyCache;
+pub use cache::{BodyCache, shape_key};
 pub use grow::growth_pose;
 pub use judge::{SkinStrain, volume_m3};
 pub use occlusion::{MAX_OCCLUDERS, Occluder, SKIN_OCCLUDERS, occlusion_at};

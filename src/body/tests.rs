@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::*;
 use crate::skeleton::{
     Skeleton,
-    testing::{cmu_like, from_bones, quadruped},
+    testing::{cmu_like, from_bones, quadruped, rebuilt},
 };
 
 fn bodies() -> Vec<(&'static str, Skeleton, Body)> {
@@ -22,6 +22,22 @@ fn bodies() -> Vec<(&'static str, Skeleton, Body)> {
         (name, skeleton, body)
     })
     .collect()
+}
+
+/// Hands hardly further out than the feet of splayed legs.
+fn short_armed() -> Skeleton {
+    const SHORT: f32 = 0.75;
+    let human = cmu_like();
+    let is_arm = |name: &str| name.ends_with("humerus") || name.ends_with("radius");
+    rebuilt(&human, |index, joint| {
+        if is_arm(&joint.name) {
+            joint.tip *= SHORT;
+        }
+        let parent = human.joints().get(usize::from(human.parents()[index]));
+        if parent.is_some_and(|it| is_arm(&it.name)) {
+            joint.rest.translation *= SHORT;
+        }
+    })
 }
 
 fn positions(body: &Body) -> Vec<Vec3A> {
@@ -70,6 +86,13 @@ fn bodies_are_watertight_and_of_the_promised_size() {
             "{name}: one closed surface without handles"
         );
     }
+}
+
+#[test]
+fn feet_are_whole_where_arms_are_short() {
+    let body = Body::grow(&short_armed());
+    closed_edges("fine", body.indices());
+    closed_edges("coarse", body.shadow_mesh().1);
 }
 
 #[test]

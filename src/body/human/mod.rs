@@ -100,12 +100,18 @@ pub(super) fn lenses(
         own.extend(skeleton.below(top));
         own
     };
-    let mut found = vec![lens(
+    let [own, other] = [0, 1].map(|side| with_below(anatomy.legs[side].foot));
+    let ankles = (ankle + at(anatomy.legs[1].foot)) / 2.0;
+    let feet = [own, other].concat();
+    // The first that the grid goes through: from between the feet it spreads those
+    // of splayed legs far enough to lie beyond the planes of the hands.
+    let mut found = vec![lens(ankles + up * (0.05 * scale), -up, 1.6, feet)];
+    found.push(lens(
         at(anatomy.head) - up * (0.045 * scale),
         up,
         2.3,
         with_below(anatomy.head),
-    )];
+    ));
     let left = anatomy.frame(pose) * Vec3A::X;
     for (arm, out) in anatomy.arms.iter().zip([left, -left]) {
         let (elbow, wrist) = (at(arm.fore[0]), at(arm.hand));
@@ -114,10 +120,6 @@ pub(super) fn lenses(
         // Sideways, not along the arm: feet are on this side of the plane.
         found.push(lens(wrist - along * (0.05 * scale), out, 3.9, own));
     }
-    let [own, other] = [0, 1].map(|side| with_below(anatomy.legs[side].foot));
-    let ankles = (ankle + at(anatomy.legs[1].foot)) / 2.0;
-    let feet = [own, other].concat();
-    found.push(lens(ankles + up * (0.05 * scale), -up, 1.6, feet));
     found.into_iter().flatten().collect()
 }
 
