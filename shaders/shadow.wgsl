@@ -90,11 +90,14 @@ fn soft_light(world: vec3f, position: vec3f, pixel: vec2f) -> f32 {
 // the bias: more texels than the filter reaches (1.5, and 1 by its linear taps),
 // and no less than 12 mm, as the mesh that casts is coarser than the one seen.
 fn self_light(world: vec3f, normal: vec3f) -> f32 {
-    let lift = max(3.5 * globals.shadow_size.w, 0.012);
-    let position = shadow_map_position(world + (normal + globals.key_towards.xyz) * lift);
-    let light = tent_light(position, select(1, 4, FINE_SHADOWS));
     // Where light grazes, triangles would shade each other in teeth; the turn
     // out of the light darkens by itself there.
     let graze = smoothstep(0.04, 0.38, dot(normal, globals.key_towards.xyz));
-    return mix(1.0, light, graze);
+    if graze <= 0.0 {
+        // Nearly half of a body: the map is not asked.
+        return 1.0;
+    }
+    let lift = max(3.5 * globals.shadow_size.w, 0.012);
+    let position = shadow_map_position(world + (normal + globals.key_towards.xyz) * lift);
+    return mix(1.0, tent_light(position, select(1, 4, FINE_SHADOWS)), graze);
 }
