@@ -18,6 +18,10 @@
 mod blend;
 #[path = "window/drive.rs"]
 mod drive;
+#[path = "window/drop.rs"]
+mod drop;
+#[path = "window/export.rs"]
+mod export;
 #[path = "window/opening.rs"]
 mod opening;
 #[path = "window/pose.rs"]

@@ -25,7 +25,7 @@ use super::{
     choices::{Choices, ReadChoice, load_options},
     desktop,
     drive::{self, CharacterSource},
-    opened_clip::OpenedClip,
+    opened_clip::{OpenedClip, Origin},
     source::{Source, firsts, listed, neighbours},
 };
 
@@ -150,12 +150,12 @@ impl Loader {
         });
     }
 
-    /// The performer, to play other clips; apart from the tickets of files.
-    pub fn performer(&self) {
+    /// Somebody to play other clips; apart from the tickets of files.
+    pub fn character(&self, who: usize, origin: Origin) {
         let loader = self.clone();
-        thread::spawn(move || {
-            let clip = OpenedClip::built_in("idle", &mut loader.bodies());
-            (loader.outbox)(Message::Performer(clip.map(Arc::new)));
+        background(move || {
+            let clip = loader.clip_of(&origin.source, &origin.choice);
+            (loader.outbox)(Message::Character(who, clip.map(Arc::new)));
         });
     }
 
@@ -336,6 +336,15 @@ impl Loader {
         source: &Source,
         choice: &ReadChoice,
     ) -> Result<OpenedClip, SessionError> {
+        let mut clip = self.read_clip(source, choice)?;
+        clip.origin = Some(Origin {
+            source: source.clone(),
+            choice: choice.clone(),
+        });
+        Ok(clip)
+    }
+
+    fn read_clip(&self, source: &Source, choice: &ReadChoice) -> Result<OpenedClip, SessionError> {
         let options = load_options(choice.overrides);
         let (path, skeletons, named) = match source {
             Source::BuiltIn(name) => return OpenedClip::built_in(name, &mut self.bodies()),

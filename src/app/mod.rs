@@ -11,6 +11,7 @@ mod codec_sweep;
 mod compress_worker;
 mod desktop;
 mod drive;
+mod dropped;
 mod error;
 mod export;
 mod gamepad;
@@ -98,8 +99,8 @@ pub(crate) enum Message {
         Box<CharacterSource>,
         Result<Box<drive::ReadyCharacter>, SessionError>,
     ),
-    /// The performer, to play other clips.
-    Performer(Result<Arc<opened_clip::OpenedClip>, SessionError>),
+    /// Somebody to play other clips, by their place in the list.
+    Character(usize, Result<Arc<opened_clip::OpenedClip>, SessionError>),
     /// The animator's file was saved.
     AnimatorChanged,
     /// A gamepad did something.

@@ -8,11 +8,11 @@ use std::{
 
 use glam::Vec3;
 
-use super::SessionError;
+use super::{SessionError, choices::ReadChoice, source::Source};
 use crate::{
     body::{Body, BodyCache},
     clip::{FootContacts, RawClip, SampleClip},
-    humanoid::{Human, Stature},
+    humanoid::{Human, Stature, StatureSource},
     import::RateSource,
     load::{self, DrivenCharacter, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton},
     mesh::CharacterMesh,
@@ -23,6 +23,15 @@ use crate::{
     units::{LengthScale, UpAxis},
 };
 
+/// What a clip was read from, and how: enough to read it again.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The entry of a list.
+    pub source: Source,
+    /// How it was read.
+    pub choice: ReadChoice,
+}
+
 /// Something to show.
 #[derive(Debug)]
 pub struct OpenedClip {
@@ -30,6 +39,8 @@ pub struct OpenedClip {
     pub name: String,
     /// Where it came from; `None` for what is built in.
     pub path: Option<PathBuf>,
+    /// What it was read from; `None` for what was made of other clips.
+    pub origin: Option<Origin>,
     /// Its skeleton.
     pub skeleton: Arc<Skeleton>,
     /// Its skin.
@@ -124,6 +135,7 @@ impl OpenedClip {
         let mut opened = Self {
             name: self.name.clone(),
             path: self.path.clone(),
+            origin: None,
             skeleton: Arc::clone(on),
             body: Arc::clone(&character.body),
             loaded: Arc::clone(&character.loaded),
@@ -172,6 +184,7 @@ impl OpenedClip {
         let mut opened = Self {
             name,
             path,
+            origin: None,
             body,
             skeleton: Arc::new(loaded.imported.skeleton.clone()),
             loaded,
@@ -321,7 +334,11 @@ impl Facts {
         };
         facts.add("skeleton", format!("{name}, {} joints", skeleton.len()));
         let stature = Stature::of(skeleton);
-        let height = format!("{:.2} m, by {}", stature.height_m, stature.from.words());
+        let by = match stature.from {
+            StatureSource::BonesToHead => "head left out".to_owned(),
+            from => format!("by {}", from.words()),
+        };
+        let height = format!("{:.2} m, {by}", stature.height_m);
         facts.add("height", height);
         let known = known(imported.length.assumed);
         facts.add("unit", format!("{}, {known}", imported.length.unit));

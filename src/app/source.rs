@@ -2,6 +2,8 @@
 //! bring into it.
 
 use std::{
+    collections::{HashMap, HashSet},
+    ffi::OsStr,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -76,16 +78,21 @@ impl Source {
 pub fn listed(paths: Vec<PathBuf>, file: impl Fn(PathBuf) -> Source) -> Vec<Source> {
     let names: Vec<Vec<String>> = paths.par_iter().map(|it| load::clip_names(it)).collect();
     let alone = paths.len() == 1;
+    let twins = twins(&paths);
     let mut sources = Vec::with_capacity(paths.len());
     for (path, names) in paths.into_iter().zip(names) {
         if names.len() < 2 {
             sources.push(file(path));
             continue;
         }
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let file_name = match twins.contains(&path) {
+            true => path.file_name(),
+            false => path.file_stem(),
+        };
+        let file_name = file_name.unwrap_or_default().to_string_lossy();
         let names = names.iter().map(|name| match alone {
             true => name.clone(),
-            false => format!("{stem} · {name}"),
+            false => format!("{file_name} · {name}"),
         });
         let contained = names.enumerate().map(|(index, name)| Source::Contained {
             path: path.clone(),
@@ -95,6 +102,17 @@ pub fn listed(paths: Vec<PathBuf>, file: impl Fn(PathBuf) -> Source) -> Vec<Sour
         sources.extend(contained);
     }
     sources
+}
+
+/// Files that only their endings tell apart, such as a model's `.glb` and `.gltf`.
+fn twins(paths: &[PathBuf]) -> HashSet<PathBuf> {
+    let mut by_stem: HashMap<&OsStr, Vec<&PathBuf>> = HashMap::new();
+    for path in paths {
+        let stem = path.file_stem().unwrap_or_default();
+        by_stem.entry(stem).or_default().push(path);
+    }
+    let several = by_stem.into_values().filter(|them| them.len() > 1);
+    several.flatten().cloned().collect()
 }
 
 /// Where each file begins.

@@ -211,23 +211,24 @@ impl Viewer {
         Some([at(0)?, at(1)?])
     }
 
-    /// Waits for a control to stand still somewhere.
+    /// Waits for a control to stand still somewhere: longer than a section
+    /// that was just opened waits before it is scrolled to.
     pub fn place_of(&self, label: &str) -> [i32; 2] {
         let started = Instant::now();
-        let mut before = None;
+        let mut before = [None; 2];
         loop {
             let now = self.find(label);
-            if let (Some(place), true) = (now, now == before) {
+            if let (Some(place), true) = (now, before == [now; 2]) {
                 return place;
             }
-            before = now;
+            before = [before[1], now];
             let known = self.log.borrow().controls.to_string();
             assert!(
                 started.elapsed() < PATIENCE,
                 "no control {label:?}: {known}"
             );
             // A few frames: sections open and close over some.
-            thread::sleep(Duration::from_millis(350));
+            thread::sleep(Duration::from_millis(250));
         }
     }
 

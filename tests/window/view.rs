@@ -7,7 +7,7 @@ use crate::stage::{Viewer, asset, can_run};
 /// Titles of the side panel in View mode.
 const SECTIONS: [&str; 4] = ["Clip", "Compression", "Skeleton", "Display"];
 
-fn is_open(line: &serde_json::Value, title: &str) -> bool {
+pub fn is_open(line: &serde_json::Value, title: &str) -> bool {
     let open = line["open"].as_array().unwrap();
     open.iter().any(|known| known == title)
 }

@@ -325,7 +325,7 @@ impl Session {
             Message::Walked(ticket, outcome) => self.receive_walked(ticket, outcome),
             Message::ForState(state, written) => self.receive_for_state(state, written),
             Message::Driven(from, outcome) => self.receive_built(&from, outcome),
-            Message::Performer(outcome) => self.receive_performer(outcome),
+            Message::Character(who, outcome) => self.receive_character(who, outcome),
             Message::AnimatorChanged => self.animator_changed(),
             Message::Saved(Ok(path)) => {
                 self.tell(Severity::Info, format!("Saved {}", path.display()));

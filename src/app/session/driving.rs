@@ -12,7 +12,6 @@ use crate::{
         SessionError,
         choices::load_options,
         drive::{CharacterSource, Drive, ReadyCharacter},
-        opened_clip::OpenedClip,
     },
     codec::CodecSettings,
     load::{self, Kind, LoadedMotion, PERFORMER},
@@ -232,9 +231,16 @@ impl Session {
     /// chosen, it plays the first of them; anywhere else they are opened.
     pub fn drop_files(&mut self, paths: Vec<PathBuf>) {
         let state = self.state_for_files();
-        match (state, paths.iter().find(|it| is_capture(it))) {
-            (Some(state), Some(file)) => self.give_to_state(state, file.clone()),
-            _ => self.open(paths),
+        let mut captures = paths.iter().filter(|it| is_capture(it)).cloned();
+        let (Some(state), Some(file)) = (state, captures.next()) else {
+            self.open(paths);
+            return;
+        };
+        self.give_to_state(state, file);
+        let others = captures.count();
+        if others > 0 {
+            let text = format!("A state plays one file; {others} more of the drop are not used");
+            self.tell(Severity::Warning, text);
         }
     }
 
@@ -283,7 +289,7 @@ impl Session {
         let Some(lead) = self.clips.lead.clone().filter(|_| !self.driving.chosen) else {
             return;
         };
-        let source = self.source_of(&lead);
+        let source = self.source_of(&lead.loaded.path, lead.path.as_deref());
         if source != self.driving.source {
             self.drive_from(source);
         }
@@ -314,15 +320,15 @@ impl Session {
 
     /// How somebody who is seen is driven: by the clips of their files that say
     /// what they are; the performer's do the rest.
-    pub(super) fn source_of(&self, who: &OpenedClip) -> CharacterSource {
-        let skeleton = &who.loaded.path;
+    pub(super) fn source_of(&self, skeleton: &Path, shown: Option<&Path>) -> CharacterSource {
         if skeleton.as_os_str() == PERFORMER {
             return self.performer_source();
         }
-        let mut files = vec![skeleton.clone()];
-        for path in who.path.iter().chain(&self.clips.named_paths()) {
-            if !files.contains(path) {
-                files.push(path.clone());
+        let mut files = vec![skeleton.to_path_buf()];
+        let shown = shown.map(Path::to_path_buf);
+        for path in shown.into_iter().chain(self.clips.named_paths()) {
+            if !files.contains(&path) {
+                files.push(path);
             }
         }
         CharacterSource {

@@ -5,6 +5,7 @@
 //! subject: commands, clips, compression, driving, and the view for panels.
 
 mod blending;
+mod cast;
 mod clips;
 mod commands;
 mod compression;

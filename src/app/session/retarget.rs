@@ -2,24 +2,19 @@
 
 use std::{path::Path, sync::Arc};
 
-use super::Session;
+use super::{Session, cast::Cast};
 use crate::{
     app::{SessionError, export, opened_clip::OpenedClip},
-    load::{self, PERFORMER},
+    load,
     retarget::{JointMap, retarget},
     ui::{RetargetView, Retargeting, Severity},
 };
 
-/// Characters that are remembered, the performer included.
-const MOST_CHARACTERS: usize = 16;
-
 /// Who plays the clip shown.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RetargetState {
-    /// What the list calls them; the performer first.
-    names: Vec<String>,
-    /// `None` for the performer before anybody asked for it.
-    characters: Vec<Option<Arc<OpenedClip>>>,
+    /// Whom it can be played on.
+    cast: Cast,
     chosen: Option<usize>,
     mirror: bool,
     map: Option<JointMap>,
@@ -30,62 +25,21 @@ pub(super) struct RetargetState {
     fault: Option<String>,
 }
 
-impl Default for RetargetState {
-    fn default() -> Self {
-        Self {
-            names: vec![PERFORMER.to_owned()],
-            characters: vec![None],
-            chosen: None,
-            mirror: false,
-            map: None,
-            own_map: false,
-            original: None,
-            fault: None,
-        }
-    }
-}
-
 impl RetargetState {
     /// Remembers whoever is shown, as somebody to play other clips.
     pub fn remember(&mut self, clip: &Arc<OpenedClip>) {
-        // A file that is opened again brings another body of the same person.
-        let known = |it: &Option<Arc<OpenedClip>>| {
-            it.as_ref().is_some_and(|it| {
-                let same_file = it.path == clip.path && it.skeleton.name() == clip.skeleton.name();
-                same_file || Arc::ptr_eq(&it.body, &clip.body)
-            })
-        };
-        let performer = clip.path.is_none();
-        if performer {
-            self.characters[0] = Some(Arc::clone(clip));
-        } else if let Some(index) = self.characters.iter().skip(1).position(known) {
-            self.characters[index + 1] = Some(Arc::clone(clip));
-        } else {
-            // The longest known goes, but never whoever plays at the moment.
-            if self.characters.len() >= MOST_CHARACTERS && self.chosen != Some(1) {
-                self.characters.remove(1);
-                self.names.remove(1);
-                self.chosen = self
-                    .chosen
-                    .map(|index| index.saturating_sub(usize::from(index > 1)));
-            }
-            self.characters.push(Some(Arc::clone(clip)));
-            self.names.push(self.free_name(clip));
-        }
-    }
-
-    /// The skeleton's name, with the file's where another has it.
-    fn free_name(&self, clip: &OpenedClip) -> String {
-        let name = clip.skeleton.name().to_owned();
-        match self.names.contains(&name) {
-            true => format!("{name} ({})", clip.name),
-            false => name,
-        }
+        self.cast.remember(clip, self.chosen);
     }
 
     /// What the characters are called, the performer first.
     pub fn names(&self) -> &[String] {
-        &self.names
+        self.cast.names()
+    }
+
+    /// Whether somebody is held with mesh and motion.
+    #[cfg(test)]
+    pub fn is_held(&self, who: usize) -> bool {
+        self.cast.clip(who).is_some()
     }
 
     /// Left and right in each other's place.
@@ -95,7 +49,7 @@ impl RetargetState {
 
     /// Whoever plays clips instead of those they were made for.
     pub fn character(&self) -> Option<&Arc<OpenedClip>> {
-        self.characters.get(self.chosen?)?.as_ref()
+        self.cast.clip(self.chosen?)
     }
 
     /// The clip as it is to be shown, or why it cannot.
@@ -166,44 +120,49 @@ impl Session {
     }
 
     fn play_on(&mut self, chosen: Option<usize>) {
-        let chosen = chosen.filter(|&index| index < self.retargeting.characters.len());
+        let chosen = chosen.filter(|&index| index < self.retargeting.names().len());
         self.retargeting.chosen = chosen;
         self.retargeting.own_map = false;
-        if chosen.is_some_and(|index| self.retargeting.characters[index].is_none()) {
-            // Comes back through `receive_performer`.
-            self.jobs.loader.performer();
-            return;
+        let to_read = chosen.and_then(|who| Some((who, self.retargeting.cast.to_read(who)?)));
+        match to_read {
+            // Comes back through `receive_character`.
+            Some((who, origin)) => self.jobs.loader.character(who, origin),
+            None => self.show_original(),
         }
-        self.show_original();
     }
 
     /// Somebody else under the keyboard.
     pub(super) fn drive_as(&mut self, who: usize) {
-        let known = self.retargeting.characters.get(who).cloned().flatten();
-        let source = known.map_or_else(|| self.performer_source(), |clip| self.source_of(&clip));
+        let files = self.retargeting.cast.files(who);
+        let source = files.map(|(skeleton, path)| self.source_of(skeleton, path));
+        let source = source.unwrap_or_else(|| self.performer_source());
         self.driving.chosen = true;
         self.drive_from(source);
     }
 
     /// Which of the characters is driven.
     pub(super) fn driven_character(&self) -> usize {
-        let characters = self.retargeting.characters.iter();
-        let mut skeletons = characters.map(|it| it.as_ref().map(|clip| &clip.loaded.path));
         let driven = self.driving.source.files.first();
-        driven
-            .and_then(|path| skeletons.position(|it| it == Some(path)))
-            .unwrap_or(0)
+        let who = driven.and_then(|path| self.retargeting.cast.by_skeleton(path));
+        who.unwrap_or(0)
     }
 
-    /// The performer is ready to play a part.
-    pub(super) fn receive_performer(&mut self, outcome: Result<Arc<OpenedClip>, SessionError>) {
+    /// Somebody who was not held is ready to play a part.
+    pub(super) fn receive_character(
+        &mut self,
+        who: usize,
+        outcome: Result<Arc<OpenedClip>, SessionError>,
+    ) {
         match outcome {
-            Ok(clip) => {
-                self.retargeting.characters[0] = Some(clip);
-                self.show_original();
+            Ok(clip) => self.retargeting.cast.hold(who, clip),
+            Err(error) => {
+                self.tell_error(&error);
+                if self.retargeting.chosen == Some(who) {
+                    self.retargeting.chosen = None;
+                }
             }
-            Err(error) => self.tell_error(&error),
         }
+        self.show_original();
     }
 
     /// Shows the clip anew, on whoever is to play it now.
@@ -263,7 +222,7 @@ impl Session {
         original.motion.as_ref()?;
         let target = state.character().unwrap_or(original);
         Some(RetargetView {
-            characters: &state.names,
+            characters: state.names(),
             chosen: state.chosen,
             map: state.map.as_ref(),
             mirror: state.mirror,

@@ -112,9 +112,7 @@ impl ApplicationHandler<Message> for Viewer {
                 self.session.system_dark = theme == winit::window::Theme::Dark;
                 self.touch();
             }
-            // Files of one drop come one by one; they are opened together once
-            // all are told.
-            WindowEvent::DroppedFile(path) => self.dropped.push(path),
+            WindowEvent::DroppedFile(path) => self.dropped.add(path, Instant::now()),
             WindowEvent::KeyboardInput { .. } => self.take_keys(known_events),
             WindowEvent::ModifiersChanged(modifiers) => self.set_modifiers(modifiers.state()),
             WindowEvent::Focused(false) => self.release_all(),
@@ -144,8 +142,7 @@ impl ApplicationHandler<Message> for Viewer {
         if self.failure.is_some() {
             event_loop.exit();
         }
-        if !self.dropped.is_empty() {
-            let paths = std::mem::take(&mut self.dropped);
+        if let Some(paths) = self.dropped.take(Instant::now()) {
             self.session.drop_files(paths);
             self.touch();
         }
@@ -178,6 +175,7 @@ impl ApplicationHandler<Message> for Viewer {
         }
         let fades = self.session.notices.next_change_secs();
         wake(fades.map(|secs| self.started + Duration::from_secs_f64(secs)));
+        wake(self.dropped.due());
         if self.dirty || self.session.is_moving() {
             wake(Some(self.last_frame + SHORTEST_FRAME));
         }

@@ -37,7 +37,12 @@ pub(super) fn panel_ui(
     let (panel, margin) = (Panel::bottom("timeline"), Margin::symmetric(0, 2));
     docked(ui, panel, theme::TIMELINE_HEIGHT, margin, |ui| {
         let Some(clip) = view.clip.filter(|clip| clip.frames() > 1) else {
-            ui.centered_and_justified(|ui| ui.weak("A single pose: nothing to play."));
+            let why = match (view.clip, view.loading) {
+                (None, Some(loading)) => format!("{}…", loading.text),
+                (None, None) => "Nothing is loaded yet.".to_owned(),
+                (Some(_), _) => "A single pose: nothing to play.".to_owned(),
+            };
+            ui.centered_and_justified(|ui| ui.weak(why));
             return;
         };
         ui.spacing_mut().item_spacing.y = 2.0;

@@ -1,6 +1,7 @@
 //! A session without a window: messages by hand, time by the test.
 
 mod blending;
+mod cast;
 mod chase;
 mod editing;
 mod grip;

@@ -208,7 +208,11 @@ fn every_clip_of_the_sample_files_is_in_the_list() {
     let mut rehearsal = Rehearsal::new(vec![folder]);
     rehearsal.until(|session| session.clips.lead.is_some());
     let rows = rows(&rehearsal.session);
-    for name in ["Fox · Survey", "Fox · Run", "RobotExpressive · Wave"] {
+    for name in [
+        "Fox.glb · Survey",
+        "Fox.glb · Run",
+        "RobotExpressive · Wave",
+    ] {
         assert!(rows.contains(&name), "{name} of {rows:?}");
     }
 }
