@@ -25,29 +25,47 @@ pub(super) fn overlay_ui(ui: &Ui, state: &mut PanelState, view: &PanelView<'_>) 
             egui::ScrollArea::both()
                 .max_width(room.x)
                 .max_height(room.y)
-                .show(ui, |ui| table_ui(ui, view));
+                .show(ui, |ui| table_ui(ui, room.x, view));
         });
     state.shortcuts = open;
 }
 
-/// Three columns of about equal height.
-fn table_ui(ui: &mut Ui, view: &PanelView<'_>) {
-    let columns: [&[&str]; 3] = [&["General", "Display"], &["Playback"], &["Drive", "Camera"]];
+/// Points that no text needs more than; with less room it wraps.
+const WIDEST_COLUMN: f32 = 300.0;
+const NARROWEST_COLUMN: f32 = 220.0;
+const BETWEEN_COLUMNS: f32 = 16.0;
+/// Points that the keys of a column take.
+const KEYS_WIDTH: f32 = 92.0;
+
+/// Groups in columns of about equal height, as many as fit.
+fn columns(width: f32) -> &'static [&'static [&'static str]] {
+    match (width / NARROWEST_COLUMN) as usize {
+        0 | 1 => &[&["General", "Playback", "Drive", "Camera", "Display"]],
+        2 => &[&["General", "Display", "Camera"], &["Playback", "Drive"]],
+        _ => &[&["General", "Display"], &["Playback"], &["Drive", "Camera"]],
+    }
+}
+
+fn table_ui(ui: &mut Ui, width: f32, view: &PanelView<'_>) {
+    let columns = columns(width);
+    let share = width / columns.len() as f32 - BETWEEN_COLUMNS;
     // Text alone needs less height than rows with controls.
-    ui.spacing_mut().interact_size.y = 18.0;
+    ui.spacing_mut().interact_size.y = 16.0;
+    ui.spacing_mut().item_spacing.x = BETWEEN_COLUMNS;
     ui.horizontal_top(|ui| {
         for groups in columns {
             ui.vertical(|ui| {
-                for group in groups {
+                ui.set_max_width(share.min(WIDEST_COLUMN));
+                for group in *groups {
                     group_ui(ui, group, view);
                 }
             });
-            ui.add_space(16.0);
         }
     });
 }
 
 fn group_ui(ui: &mut Ui, group: &str, view: &PanelView<'_>) {
+    let says_width = ui.available_width() - KEYS_WIDTH;
     let colours = theme::palette(ui.style());
     let rows = TABLE.iter().filter(|row| row.group == group);
     let active = rows.clone().next();
@@ -61,6 +79,7 @@ fn group_ui(ui: &mut Ui, group: &str, view: &PanelView<'_>) {
     egui::Grid::new(group)
         .num_columns(2)
         .min_col_width(72.0)
+        .max_col_width(says_width)
         .spacing([8.0, 2.0])
         .show(ui, |ui| {
             let mut row_ui = |label: &str, says: &str| {

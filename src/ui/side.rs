@@ -79,6 +79,9 @@ impl Section {
     }
 }
 
+/// A second click of a pair comes within this time: egui's own bound.
+const SECOND_CLICK_SECS: f64 = 0.3;
+
 /// Margins below the list of a section.
 const BELOW_A_LIST: f32 = 24.0;
 
@@ -146,6 +149,7 @@ fn section_ui(
             .retain(|known| *known != section && others(known));
         if !open || alone {
             state.sections.push(section);
+            state.just_opened = Some((section, ui.input(|input| input.time)));
         }
     }
     if !open {
@@ -167,4 +171,29 @@ fn section_ui(
         Section::Display => display::section_ui(ui, view, commands),
     }
     ui.add_space(8.0);
+    bring_into_view(ui, section, response.rect, &mut state.just_opened);
+}
+
+/// Scrolls to a section that was just opened, its heading first: below the edge
+/// of the panel a click would seem to do nothing. Not before the time for a
+/// second click is over, which shall find the heading where it was.
+fn bring_into_view(
+    ui: &Ui,
+    section: Section,
+    heading: egui::Rect,
+    just_opened: &mut Option<(Section, f64)>,
+) {
+    let Some((_, at_secs)) = just_opened.filter(|(opened, _)| *opened == section) else {
+        return;
+    };
+    let since_secs = ui.input(|input| input.time) - at_secs;
+    if since_secs < SECOND_CLICK_SECS {
+        let wait = std::time::Duration::from_secs_f64(SECOND_CLICK_SECS - since_secs);
+        ui.ctx().request_repaint_after(wait);
+        return;
+    }
+    *just_opened = None;
+    let whole = heading.with_max_y(ui.cursor().top().max(heading.bottom()));
+    let fits = whole.height() <= ui.clip_rect().height();
+    ui.scroll_to_rect(whole, (!fits).then_some(egui::Align::TOP));
 }

@@ -80,3 +80,25 @@ fn a_narrow_window_shows_the_key_to_the_marks_in_the_picture() {
         assert_eq!(shown, 1, "{width}");
     }
 }
+
+#[test]
+fn a_section_that_is_opened_below_others_comes_into_view() {
+    let bench = Bench::new(&[Section::Clip, Section::Compression]);
+    let mut harness = harness_at(bench, 0.02);
+    harness.set_size(egui::Vec2::new(1280.0, 620.0));
+    harness.run_steps(3);
+    let top = |harness: &Harness<'_, Bench>| harness.get_by_label("Skeleton").rect().top();
+    let before = top(&harness);
+    // A second click in the same place folds it again: the heading waits.
+    for open in [true, false, true] {
+        harness.get_by_label("Skeleton").click();
+        harness.run_steps(3);
+        let sections = &harness.state().panels.sections;
+        assert_eq!(sections.contains(&Section::Skeleton), open);
+        assert_close!(top(&harness), before, 0.5);
+    }
+    harness.run_steps(60);
+    let after = top(&harness);
+    assert!(after < before - 40.0, "{before} to {after}");
+    assert!(harness.state().panels.just_opened.is_none());
+}

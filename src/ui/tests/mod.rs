@@ -219,8 +219,14 @@ impl Bench {
 
 /// The whole interface at the size that everything must fit.
 fn harness(bench: Bench) -> Harness<'static, Bench> {
+    harness_at(bench, 0.25)
+}
+
+/// The same in steps of so many seconds.
+fn harness_at(bench: Bench, step_secs: f32) -> Harness<'static, Bench> {
     let mut harness = Harness::builder()
         .with_size(egui::Vec2::new(1280.0, 800.0))
+        .with_step_dt(step_secs)
         .build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench);
     theme::install(&harness.ctx);
     harness.run_steps(3);

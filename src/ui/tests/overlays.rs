@@ -43,3 +43,24 @@ fn the_overlay_lists_every_key_and_what_the_file_binds() {
         assert!(found > 0, "{} is missing", row.says);
     }
 }
+
+#[test]
+fn no_key_of_the_overlay_is_cut_off_sideways() {
+    for width in [1280.0, 800.0, 640.0, 420.0] {
+        let mut bench = Bench::new(&[]);
+        bench.panels.shortcuts = true;
+        bench.panels.side = false;
+        let mut harness = harness(bench);
+        harness.set_size(egui::Vec2::new(width, 640.0));
+        harness.run_steps(3);
+        for row in keys::TABLE {
+            let cells = harness.query_all_by_label(row.says);
+            let right = cells.map(|it| it.rect().right()).fold(0.0, f32::max);
+            assert!(
+                right < width - 32.0,
+                "{width}: {} ends at {right}",
+                row.says
+            );
+        }
+    }
+}

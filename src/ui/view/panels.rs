@@ -44,6 +44,10 @@ pub struct PanelState {
     /// The state below the pointer.
     #[serde(skip)]
     pub state_below: Option<usize>,
+    /// The section that was opened last and when (egui's clock, seconds), until
+    /// it is scrolled to.
+    #[serde(skip)]
+    pub just_opened: Option<(Section, f64)>,
     /// The timeline has room for the key to its marks.
     #[serde(skip)]
     pub marks_keyed: bool,
@@ -91,6 +95,7 @@ impl Default for PanelState {
             animator_layer: 0,
             animator_state: None,
             state_below: None,
+            just_opened: None,
             marks_keyed: false,
             editor: EditorPanel::default(),
             mask_brush: MaskBrush::default(),
