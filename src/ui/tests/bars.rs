@@ -39,6 +39,9 @@ fn recent_files_open_with_a_click() {
 #[test]
 fn a_section_leaves_the_others_open_unless_ctrl_is_held() {
     let mut harness = harness(Bench::new(&[Section::Clip, Section::Animator]));
+    // Room for all of them, so that nothing is scrolled.
+    harness.set_size(egui::Vec2::new(1280.0, 1600.0));
+    harness.run_steps(3);
     click(&mut harness, "Skeleton");
     let open = |harness: &Harness<'_, Bench>| harness.state().panels.sections.clone();
     let all = [Section::Clip, Section::Animator, Section::Skeleton];
