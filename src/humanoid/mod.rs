@@ -10,6 +10,7 @@
 mod human;
 mod leg_chain;
 mod limb_layout;
+mod limits;
 mod names;
 mod role;
 mod stature;
@@ -19,6 +20,10 @@ mod tests;
 pub(crate) use human::columns;
 pub use human::{Human, LegJoints, carrier, facing};
 pub use leg_chain::LegChain;
+pub use limits::{
+    HumanLimit, JointLimit, JointLimits, JointRange, LimitSource, OwnLimit, ROUNDING_RAD,
+    human_limits, range_of,
+};
 pub(crate) use names::Names;
 pub use role::{Limb, Role, Side};
 pub use stature::{Stature, StatureSource};

@@ -1,10 +1,20 @@
-//! Inverse kinematics: a limb of two bones that reaches, a chain that looks.
+//! Inverse kinematics: a limb of two bones that reaches, a chain that looks,
+//! chains of any length by four solvers ([`ChainSolver`]).
 //!
-//! Points in, rotations out, all in one space; the animator and retargeting
-//! apply them in model space. Nothing allocates, and no target makes them
-//! return a NaN.
+//! Points in, rotations or points out, all in one space; the animator, posing
+//! and retargeting apply them in model space. Nothing allocates but the chains
+//! (one list of lengths), and no target makes them return a NaN.
+
+mod ccd;
+mod chain;
+mod configuration_space;
+mod damped_least_squares;
+mod fabrik;
 
 use glam::{Quat, Vec3A};
+
+pub use chain::{ChainSolver, MOST_ROUNDS, REACHED_M, Solved};
+pub use configuration_space::ConfigurationSpace;
 
 /// How the two bones must turn, in model space, lower after upper: the lower
 /// bone first follows the upper one.

@@ -29,6 +29,8 @@ pub(super) struct Alignment<'a> {
     pub links: &'a [Resolved],
     /// Target lengths over source lengths.
     pub scale: f32,
+    /// What a user turned beyond that, in the body's own axes.
+    pub turned: &'a [(JointIndex, Quat)],
 }
 
 impl Alignment<'_> {
@@ -104,11 +106,33 @@ impl Alignment<'_> {
             };
             from_rest.push(rotation.normalize());
         }
+        self.turn_by_hand(&mut from_rest);
         let rest = |(joint, rotation): (usize, &Quat)| {
             // `from_rest` turns in model space, about the model's axes: from the left.
             (*rotation * self.target.rest(joint as JointIndex).rotation).normalize()
         };
         from_rest.iter().enumerate().map(rest).collect()
+    }
+
+    /// Turns of a user's, each taking along what hangs on its joint. The pose
+    /// stands as the source's rest pose does, and so do the axes.
+    fn turn_by_hand(&self, from_rest: &mut [Quat]) {
+        if self.turned.is_empty() {
+            return;
+        }
+        let (frame, skeleton) = (self.source.frame, self.target.skeleton);
+        let mut carried: Vec<Quat> = Vec::with_capacity(from_rest.len());
+        for (joint, rotation) in from_rest.iter_mut().enumerate() {
+            let parent = usize::from(skeleton.parents()[joint]);
+            let above = carried.get(parent).copied().unwrap_or(Quat::IDENTITY);
+            let own = { self.turned.iter() }.find(|(it, _)| usize::from(*it) == joint);
+            let own = own.map_or(Quat::IDENTITY, |(_, turn)| {
+                frame * *turn * frame.conjugate()
+            });
+            let turn = (above * own).normalize();
+            carried.push(turn);
+            *rotation = (turn * *rotation).normalize();
+        }
     }
 
     /// The part that each target joint plays.

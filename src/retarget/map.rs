@@ -3,6 +3,7 @@
 
 use std::{collections::HashSet, fmt::Write};
 
+use glam::Quat;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
 };
 
 /// A map between two skeletons, by joint names. A file may open with `Map(`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Map", deny_unknown_fields)]
 pub struct JointMap {
     /// What the source was called when the map was made; informs.
@@ -29,6 +30,19 @@ pub struct JointMap {
     /// Joints beyond the human parts, such as those of a prop.
     #[serde(default)]
     pub others: Vec<Other>,
+    /// What a user turned in the retarget pose beyond what was found.
+    #[serde(default)]
+    pub pose: Vec<PoseTurn>,
+}
+
+/// A joint of the target, turned in the retarget pose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PoseTurn {
+    /// Its name; what hangs on it goes along.
+    pub joint: String,
+    /// Degrees about the body's left, up and forward, in this order.
+    pub turn_deg: [f32; 3],
 }
 
 /// A part of the body in both skeletons. A part that one of them lacks has an
@@ -123,6 +137,24 @@ impl JointMap {
             mirror: false,
             links,
             others,
+            pose: Vec::new(),
+        }
+    }
+
+    /// How a joint of the target is turned in the retarget pose by hand, degrees
+    /// about the body's left, up and forward.
+    #[must_use]
+    pub fn pose_turn_deg(&self, joint: &str) -> [f32; 3] {
+        let turn = { self.pose.iter() }.find(|it| it.joint.eq_ignore_ascii_case(joint));
+        turn.map_or([0.0; 3], |it| it.turn_deg)
+    }
+
+    /// Turns a joint of the target in the retarget pose; no turn forgets it.
+    pub fn turn_pose(&mut self, joint: &str, turn_deg: [f32; 3]) {
+        self.pose.retain(|it| !it.joint.eq_ignore_ascii_case(joint));
+        if turn_deg != [0.0; 3] && turn_deg.iter().all(|it| it.is_finite()) {
+            let joint = joint.to_owned();
+            self.pose.push(PoseTurn { joint, turn_deg });
         }
     }
 
@@ -212,6 +244,21 @@ impl JointMap {
             line(2, format!("(from: {:?}, to: {:?}),", other.from, other.to));
         }
         line(1, "],".into());
+        if !self.pose.is_empty() {
+            line(
+                1,
+                "// Degrees about the target's left, up and forward, in the retarget pose.".into(),
+            );
+            line(1, "pose: [".into());
+            for it in &self.pose {
+                let [x, y, z] = it.turn_deg;
+                line(
+                    2,
+                    format!("(joint: {:?}, turn_deg: ({x:?}, {y:?}, {z:?})),", it.joint),
+                );
+            }
+            line(1, "],".into());
+        }
         line(0, ")".into());
         text
     }
@@ -229,6 +276,16 @@ impl JointMap {
                 return Err(at_nth(text, &format!("role: {role}"), 1, field, message));
             }
         }
+        let wild = |it: &PoseTurn| {
+            it.turn_deg
+                .iter()
+                .any(|deg| !(-360.0..=360.0).contains(deg))
+        };
+        if let Some(index) = map.pose.iter().position(wild) {
+            let (field, name) = (format!("pose[{index}].turn_deg"), &map.pose[index].joint);
+            let message = "a turn lies between -360 and 360 degrees".to_owned();
+            return Err(ron_text::locate(text, field, name, message));
+        }
         Ok(map)
     }
 
@@ -244,6 +301,13 @@ impl JointMap {
                 fault = Some(ron_text::locate(text, field, name, message));
             }
         });
+        for (index, it) in self.pose.iter().enumerate() {
+            if fault.is_none() && target.find(&it.joint).is_none() {
+                let message = format!("the target {:?} has no joint {:?}", target.name(), it.joint);
+                let field = format!("pose[{index}].joint");
+                fault = Some(ron_text::locate(text, field, &it.joint, message));
+            }
+        }
         fault.or_else(|| self.twice(text)).map_or(Ok(()), Err)
     }
 
@@ -292,6 +356,17 @@ impl JointMap {
             to: find(target, std::slice::from_ref(&other.to)),
         });
         links.chain(others).collect()
+    }
+
+    /// Turns of the target's joints in the retarget pose, in the body's own axes;
+    /// none where nobody turned anything.
+    pub(super) fn pose_turns(&self, target: &Skeleton) -> Vec<(JointIndex, Quat)> {
+        let turn = |it: &PoseTurn| {
+            let [x, y, z] = it.turn_deg.map(f32::to_radians);
+            let turn = Quat::from_euler(glam::EulerRot::ZYX, z, y, x);
+            Some((target.find(&it.joint)?, turn))
+        };
+        self.pose.iter().filter_map(turn).collect()
     }
 }
 

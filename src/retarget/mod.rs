@@ -26,5 +26,5 @@ mod rest_human;
 mod tests;
 mod transfer;
 
-pub use map::{Gap, JointMap, Lacking, Link, Other};
-pub use transfer::{RetargetError, retarget};
+pub use map::{Gap, JointMap, Lacking, Link, Other, PoseTurn};
+pub use transfer::{RetargetError, retarget, retarget_pose};

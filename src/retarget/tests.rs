@@ -158,6 +158,39 @@ fn limbs_point_where_the_sources_do_from_an_a_pose_and_another_build() {
 }
 
 #[test]
+fn a_joint_turned_in_the_retarget_pose_is_turned_in_every_frame() {
+    let (source, clip) = performance("idle");
+    let target = a_posed(&source);
+    let mut map = JointMap::between(&source, &target);
+    let plain = retarget(&source, &clip, &target, &map).unwrap();
+    map.turn_pose("lhumerus", [0.0, 0.0, 20.0]);
+    let turned = retarget(&source, &clip, &target, &map).unwrap();
+    let human = Human::find(&target);
+    let [upper, fore] = [Limb::UpperArm, Limb::Forearm]
+        .map(|limb| usize::from(human.first(Role::Left(limb)).unwrap()));
+    let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+    for frame in (0..clip.frames()).step_by(7) {
+        let mut arm = |clip: &RawClip| {
+            clip.frame_pose(&target, frame, &mut local);
+            model.compute(&target, &local);
+            let at = |joint: usize| model.joints()[joint].translation;
+            at(fore) - at(upper)
+        };
+        let apart = arm(&plain).angle_between(arm(&turned)).to_degrees();
+        // Less than 20° where the arm does not lie across the axis.
+        assert!((2.0..=20.5).contains(&apart), "frame {frame}: {apart}");
+    }
+    let still = retarget_pose(&source, &target, &map).unwrap();
+    let before = retarget_pose(&source, &target, &JointMap::between(&source, &target)).unwrap();
+    let apart = still.joints()[upper]
+        .rotation
+        .angle_between(before.joints()[upper].rotation);
+    assert_close!(apart.to_degrees(), 20.0, 0.1);
+    map.turn_pose("lhumerus", [0.0; 3]);
+    assert_eq!(retarget(&source, &clip, &target, &map).unwrap(), plain);
+}
+
+#[test]
 fn hips_go_as_far_as_the_legs_are_long() {
     let (skeleton, clip) = performance("forward");
     for factor in [0.5, 0.8, 1.25, 2.0] {
@@ -347,6 +380,20 @@ mod map_text {
         };
         assert!(map.links.len() > 20 && !map.others.is_empty());
         assert_eq!(JointMap::parse(&map.to_ron()).unwrap(), map);
+        let mut turned = map.clone();
+        turned.turn_pose("lhumerus", [1.5, -20.0, 0.25]);
+        assert_eq!(JointMap::parse(&turned.to_ron()).unwrap(), turned);
+        let wild = turned.to_ron().replace("-20.0", "-2000.0");
+        let error = JointMap::parse(&wild).unwrap_err();
+        assert_eq!(error.field, "pose[0].turn_deg");
+        let strange = turned
+            .to_ron()
+            .replace("joint: \"lhumerus\"", "joint: \"nobody\"");
+        let strange_map = JointMap::parse(&strange).unwrap();
+        let error = strange_map
+            .check(&strange, &skeleton, &skeleton)
+            .unwrap_err();
+        assert_eq!(error.field, "pose[0].joint");
         let named = map.to_ron().replacen("\n(\n", "\nMap(\n", 1);
         assert_eq!(JointMap::parse(&named).unwrap(), map);
     }

@@ -72,7 +72,7 @@ pub const TABLE: [Module; 30] = [
         &["math", "skeleton", "humanoid", "mesh", "collide"],
         &[Rayon],
     ),
-    module("posing", &["math", "skeleton", "humanoid"], &[]),
+    module("posing", &["math", "skeleton", "humanoid", "clip"], &[]),
     module(
         "retarget",
         &["math", "ron_text", "skeleton", "humanoid", "clip"],

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     clip::RawClip,
     humanoid::{Human, Limb, Names, Role, Side},
-    skeleton::{JointIndex, Skeleton},
+    skeleton::{JointIndex, LocalPose, Skeleton},
 };
 use drive::{Drive, drives};
 use legs::{Leg, legs};
@@ -58,9 +58,32 @@ pub fn retarget(
     }
     let links = links(source, target, map);
     let [from, to] = rest_humans(source, target, &links, map.mirror)?;
-    let plan = Plan::new(&from, &to, &links);
+    let turned = map.pose_turns(target);
+    let plan = Plan::new(&from, &to, (&links, &turned));
     let motion = SourceMotion::of(&from, clip);
     Ok(plan.clip(clip, &motion))
+}
+
+/// The retarget pose: the target stands as the source does at rest, by what was
+/// found and what a user turned beyond that. Where this pose is right, so is the
+/// motion.
+pub fn retarget_pose(
+    source: &Skeleton,
+    target: &Skeleton,
+    map: &JointMap,
+) -> Result<LocalPose, RetargetError> {
+    let links = links(source, target, map);
+    let [from, to] = rest_humans(source, target, &links, map.mirror)?;
+    let turned = map.pose_turns(target);
+    let plan = Plan::new(&from, &to, (&links, &turned));
+    let mut pose = target.rest().clone();
+    for (joint, local) in pose.joints_mut().iter_mut().enumerate() {
+        let parent = usize::from(target.parents()[joint]);
+        let above = plan.aligned.get(parent).copied();
+        let above = above.unwrap_or(Quat::IDENTITY);
+        local.rotation = (above.conjugate() * plan.aligned[joint]).normalize();
+    }
+    Ok(pose)
 }
 
 /// The map's links; in a mirror every part comes from its opposite.
@@ -152,7 +175,11 @@ struct Pose {
 }
 
 impl<'a> Plan<'a> {
-    fn new(source: &'a RestHuman<'a>, target: &'a RestHuman<'a>, links: &[Resolved]) -> Self {
+    fn new(
+        source: &'a RestHuman<'a>,
+        target: &'a RestHuman<'a>,
+        (links, turned): (&[Resolved], &[(JointIndex, Quat)]),
+    ) -> Self {
         // Legs, not heights: a stride is as long as its legs, and feet that stand
         // still at that scale need the least help.
         let scale = match (source.leg_m(), target.leg_m()) {
@@ -164,6 +191,7 @@ impl<'a> Plan<'a> {
             target,
             links,
             scale,
+            turned,
         };
         let same_build = alignment.is_same_build();
         let soles = source
