@@ -5,6 +5,7 @@
 //! 4 no display or GPU, 1 anything else.
 
 mod blend;
+mod cloth_table;
 mod compress;
 mod convert;
 mod drive;
@@ -82,6 +83,8 @@ enum Command {
     Compress(compress::CompressArgs),
     /// Between formats: into BVH, ASF, AMC, glTF, CSV and .kin
     Convert(convert::ConvertArgs),
+    /// How long a step of each cloth solver takes on this machine
+    ClothTable(cloth_table::ClothTableArgs),
     /// The motion of a character under a script, as a file
     Drive(drive::DriveArgs),
     /// Register two or more motions and write their blend
@@ -234,6 +237,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Keys(args)) => keys::run(&args),
         Some(Command::Compress(args)) => compress::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
+        Some(Command::ClothTable(args)) => cloth_table::run(&args),
         Some(Command::Drive(args)) => drive::run(&args),
         Some(Command::Blend(args)) => blend::run(&args),
         Some(Command::Transition(args)) => transition::run(&args),

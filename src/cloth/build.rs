@@ -11,6 +11,7 @@ use super::{
     constraints::Gather,
     lanes::LANES,
     layout::{Kind, Layout},
+    neighbours::Neighbours,
 };
 
 impl Cloth {
@@ -39,25 +40,40 @@ impl Cloth {
             self_collision: SelfCollision::default(),
             normals: Normals::new(&woven.layout),
             threads: woven.threads,
+            neighbours: Neighbours::default(),
+            scratch: Vec::new(),
             steps: 0,
             stats: StepStats::default(),
             sheet,
         };
         cloth.stats.particles = cloth.len();
-        cloth.stats.constraints = cloth.count_constraints();
         cloth.reset();
         Ok(cloth)
     }
 
-    fn count_constraints(&self) -> usize {
+    /// Of the kinds that it has.
+    pub(super) fn count_constraints(&self) -> usize {
         let lanes = |mask: &[f32; LANES]| mask.iter().filter(|&&on| on > 0.0).count();
+        let kinds = self.settings.kinds;
         match &self.threads {
-            Threads::Grid(all) => all
-                .blocks
-                .iter()
+            Threads::Grid(all) => { all.blocks.iter() }
+                .filter(|block| kinds.has(block.kind))
                 .map(|block| lanes(&all.masks[usize::from(block.mask)]))
                 .sum(),
-            Threads::Mesh { gathers, .. } => gathers.iter().map(|g| lanes(&g.mask)).sum(),
+            Threads::Mesh { gathers, .. } => { gathers.iter() }
+                .filter(|gather| kinds.has(gather.kind))
+                .map(|gather| lanes(&gather.mask))
+                .sum(),
+        }
+    }
+
+    /// Makes the lists that solvers go by which walk over particles; most sheets
+    /// never need them.
+    pub(super) fn meet_neighbours(&mut self) {
+        let slots = self.layout.slots();
+        if self.scratch.len() != slots {
+            self.neighbours = Neighbours::of(&self.threads, &self.stiffness, slots);
+            self.scratch = vec![Vec3::ZERO; slots];
         }
     }
 
@@ -85,6 +101,7 @@ impl Cloth {
         self.contacts = Contacts::default();
         self.self_collision = SelfCollision::new(self);
         self.steps = 0;
+        self.stats.constraints = self.count_constraints();
         self.stats.max_stretch = self.max_stretch();
         self.stats.contacts = 0;
         self.finish_normals();

@@ -8,6 +8,9 @@ use super::{
     particle_rows::{ParticleRows, each_band},
 };
 
+/// The compliance of a kind that the sheet does without: it gives without end.
+pub(super) const LEFT_OUT: f32 = f32::INFINITY;
+
 /// Length and compliance of each kind, the latter over the substep squared.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stiffness {
@@ -70,6 +73,9 @@ impl BlockJob for Solve<'_> {
     #[inline(always)]
     fn run<S: Simd>(&self, simd: S, x: &mut Parts<'_>, first: usize, block: &Block) {
         let (rest_m, alpha) = self.stiffness.of(block.kind);
+        if alpha == LEFT_OUT {
+            return;
+        }
         let (a, b) = (block.a as usize, block.b as usize);
         let (wa, wb) = (
             load(simd, self.inverse_mass, a),
@@ -165,6 +171,9 @@ fn solve_mesh_in<S: Simd>(
 ) {
     for gather in gathers {
         let (_, alpha) = stiffness.of(gather.kind);
+        if alpha == LEFT_OUT {
+            continue;
+        }
         solve_gather(simd, x, inverse_mass, gather, alpha);
     }
 }

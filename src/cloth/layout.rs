@@ -46,6 +46,13 @@ pub(super) enum Kind {
     BendWarp,
 }
 
+impl Kind {
+    /// Over two cells.
+    pub fn is_bend(self) -> bool {
+        matches!(self, Self::BendWeft | Self::BendWarp)
+    }
+}
+
 /// Eight constraints between vectors that start at slots `a` and `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {

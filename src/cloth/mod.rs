@@ -5,7 +5,8 @@
 //! any triangle mesh; [`Cloth`] is built from it once and then stepped at
 //! [`STEP_SECS`]. The default solver takes small substeps with one pass each
 //! (XPBD), holds length by tethers to the pins as well as by threads, and meets
-//! solids last. Position based dynamics as published is the other mode.
+//! solids last. Position based dynamics as published, the same by Jacobi's rule,
+//! and springs by Verlet's and by Euler's rule are there to compare with.
 //! Memory is a structure of arrays in an order that makes eight constraints two
 //! loads; a step allocates nothing. Limits: contact is between particles and
 //! solids, so that what is thinner than the gap between particles pokes through
@@ -14,8 +15,10 @@
 mod build;
 mod constraints;
 mod contact;
+mod jacobi;
 mod lanes;
 mod layout;
+mod neighbours;
 mod normals;
 mod particle_rows;
 mod particles;
@@ -23,8 +26,10 @@ mod pins;
 mod self_collision;
 mod settings;
 mod sheet;
+mod springs;
 mod step;
 mod strain;
+pub mod table;
 #[cfg(test)]
 mod tests;
 mod tether;
@@ -35,12 +40,15 @@ mod wind;
 use fearless_simd::Level;
 use glam::Vec3;
 
-pub use settings::{ClothSettings, Compliance, STEP_SECS, SolverMode, Wind};
+pub use settings::{
+    ClothSettings, Compliance, ConstraintKinds, STEP_SECS, SolverMode, Springs, Wind,
+};
 pub use sheet::{MAX_VERTICES, Sheet, SheetError, Weave};
 
 use constraints::{Gather, Stiffness};
 use contact::Contacts;
 use layout::{Blocks, Layout};
+use neighbours::Neighbours;
 use normals::Normals;
 use particles::Particles;
 use pins::Pins;
@@ -96,6 +104,10 @@ pub struct Cloth {
     particles: Particles,
     threads: Threads,
     stiffness: Stiffness,
+    /// Made when a solver first asks for it.
+    neighbours: Neighbours,
+    /// What a solver works out for every slot before it moves any.
+    scratch: Vec<Vec3>,
     tethers: Tethers,
     pins: Pins,
     contacts: Contacts,
@@ -133,6 +145,7 @@ impl Cloth {
     /// Takes effect with the next step; numbers are brought into range.
     pub fn set_settings(&mut self, settings: ClothSettings) {
         self.settings = settings.within_limits();
+        self.stats.constraints = self.count_constraints();
     }
 
     /// What the last step was like.
@@ -203,6 +216,18 @@ impl Cloth {
             .max(stretch(column + 1 < columns, vertex + 1, spacing_m.x))
             .max(stretch(row > 0, vertex.wrapping_sub(columns), spacing_m.y))
             .max(stretch(row + 1 < rows, vertex + columns, spacing_m.y))
+    }
+
+    /// Joules of motion and height, above the ground at y = 0; what threads hold
+    /// as springs is not counted.
+    #[must_use]
+    pub fn energy_j(&self) -> f32 {
+        let mass_kg = self.sheet.density_kg_m2 * self.area_m2;
+        let gravity = self.settings.gravity;
+        let energy = |vertex: usize| {
+            0.5 * self.velocity(vertex).length_squared() - gravity.dot(self.position(vertex))
+        };
+        mass_kg * (0..self.len()).map(energy).sum::<f32>()
     }
 
     /// All positions in the order of the sheet's vertices.

@@ -4,7 +4,7 @@ use fearless_simd::{Simd, dispatch};
 
 use super::{
     Cloth, SolverMode, StepOutcome, Threads,
-    constraints::{Solve, over_grid, over_seams, run_blocks, solve_mesh},
+    constraints::{LEFT_OUT, Solve, over_grid, over_seams, run_blocks, solve_mesh},
     contact::{Touch, furthest_in},
     lanes::{LANES, Parts, Soa, V3, load, parts},
     layout::Layout,
@@ -48,7 +48,8 @@ impl Cloth {
         self.contacts.begin(colliders.len(), self.layout.rows);
         self.particles.touched.fill(0.0);
         match self.settings.mode {
-            SolverMode::Pbd => self.step_pbd(colliders),
+            SolverMode::Pbd | SolverMode::Jacobi => self.step_pbd(colliders),
+            SolverMode::Verlet | SolverMode::Euler => self.step_springs(colliders, &mut watch),
             SolverMode::Xpbd => self.step_xpbd(colliders, &mut watch),
         }
         watch(self, 1.0);
@@ -112,8 +113,15 @@ impl Cloth {
         let drift = Drift {
             gravity: self.settings.gravity,
             dt,
-            keep: PUBLISHED_DAMPING,
+            keep: match self.settings.damping_per_sec > 0.0 {
+                true => PUBLISHED_DAMPING,
+                false => 1.0,
+            },
         };
+        let jacobi = self.settings.mode == SolverMode::Jacobi;
+        if jacobi {
+            self.meet_neighbours();
+        }
         // No air and no tethers: the method as it was published, to compare with.
         self.carry_pins(1.0);
         each_band(
@@ -126,7 +134,10 @@ impl Cloth {
         );
         self.contacts.enter(colliders, 0.0, 1.0);
         for _ in 0..self.settings.iterations {
-            self.solve_constraints();
+            match jacobi {
+                true => self.jacobi_pass(),
+                false => self.solve_constraints(),
+            }
             self.resolve_contacts(colliders, 0.0, 1, None);
         }
         self.finish(Some(VelocityRule::Displacement(1.0 / dt)));
@@ -162,9 +173,12 @@ impl Cloth {
         // α/Δt² in 1/kg, the unit of inverse mass that it is added to. With it
         // the stiffness no longer depends on Δt; PBD's zero is as stiff as its
         // passes allow (Macklin et al. 2016).
-        let rigid = self.settings.mode == SolverMode::Pbd;
+        let rigid = self.settings.mode.is_published_pbd();
+        let kinds = self.settings.kinds.count();
         self.stiffness.alpha = [stretch, stretch, shear, bend, bend]
             .map(|compliance| if rigid { 0.0 } else { compliance / (dt * dt) });
+        // `Kind`'s order is that of the knob: what comes later is left out.
+        self.stiffness.alpha[kinds..].fill(LEFT_OUT);
     }
 
     /// Free flight, tethers and the first pass over all constraints: of every
@@ -231,7 +245,7 @@ impl Cloth {
 
     /// Puts all particles outside all solids; and, given a rate, velocities
     /// from what has been done to the places.
-    fn resolve_contacts(
+    pub(super) fn resolve_contacts(
         &mut self,
         colliders: &[Collider],
         from: f32,
@@ -365,7 +379,7 @@ impl Cloth {
         self.finish(None);
     }
 
-    fn apply_wind(&mut self) {
+    pub(super) fn apply_wind(&mut self) {
         // By the normals of the last step: the sheet turns little in 1/120 s.
         let forces = WindForces {
             wind: self.settings.wind,

@@ -4,7 +4,10 @@
 use glam::Vec3;
 
 use super::{Actor, BoneShape, Character, FrameData, Instance, Label, Legend, Line, ROLES, Scene};
-use crate::skeleton::{JointIndex, WorldPose};
+use crate::{
+    cloth::SolverMode,
+    skeleton::{JointIndex, WorldPose},
+};
 
 /// Seconds of a path that are shown, before and after.
 const PATH_SECS: f64 = 2.0;
@@ -201,9 +204,29 @@ impl Scene {
         }
     }
 
+    /// The same sheet by other solvers, each on a copy of the lead, by name.
+    fn push_other_sheets(&self, lead: &Character, frame: &mut FrameData) {
+        let label = |mode: SolverMode, offset: Vec3, frame: &mut FrameData| {
+            frame.labels.push(Label {
+                at: lead.footing() + offset + Vec3::Y * 0.04,
+                text: mode.title().to_owned(),
+            });
+        };
+        for (index, (mode, offset, cloth)) in self.cloth.others().enumerate() {
+            if index == 0 {
+                label(self.cloth.knobs().settings.mode, Vec3::ZERO, frame);
+            }
+            label(mode, offset, frame);
+            let pose = lead.world_pose().shifted(offset);
+            frame.push_actor(lead.actor(&pose), self.options.overlay(), None);
+            frame.push_cloth(cloth, self.options.cloth);
+        }
+    }
+
     fn push_cloth(&self, lead: &Character, frame: &mut FrameData) {
         if let Some(cloth) = self.cloth.cloth() {
             frame.push_cloth(cloth, self.options.cloth);
+            self.push_other_sheets(lead, frame);
         } else if self.options.cloth.colliders {
             let (mut solids, pose) = (Vec::new(), lead.world_pose());
             // From the pose to itself: nothing is swept, only shown.

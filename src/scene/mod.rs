@@ -34,8 +34,8 @@ pub use camera::{Camera, CameraView, FreeArea, ViewPreset};
 pub use character::{Character, ClipMotion, Motion};
 pub use clock::{Clock, SPEEDS};
 pub use cloth::{
-    ClothController, ClothInstance, ClothKnobs, ClothLook, ClothPreset, ClothSetup, ClothStats,
-    ClothVertex, PinChoice, SheetMesh, deepest_m,
+    CURVE_STEPS, ClothController, ClothInstance, ClothKnobs, ClothLook, ClothPreset, ClothSample,
+    ClothSetup, ClothStats, ClothVertex, PinChoice, SheetMesh, SolverCurve, deepest_m,
 };
 use cloth::{Portion, TICK_SECS};
 pub use display::{CameraMode, Display, OutOfRange, SkinMaterial, ThemeChoice};
@@ -324,6 +324,10 @@ impl Scene {
         if let Some(cloth) = self.cloth.cloth() {
             let footing = lead.footing();
             points.extend(cloth.room().map(|point| point - footing));
+            for (_, offset, other) in self.cloth.others() {
+                points.extend(lead.outline.iter().map(|point| *point + offset));
+                points.extend(other.room().map(|point| point - footing));
+            }
         }
         points
     }
@@ -344,7 +348,7 @@ const CHASE_ELEVATION_RAD: f32 = 0.25;
 const CHASE_ZOOM: f32 = 0.8;
 
 /// To the right of the lead and to its left, in turn.
-fn alongside(index: usize, facing: Vec3) -> Vec3 {
+pub(crate) fn alongside(index: usize, facing: Vec3) -> Vec3 {
     // Looking along +Z, a character has +X to its left.
     let right = Vec3::new(-facing.z, 0.0, facing.x).normalize_or(Vec3::X);
     let steps = (index / 2 + 1) as f32;

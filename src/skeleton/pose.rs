@@ -263,6 +263,16 @@ pub fn rotate_joint(
 }
 
 impl WorldPose {
+    /// The same pose somewhere else.
+    #[must_use]
+    pub fn shifted(&self, by_m: Vec3) -> Self {
+        let mut shifted = self.clone();
+        for joint in &mut shifted.joints {
+            joint.translation += Vec3A::from(by_m);
+        }
+        shifted
+    }
+
     /// Puts a character's pose into the world; allocates only when the number
     /// of joints grows.
     pub fn place(&mut self, world_from_model: Transform, model: &ModelPose) {

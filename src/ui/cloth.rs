@@ -2,16 +2,20 @@
 
 use egui::{Slider, Ui};
 
-use super::{ClothView, Command, theme, widgets};
+use super::{ClothView, Command, plots, theme, widgets};
 use crate::{
-    cloth::SolverMode,
-    scene::{ClothKnobs, ClothPreset, ClothStats, PinChoice},
+    cloth::{ClothSettings, ConstraintKinds, SolverMode},
+    scene::{ClothKnobs, ClothPreset, ClothSample, ClothStats, PinChoice, SolverCurve},
 };
 
+/// Steps of a sheet in a second.
+const STEPS_PER_SEC: f64 = 120.0;
+/// Points that a curve is high.
+const CURVE_HEIGHT: f32 = 72.0;
 /// Stretch from which the figure is shown as a warning.
 const STRAINED: f32 = 1.05;
 
-pub(super) fn section_ui(ui: &mut Ui, view: &ClothView, commands: &mut Vec<Command>) {
+pub(super) fn section_ui(ui: &mut Ui, view: &ClothView<'_>, commands: &mut Vec<Command>) {
     let mut wanted = view.knobs;
     // Many knobs: close enough that all fit beside the timeline.
     ui.spacing_mut().item_spacing.y = 2.0;
@@ -25,6 +29,7 @@ pub(super) fn section_ui(ui: &mut Ui, view: &ClothView, commands: &mut Vec<Comma
         material_ui(ui, &mut wanted);
         air_ui(ui, &mut wanted);
         look_ui(ui, &mut wanted);
+        curves_ui(ui, view.curves);
         ui.horizontal(|ui| {
             if ui
                 .button("Hang anew")
@@ -109,34 +114,139 @@ fn sheet_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     }
 }
 
+/// What a solver is, for whoever rests the pointer on it.
+fn says(mode: SolverMode) -> &'static str {
+    match mode {
+        SolverMode::Xpbd => "Small substeps; stiffness does not depend on passes",
+        SolverMode::Pbd => "As published: one step, a few passes, one constraint after the other",
+        SolverMode::Jacobi => "The same, all constraints at once: needs more passes",
+        SolverMode::Verlet => "Springs; blows up where they are too stiff for the substep",
+        SolverMode::Euler => "Springs; gains energy in every step and blows up undamped",
+    }
+}
+
 fn solver_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
+    let mut mode = knobs.settings.mode;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for choice in SolverMode::ALL {
+            ui.selectable_value(&mut mode, choice, choice.title())
+                .on_hover_text(says(choice));
+        }
+    });
+    if mode != knobs.settings.mode {
+        knobs.settings = knobs.settings.with_solver(mode);
+    }
+    alongside_ui(ui, knobs);
     let settings = &mut knobs.settings;
     ui.horizontal(|ui| {
-        ui.selectable_value(&mut settings.mode, SolverMode::Xpbd, "XPBD")
-            .on_hover_text("Small substeps; stiffness does not depend on passes");
-        ui.selectable_value(&mut settings.mode, SolverMode::Pbd, "PBD")
-            .on_hover_text("As published: one step, a few passes");
-        ui.checkbox(&mut settings.self_collision, "Self-collision")
-            .on_hover_text("Keeps layers of the sheet apart");
+        for kinds in ConstraintKinds::ALL {
+            ui.selectable_value(&mut settings.kinds, kinds, kinds.title())
+                .on_hover_text("Threads, diagonals across the cells, threads over two cells");
+        }
     });
-    let small_steps = settings.mode == SolverMode::Xpbd;
+    ui.checkbox(&mut settings.self_collision, "Self-collision")
+        .on_hover_text("Keeps layers of the sheet apart (XPBD)");
+    let passes = settings.mode.is_published_pbd();
     ui.add_enabled(
-        small_steps,
+        !passes,
         Slider::new(&mut settings.substeps, 1..=40).text("substeps"),
     );
-    ui.add(Slider::new(&mut settings.iterations, 1..=20).text("iterations"));
+    ui.add_enabled(
+        !settings.mode.has_springs(),
+        Slider::new(&mut settings.iterations, 1..=64).text("iterations"),
+    );
+}
+
+/// Further solvers on the same motion, each around a copy of the character.
+fn alongside_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
+    ui.horizontal(|ui| {
+        ui.label("beside")
+            .on_hover_text("The same sheet by other solvers, side by side");
+        for (index, other) in knobs.alongside.iter_mut().enumerate() {
+            let shown = other.map_or("none", SolverMode::title);
+            let list = egui::ComboBox::from_id_salt(("beside", index)).selected_text(shown);
+            let response = list.width(72.0).show_ui(ui, |ui| {
+                ui.selectable_value(other, None, "none");
+                for mode in SolverMode::ALL {
+                    ui.selectable_value(other, Some(mode), mode.title());
+                }
+            });
+            let name = format!("solver beside {}", index + 1);
+            widgets::named(response.response, egui::Role::ComboBox, &name);
+        }
+    });
+}
+
+/// Curves of the last five seconds, a line for each solver.
+fn curves_ui(ui: &mut Ui, curves: &[SolverCurve]) {
+    if curves.iter().all(|curve| curve.samples().is_empty()) {
+        return;
+    }
+    egui::CollapsingHeader::new("Curves").show(ui, |ui| {
+        curve_ui(ui, "stretch", curves, |sample| sample.stretch);
+        curve_ui(ui, "energy, J", curves, |sample| sample.energy_j);
+        curve_ui(ui, "step, ms", curves, |sample| sample.step_ms);
+    });
+}
+
+fn curve_ui(
+    ui: &mut Ui,
+    name: &str,
+    curves: &[SolverCurve],
+    figure: impl Fn(&ClothSample) -> f32 + Copy,
+) {
+    ui.weak(name);
+    let id = format!("cloth {name}");
+    plots::plot(&id, CURVE_HEIGHT, plots::secs, plots::short)
+        .legend(egui_plot::Legend::default())
+        .show(ui, |plot| {
+            for curve in curves {
+                let points = plots::peaks(curve.samples().iter().map(figure), STEPS_PER_SEC);
+                plot.line(egui_plot::Line::new(curve.mode.title(), points));
+            }
+        });
+}
+
+fn springs_ui(ui: &mut Ui, settings: &mut ClothSettings) {
+    let springs = &mut settings.springs;
+    ui.add(
+        Slider::new(&mut springs.stiffness_n_per_m, 1.0..=1e5)
+            .logarithmic(true)
+            .suffix(" N/m")
+            .custom_formatter(|value, _| plots::short(value))
+            .text("stiffness"),
+    )
+    .on_hover_text("Of a thread: the force that draws it out by a metre");
+    ui.add(
+        Slider::new(&mut springs.damping_n_s_per_m, 0.0..=1.0)
+            .suffix(" N s/m")
+            .custom_formatter(|value, _| format!("{value:.3}"))
+            .text("spring damping"),
+    )
+    .on_hover_text("Against the ends of a thread going apart");
 }
 
 fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     let settings = &mut knobs.settings;
-    // The other solver knows no compliance: its passes make the sheet stiff.
+    if settings.mode.has_springs() {
+        springs_ui(ui, settings);
+    }
+    // PBD knows no compliance: its passes make the sheet stiff.
     let soft = settings.mode == SolverMode::Xpbd;
     let compliance = &mut settings.compliance;
+    let compliances = match settings.mode.has_springs() {
+        true => 0,
+        false => 3,
+    };
     for (value, most, name) in [
         (&mut compliance.stretch_m_per_n, 1e-2, "stretch"),
         (&mut compliance.shear_m_per_n, 1.0, "shear"),
         (&mut compliance.bend_m_per_n, 1e2, "bend"),
-    ] {
+    ]
+    .into_iter()
+    .take(compliances)
+    {
         let slider = Slider::new(value, 0.0..=most)
             .logarithmic(true)
             .smallest_positive(1e-9)
@@ -147,7 +257,7 @@ fn material_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
             .on_hover_text("Compliance: how far a newton draws a thread out");
     }
     ui.add_enabled(
-        soft,
+        !settings.mode.is_published_pbd(),
         Slider::new(&mut settings.damping_per_sec, 0.0..=10.0)
             .suffix(" /s")
             .text("damping"),

@@ -140,8 +140,8 @@ pub const TABLE: [Module; 30] = [
         "app",
         &[
             "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
-            "retarget", "register", "export", "codec", "animator", "posing", "body", "scene",
-            "load", "output", "convert", "render", "ui",
+            "retarget", "register", "export", "codec", "animator", "posing", "body", "cloth",
+            "scene", "load", "output", "convert", "render", "ui",
         ],
         &[Files, Environment, Clock, Threads, Rayon],
     ),
@@ -150,7 +150,7 @@ pub const TABLE: [Module; 30] = [
         &[
             "units", "chart", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
             "retarget", "register", "export", "exercise", "codec", "animator", "posing",
-            "analysis", "body", "scene", "load", "output", "convert", "render", "app",
+            "analysis", "body", "cloth", "scene", "load", "output", "convert", "render", "app",
         ],
         &[Files, Environment, Clock, Rayon],
     ),

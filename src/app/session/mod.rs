@@ -53,7 +53,8 @@ use super::{
     settings::ViewerSettings,
 };
 use crate::{
-    scene::{FrameData, Scene, Theme, ThemeChoice, ViewOptions},
+    cloth::SolverMode,
+    scene::{ClothPreset, FrameData, Scene, Theme, ThemeChoice, ViewOptions},
     ui::{ImportOverrides, JointCurves, Mode, PanelState, Progress, Recording, Severity, Status},
 };
 
@@ -302,8 +303,8 @@ impl Session {
         let scene = self.scene_mut();
         scene.options = options;
         scene.step(dt_secs);
-        if let Some(preset) = scene.cloth.take_torn() {
-            let text = format!("The {preset} was torn and has been hung anew");
+        if let Some((preset, solver)) = scene.cloth.take_torn() {
+            let text = torn_text(preset, solver);
             self.tell(Severity::Warning, text);
         }
         self.note_drive();
@@ -330,6 +331,17 @@ impl Session {
     /// Tells what went wrong.
     pub(super) fn tell_error(&mut self, error: &impl ToString) {
         self.tell(Severity::Error, error.to_string());
+    }
+}
+
+/// What became of a sheet, and what would hold it.
+fn torn_text(preset: ClothPreset, solver: SolverMode) -> String {
+    let name = solver.title();
+    match solver.has_springs() {
+        true => format!(
+            "{name} blew up: the {preset} grew without end and has been hung anew. More substeps, softer springs or more damping hold it"
+        ),
+        false => format!("The {preset} was torn and has been hung anew"),
     }
 }
 

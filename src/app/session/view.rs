@@ -150,6 +150,7 @@ impl Session {
             cloth: ClothView {
                 knobs: scene.cloth.knobs(),
                 stats: scene.cloth.stats(),
+                curves: scene.cloth.curves(),
             },
             animator: self.driving.drive.as_ref().map(|drive| &drive.view),
             animator_fault: self.driving.fault.as_deref(),

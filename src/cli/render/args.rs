@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::{
     body::Skinning,
     cli::{Failure, frames, onto::OntoArgs, overwrite::ForceArgs, performance::PerformanceFiles},
+    cloth::{ConstraintKinds, SolverMode},
     import::{MotionOptions, SkeletonOptions, UpAxis},
     load::LoadOptions,
     posing::PoseAction,
@@ -124,6 +125,14 @@ pub(in crate::cli) struct DisplayArgs {
     /// Seconds the cloth runs before the first picture, the character still
     #[arg(long, value_name = "S", default_value_t = 0.0, requires = "cloth")]
     pub cloth_lead: f64,
+    /// What moves the cloth: xpbd, pbd, jacobi, verlet or euler; up to three of
+    /// them, with commas between, side by side
+    #[arg(long, value_name = "LIST", requires = "cloth", value_delimiter = ',')]
+    pub solver: Vec<SolverMode>,
+    /// Which threads the cloth has: structural, shear (and diagonals) or bend
+    /// (and over two cells)
+    #[arg(long, value_name = "KINDS", requires = "cloth", default_value_t)]
+    pub cloth_kinds: ConstraintKinds,
     /// Colours the cloth by how far its threads are drawn out, red at 5 %
     #[arg(long, requires = "cloth")]
     pub cloth_stretch: bool,
@@ -257,6 +266,9 @@ impl RenderArgs {
         let lead = self.display.cloth_lead;
         if !(0.0..=60.0).contains(&lead) {
             return usage("--cloth-lead takes 0 to 60 seconds");
+        }
+        if self.display.solver.len() > 3 {
+            return usage("--solver takes at most three solvers");
         }
         if !(self.view.zoom.is_finite() && self.view.zoom > 0.0) {
             return usage("--zoom takes a number above 0");

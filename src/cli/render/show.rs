@@ -161,9 +161,9 @@ impl Show {
         options.path_joints = paths.filter_map(joint).collect();
         let look = options.cloth;
         self.scene.options = options;
-        self.scene
-            .cloth
-            .set(ClothKnobs::of(args.display.cloth, look));
+        let mut knobs = ClothKnobs::of(args.display.cloth, look);
+        knobs.settings.kinds = args.display.cloth_kinds;
+        self.scene.cloth.set(knobs.by_solvers(&args.display.solver));
         // A clip ends with its last frame, however times are rounded.
         self.scene.clock.wrap = Wrap::Once;
     }
@@ -248,9 +248,11 @@ impl Show {
         if args.sheet {
             scene.options.caption = Some(moment.frame.to_string());
         }
-        if scene.cloth.take_torn().is_some() {
-            let frame = moment.frame;
-            message(&format!("frame {frame}: the cloth blew up and was reset"));
+        if let Some((_, solver)) = scene.cloth.take_torn() {
+            let (frame, solver) = (moment.frame, solver.title());
+            message(&format!(
+                "frame {frame}: the cloth blew up by {solver} and was reset"
+            ));
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod layers;
 mod mesh;
+mod solvers;
 mod threads;
 mod wind;
 

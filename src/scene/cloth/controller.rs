@@ -3,10 +3,13 @@
 
 use glam::{Vec2, Vec3};
 
-use super::{ClothInstance, ClothKnobs, ClothPreset};
+use super::{
+    ClothInstance, ClothKnobs, ClothPreset,
+    alongside::{OtherSheet, SolverCurve},
+};
 use crate::{
-    cloth::{STEP_SECS, SheetError},
-    scene::{CameraView, Character},
+    cloth::{STEP_SECS, SheetError, SolverMode},
+    scene::{CameraView, Character, alongside},
     skeleton::WorldPose,
 };
 
@@ -66,6 +69,10 @@ pub struct ClothController {
     pub stopwatch: Option<fn() -> f64>,
     knobs: ClothKnobs,
     worn: Option<ClothInstance>,
+    /// The same sheet by other solvers.
+    others: Vec<OtherSheet>,
+    /// Of the sheet, then of the others.
+    curves: Vec<SolverCurve>,
     fault: Option<SheetError>,
     held: Option<Held>,
     /// Time that has passed and makes no whole step yet.
@@ -80,15 +87,35 @@ impl ClothController {
     /// Other knobs: the sheet goes on with them, or is hung anew where it must.
     pub fn set(&mut self, knobs: ClothKnobs) {
         // Material changes under way; another set-up has other vertices.
-        if knobs.setup() != self.knobs.setup() {
+        if knobs.setup() != self.knobs.setup() || knobs.alongside != self.knobs.alongside {
             self.reset();
+        }
+        if knobs.settings.mode != self.knobs.settings.mode
+            && let Some(curve) = self.curves.first_mut()
+        {
+            *curve = SolverCurve::of(knobs.settings.mode);
         }
         self.knobs = knobs;
         if let Some(cloth) = &mut self.worn
             && self.settling == 0
         {
             cloth.set_settings(knobs.all_settings());
+            for other in &mut self.others {
+                other.set_settings(knobs.all_settings());
+            }
         }
+    }
+
+    /// The sheets by other solvers: which, how far from the lead, the sheet.
+    pub fn others(&self) -> impl Iterator<Item = (SolverMode, Vec3, &ClothInstance)> {
+        let shown = self.others.iter().filter(|_| self.settling == 0);
+        shown.map(|other| (other.mode, other.offset, &other.cloth))
+    }
+
+    /// What each solver has been doing: the sheet's own first.
+    #[must_use]
+    pub fn curves(&self) -> &[SolverCurve] {
+        &self.curves
     }
 
     /// As chosen.
@@ -100,6 +127,8 @@ impl ClothController {
     /// Hangs the sheet anew with the next step.
     pub fn reset(&mut self) {
         self.worn = None;
+        self.others.clear();
+        self.curves.clear();
         self.held = None;
         self.fault = None;
         self.reported_tears = 0;
@@ -140,11 +169,37 @@ impl ClothController {
                     cloth.set_settings(self.knobs.all_settings());
                 }
                 self.worn = Some(cloth);
+                self.hang_others(character);
                 true
             }
             Err(error) => {
                 self.fault = Some(error);
                 false
+            }
+        }
+    }
+
+    fn hang_others(&mut self, character: &Character) {
+        let Some(setup) = self.knobs.setup() else {
+            return;
+        };
+        self.curves = vec![SolverCurve::of(self.knobs.settings.mode)];
+        let dressed = (&*character.skeleton, &*character.body);
+        for (index, mode) in self.knobs.alongside.into_iter().flatten().enumerate() {
+            // Twice as far apart as clips: sheets are wide.
+            let offset = alongside(index, character.facing) * 2.0;
+            let pose = character.world_pose().shifted(offset);
+            if let Ok(cloth) = ClothInstance::unsettled(setup, dressed, &pose, 0.0) {
+                let mut other = OtherSheet {
+                    mode,
+                    offset,
+                    cloth,
+                };
+                if self.settling == 0 {
+                    other.set_settings(self.knobs.all_settings());
+                }
+                self.others.push(other);
+                self.curves.push(SolverCurve::of(mode));
             }
         }
     }
@@ -186,10 +241,15 @@ impl ClothController {
                 return true;
             };
             worn.step(pose);
+            self.others.iter_mut().for_each(|it| it.step(pose, false));
             self.settling -= 1;
             if self.settling == 0 {
                 worn.forget_tears();
                 worn.set_settings(self.knobs.all_settings());
+                for other in &mut self.others {
+                    other.cloth.forget_tears();
+                    other.set_settings(self.knobs.all_settings());
+                }
             }
         }
         true
@@ -206,23 +266,54 @@ impl ClothController {
         }
         // 15 cm in 1/120 s are 18 m/s: rather a seek, or a loop that starts
         // again, than a limb.
-        if cloth.travel_m(pose) > JUMP_M {
+        let jumped = cloth.travel_m(pose) > JUMP_M;
+        if jumped {
             cloth.jump(pose);
         }
         cloth.step(pose);
-        if let (Some(now), Some(begun)) = (self.stopwatch, begun) {
-            let ms = ((now() - begun) * 1e3) as f32;
-            // Smoothed over the last twenty steps or so.
-            self.step_ms += 0.05 * (ms - self.step_ms);
+        let ms = self.since_ms(begun);
+        // Smoothed over the last twenty steps or so.
+        self.step_ms += 0.05 * (ms - self.step_ms);
+        self.note(0, ms);
+        for index in 0..self.others.len() {
+            let begun = self.stopwatch.map(|now| now());
+            self.others[index].step(pose, jumped);
+            self.note(index + 1, self.since_ms(begun));
         }
     }
 
-    /// The sheet that was torn and hung anew since the last call.
-    pub fn take_torn(&mut self) -> Option<ClothPreset> {
+    fn since_ms(&self, begun: Option<f64>) -> f32 {
+        let spent = self.stopwatch.zip(begun).map(|(now, begun)| now() - begun);
+        (spent.unwrap_or(0.0) * 1e3) as f32
+    }
+
+    fn note(&mut self, index: usize, step_ms: f32) {
+        let sheet = match index {
+            0 => self.worn.as_ref(),
+            _ => self.others.get(index - 1).map(|other| &other.cloth),
+        };
+        if let (Some(curve), Some(sheet)) = (self.curves.get_mut(index), sheet) {
+            curve.add(sheet, step_ms);
+        }
+    }
+
+    /// The sheet that was torn and hung anew since the last call, and the solver
+    /// that tore it.
+    pub fn take_torn(&mut self) -> Option<(ClothPreset, SolverMode)> {
         let cloth = self.worn.as_ref()?;
-        let torn = cloth.blow_ups() > self.reported_tears;
-        self.reported_tears = cloth.blow_ups();
-        torn.then(|| cloth.setup().preset)
+        let other_tears = |it: &OtherSheet| it.cloth.blow_ups();
+        let tears = cloth.blow_ups() + self.others.iter().map(other_tears).sum::<u32>();
+        let torn = tears > std::mem::replace(&mut self.reported_tears, tears);
+        let lead = std::iter::once((self.knobs.settings.mode, cloth));
+        let mut all = lead.chain(self.others.iter().map(|it| (it.mode, &it.cloth)));
+        // Who has torn the most is who tears: one blow-up is seldom alone.
+        let by = all.by_ref().max_by_key(|(_, cloth)| cloth.blow_ups());
+        torn.then(|| {
+            (
+                cloth.setup().preset,
+                by.map_or_else(Default::default, |it| it.0),
+            )
+        })
     }
 
     /// The sheet, once it hangs.

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{ClothLook, ClothPreset, ClothSetup, PinChoice};
-use crate::cloth::ClothSettings;
+use crate::cloth::{ClothSettings, SolverMode};
 
 /// All that can be chosen of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,9 @@ pub struct ClothKnobs {
     pub wind_m_per_s: f32,
     /// Where it blows to: 0 ahead of the character, 90 to its left.
     pub wind_deg: f32,
+    /// Further solvers that move the same sheet, each around a copy of the
+    /// character alongside.
+    pub alongside: [Option<SolverMode>; 2],
     /// How it is shown.
     pub look: ClothLook,
 }
@@ -44,6 +47,7 @@ impl ClothKnobs {
             settings,
             wind_m_per_s: wind.length(),
             wind_deg: wind.x.atan2(wind.z).to_degrees(),
+            alongside: [None; 2],
             look,
         }
     }
@@ -54,6 +58,18 @@ impl ClothKnobs {
         let mut setup = ClothSetup::from(self.preset?);
         setup.pins = self.pins;
         Some(setup.with_columns(self.columns))
+    }
+
+    /// Moved by these solvers: the first is the lead's, others stand alongside.
+    /// None, and none twice, is left out.
+    #[must_use]
+    pub fn by_solvers(mut self, solvers: &[SolverMode]) -> Self {
+        if let Some(&mode) = solvers.first() {
+            self.settings = self.settings.with_solver(mode);
+        }
+        let mut others = solvers.iter().copied().skip(1);
+        self.alongside = std::array::from_fn(|_| others.next());
+        self
     }
 
     /// The material and solver they ask for.

@@ -7,6 +7,7 @@
 //! A pose that follows on no other (a clip that starts again, a seek) is told
 //! by [`ClothInstance::jump`], or the body would be swept through the room.
 
+mod alongside;
 mod controller;
 mod knobs;
 mod picture;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec3A};
 
+pub use alongside::{CURVE_STEPS, ClothSample, SolverCurve};
 pub use controller::{ClothController, ClothStats};
 pub(super) use controller::{Portion, TICK_SECS};
 pub use knobs::ClothKnobs;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 struct Bench {
-    view: ClothView,
+    view: ClothView<'static>,
     commands: Vec<Command>,
 }
 
@@ -36,6 +36,7 @@ fn bench(preset: Option<ClothPreset>) -> Bench {
                 contacts: 31,
                 blow_ups: 0,
             }),
+            curves: &[],
         },
         commands: Vec::new(),
     }
@@ -103,7 +104,10 @@ fn knobs_come_as_changed_options_and_stats_are_shown() {
     let before = harness.state().view.knobs;
     let wanted = click(&mut harness, "Self-collision");
     assert!(wanted.settings.self_collision && !before.settings.self_collision);
-    assert_eq!(click(&mut harness, "PBD").settings.mode, SolverMode::Pbd);
+    for mode in SolverMode::ALL.into_iter().skip(1) {
+        let wanted = click(&mut harness, mode.title()).settings;
+        assert_eq!(wanted, before.settings.with_solver(mode));
+    }
     assert_eq!(click(&mut harness, "Corners").pins, PinChoice::Corners);
     assert!(click(&mut harness, "Contacts").look.contacts);
     assert!(click(&mut harness, "Stretch").look.stretch);

@@ -32,15 +32,17 @@ pub use retarget::RetargetView;
 pub use status::{Notice, Progress, Recording, Severity, Status};
 
 use super::Mode;
-use crate::scene::{Character, ClothKnobs, ClothStats, Display};
+use crate::scene::{Character, ClothKnobs, ClothStats, Display, SolverCurve};
 
 /// The cloth panel's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ClothView {
+pub struct ClothView<'a> {
     /// As set.
     pub knobs: ClothKnobs,
     /// Once a sheet hangs.
     pub stats: Option<ClothStats>,
+    /// What each solver has been doing.
+    pub curves: &'a [SolverCurve],
 }
 
 /// Everything panels may show.
@@ -63,7 +65,7 @@ pub struct PanelView<'a> {
     /// Compression.
     pub compression: CompressionView<'a>,
     /// The sheet that hangs.
-    pub cloth: ClothView,
+    pub cloth: ClothView<'a>,
     /// The animator, once there is one.
     pub animator: Option<&'a AnimatorView>,
     /// Why there is none.

@@ -1,0 +1,111 @@
+//! `cloth-table`: how long a step of each cloth solver takes on this machine.
+
+use std::{fmt::Write as _, io::Write, path::PathBuf, time::Instant};
+
+use clap::Args;
+
+use super::{Failure, overwrite::ForceArgs, terminal::data_out};
+use crate::{
+    cloth::{
+        ClothSettings, SolverMode,
+        table::{self, SIDES, TableCell},
+    },
+    output::Staged,
+};
+
+#[derive(Args, Debug)]
+pub(super) struct ClothTableArgs {
+    /// Also writes a line a cell, with constraints and stretch
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Steps that are measured of each sheet
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    steps: u32,
+    #[command(flatten)]
+    force: ForceArgs,
+}
+
+pub(super) fn run(args: &ClothTableArgs) -> Result<(), Failure> {
+    args.force.check(&[], args.csv.as_deref())?;
+    let mut rows: Vec<(ClothSettings, Vec<TableCell>)> = Vec::new();
+    let start = Instant::now();
+    for settings in table::cells() {
+        let now = || start.elapsed().as_secs_f64();
+        let cell = |side| table::measure(settings, side, args.steps as usize, now);
+        let cells: Result<Vec<TableCell>, _> = SIDES.into_iter().map(cell).collect();
+        rows.push((settings, cells.map_err(anyhow::Error::from)?));
+    }
+    if let Some(path) = &args.csv {
+        let mut staged = Staged::default();
+        staged.add(path, csv(&rows).as_bytes())?;
+        staged.commit()?;
+    }
+    print(&rows)
+}
+
+/// A heading for every solver, a line for every number of passes or kinds.
+fn print(rows: &[(ClothSettings, Vec<TableCell>)]) -> Result<(), Failure> {
+    let mut out = data_out();
+    writeln!(out, "Milliseconds of a step of 1/120 s; * grew without end")?;
+    let mut solver = None;
+    for (settings, cells) in rows {
+        if solver.replace(settings.mode) != Some(settings.mode) {
+            let heading = heading(settings.mode);
+            let sides: String = SIDES
+                .map(|side| format!("{:>10}", format!("{side}²")))
+                .concat();
+            writeln!(out, "\n{heading:<24}{sides}")?;
+        }
+        let cells: String = cells.iter().map(cell_text).collect();
+        writeln!(out, "{:<24}{cells}", line_name(settings))?;
+    }
+    Ok(out.flush()?)
+}
+
+fn heading(mode: SolverMode) -> String {
+    let by = match mode {
+        SolverMode::Pbd | SolverMode::Jacobi => ", passes",
+        SolverMode::Verlet | SolverMode::Euler => ", kinds",
+        SolverMode::Xpbd => ", substeps",
+    };
+    mode.title().to_owned() + by
+}
+
+fn line_name(settings: &ClothSettings) -> String {
+    match settings.mode {
+        SolverMode::Pbd | SolverMode::Jacobi => settings.iterations.to_string(),
+        SolverMode::Verlet | SolverMode::Euler => {
+            let (count, last) = (settings.kinds.count(), settings.kinds.title());
+            format!("{count} ({last})")
+        }
+        SolverMode::Xpbd => settings.substeps.to_string(),
+    }
+}
+
+fn cell_text(cell: &TableCell) -> String {
+    let mark = if cell.stretch.is_finite() { " " } else { "*" };
+    format!("{:>9.3}{mark}", cell.step_ms)
+}
+
+fn csv(rows: &[(ClothSettings, Vec<TableCell>)]) -> String {
+    let mut text = "solver,side,passes,kinds,constraints,step_ms,stretch,blew_up\n".to_owned();
+    for cell in rows.iter().flat_map(|(_, cells)| cells) {
+        let blew_up = !cell.stretch.is_finite();
+        let stretch = match blew_up {
+            true => String::new(),
+            false => format!("{:.4}", cell.stretch),
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{:.5},{stretch},{blew_up}",
+            cell.solver,
+            cell.side,
+            cell.passes,
+            cell.kinds.count(),
+            cell.constraints,
+            cell.step_ms,
+        );
+    }
+    text
+}
