@@ -8,6 +8,7 @@
 mod contacts;
 mod events;
 mod frame_clip;
+mod inertia;
 mod looped;
 mod looping;
 mod repeat;
@@ -24,6 +25,7 @@ use glam::{Quat, Vec3};
 pub use contacts::{FootContacts, sole_height_m};
 pub use events::{Event, EventTrack};
 pub use frame_clip::FrameClip;
+pub use inertia::{Inertia, Moving};
 pub use looped::LoopedClip;
 pub use looping::find_loop;
 pub use root_motion::{PathFilter, Planar, RootMotion, unwrap_angle};

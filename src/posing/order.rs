@@ -24,7 +24,9 @@ use super::{
     ReachLimb, find_joint, look::Look, props::Props, stand::Stand,
 };
 use crate::{
+    body::Body,
     math::Transform,
+    ragdoll::{Fall, FallContext, Ragdoll},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -40,9 +42,9 @@ pub enum PoseError {
     /// It has no head to turn.
     #[error("no joint of the skeleton is its head")]
     NoHead,
-    /// Nobody can do that.
-    #[error("{0} is not possible yet")]
-    NotYet(&'static str),
+    /// It is no body that falls.
+    #[error("{0}")]
+    NoFall(String),
 }
 
 /// What is done to a pose, as data.
@@ -56,6 +58,9 @@ pub struct PosingTrace {
     pub ground: Option<String>,
     /// Things.
     pub props: Vec<PropTrace>,
+    /// What a body that is limp does: `limp`, `limb`, `falling`, `lying`, `rising`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ragdoll: Option<&'static str>,
 }
 
 /// A thing, as data.
@@ -96,12 +101,14 @@ impl Start {
 pub struct PoseContext<'a> {
     /// Whose pose.
     pub skeleton: &'a Skeleton,
+    /// Its skin.
+    pub body: &'a Body,
     /// Where it stands.
     pub world_from_model: Transform,
 }
 
 /// All that is done to one character.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Posing {
     look: Look,
     chain: Option<LookChain>,
@@ -116,6 +123,7 @@ pub struct Posing {
     fields: Vec<(String, HeightField)>,
     /// Where the pose was before anybody pulled at it.
     own: WorldPose,
+    fall: Fall,
 }
 
 impl Posing {
@@ -159,9 +167,18 @@ impl Posing {
             }
             PoseAction::Detach(prop) => self.props.detach(prop.as_ref()),
             PoseAction::Ground(kind) => self.set_ground(kind, skeleton, start)?,
-            PoseAction::Push { .. } => return Err(PoseError::NotYet("a push")),
-            PoseAction::Ragdoll(None) => {}
-            PoseAction::Ragdoll(Some(_)) => return Err(PoseError::NotYet("a ragdoll")),
+            PoseAction::Push { joint, impulse } => {
+                let joint = self.joint(skeleton, joint)?;
+                can_fall(skeleton)?;
+                self.fall.push(joint, *impulse);
+            }
+            PoseAction::Ragdoll(None) => self.fall.take_up(),
+            PoseAction::Ragdoll(Some(limpness)) => {
+                let below = limpness.below.as_deref();
+                let below = below.map(|name| self.joint(skeleton, name)).transpose()?;
+                can_fall(skeleton)?;
+                self.fall.go_limp(limpness.strength, below);
+            }
         }
         Ok(())
     }
@@ -279,7 +296,8 @@ impl Posing {
     #[must_use]
     pub fn is_moving(&self) -> bool {
         let reaches = self.reaches.iter().any(Reach::is_moving);
-        !self.holds.is_empty() || self.look.is_moving() || reaches || self.props.is_moving()
+        let moved = self.look.is_moving() || reaches || self.props.is_moving();
+        !self.holds.is_empty() || moved || self.fall.is_moving()
     }
 
     /// Stands on what somebody else stands on.
@@ -293,7 +311,7 @@ impl Posing {
     pub fn is_idle(&self) -> bool {
         let looks = self.look.at != LookAt::Off || self.look.weight() > 0.0;
         let still = self.reaches.is_empty() && self.props().is_empty();
-        !looks && still && self.ground.is_none() && self.holds.is_empty()
+        !looks && still && self.ground.is_none() && self.holds.is_empty() && self.fall.is_idle()
     }
 
     /// What there is to tell of it; nothing where nothing is done.
@@ -315,6 +333,7 @@ impl Posing {
             reach: reaches.map(|it| (name(it.joint()), it.weight())).collect(),
             ground: self.ground.as_ref().map(|it| it.kind.to_string()),
             props: props.collect(),
+            ragdoll: self.fall.word(),
         })
     }
 
@@ -336,6 +355,23 @@ impl Posing {
         self.props.step(ground_m, dt_secs);
     }
 
+    /// What falls and gets up of it.
+    #[must_use]
+    pub fn fall(&self) -> &Fall {
+        &self.fall
+    }
+
+    /// The same, to be told of clips that lead from the ground to standing.
+    pub fn fall_mut(&mut self) -> &mut Fall {
+        &mut self.fall
+    }
+
+    /// Lets time pass for a body that is limp, on the motion's clock, or on the
+    /// wall's while that stands.
+    pub fn step_fall(&mut self, dt_secs: f64) {
+        self.fall.step(dt_secs);
+    }
+
     /// Changes a pose, in the order above; `model` is up to date before and
     /// after, `world` is where it ends.
     pub fn apply(
@@ -347,6 +383,7 @@ impl Posing {
     ) {
         let PoseContext {
             skeleton,
+            body,
             world_from_model,
         } = context;
         if let (Some(ground), Some(stand)) = (&self.ground, &self.stand) {
@@ -366,8 +403,17 @@ impl Posing {
         for hold in &mut self.holds {
             hold.apply(skeleton, world_from_model, pose, model);
         }
-        // 7. The ragdoll belongs here.
+        let falls = FallContext {
+            skeleton,
+            body,
+            world_from_model,
+        };
+        self.fall.apply(falls, pose, model);
         world.place(world_from_model, model);
         self.props.follow(world);
     }
+}
+
+fn can_fall(skeleton: &Skeleton) -> Result<(), PoseError> {
+    Ragdoll::check(skeleton).map_err(|error| PoseError::NoFall(error.to_string()))
 }

@@ -47,6 +47,12 @@ pub struct ClipMotion {
     reference: Option<Reference>,
 }
 
+impl ClipMotion {
+    fn clip(&self) -> Arc<dyn SampleClip> {
+        Arc::clone(&self.clip)
+    }
+}
+
 #[derive(Debug)]
 struct Reference {
     clip: Arc<dyn SampleClip>,
@@ -347,6 +353,7 @@ impl Character {
             Motion::Driven(driven) => {
                 let mut stage = Stage {
                     skeleton: &self.skeleton,
+                    body: &self.body,
                     posing: &mut self.posing,
                     offset: world_from_model,
                     start,
@@ -370,6 +377,7 @@ impl Character {
         self.placed = world_from_model;
         let context = PoseContext {
             skeleton: &self.skeleton,
+            body: &self.body,
             world_from_model,
         };
         let (local, model) = (&mut self.local, &mut self.model);
@@ -432,7 +440,12 @@ fn posing_of(motion: &Motion) -> Posing {
             let graph = driven.animator.graph();
             Posing::described(graph.look.clone(), graph.reaches.clone())
         }
-        Motion::Rest | Motion::Clip(_) => Posing::default(),
+        Motion::Clip(motion) => {
+            let mut posing = Posing::default();
+            posing.fall_mut().set_captures(vec![motion.clip()]);
+            posing
+        }
+        Motion::Rest => Posing::default(),
     }
 }
 

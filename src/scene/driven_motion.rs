@@ -4,6 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
     animator::{Animator, Graph, MotionRecorder, TICK_RATE},
+    body::Body,
     clip::RawClip,
     math::Transform,
     posing::{PoseContext, PoseError, Posing, Start},
@@ -34,6 +35,7 @@ pub struct DrivenMotion {
 /// What a driven motion is posed in.
 pub(super) struct Stage<'a> {
     pub skeleton: &'a Skeleton,
+    pub body: &'a Body,
     pub posing: &'a mut Posing,
     /// From where the animator has the character to where it stands.
     pub offset: Transform,
@@ -79,6 +81,7 @@ impl DrivenMotion {
                 self.faults.extend(done.err());
             }
             stage.posing.step(1.0 / TICK_RATE);
+            stage.posing.step_fall(1.0 / TICK_RATE);
             // A long stall is not remembered whole.
             let recent = ((last - tick) as f64) < HISTORY_SECS * TICK_RATE;
             let remembers = recent && tick.is_multiple_of(HISTORY_TICKS);
@@ -93,6 +96,7 @@ impl DrivenMotion {
         let placed = self.animator.pose(&mut self.local, &mut self.model);
         let context = PoseContext {
             skeleton: stage.skeleton,
+            body: stage.body,
             world_from_model: stage.offset * placed,
         };
         let (local, model) = (&mut self.local, &mut self.model);

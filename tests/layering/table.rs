@@ -48,7 +48,7 @@ const fn module(
 }
 
 /// In the order data walks through them; an edge leads to a module above.
-pub const TABLE: [Module; 27] = [
+pub const TABLE: [Module; 28] = [
     module("testing", &[], &[Files, Environment]),
     module("math", &[], &[]),
     module("units", &[], &[]),
@@ -71,7 +71,16 @@ pub const TABLE: [Module; 27] = [
         &["math", "skeleton", "humanoid", "mesh", "collide"],
         &[Rayon],
     ),
-    module("posing", &["math", "skeleton", "humanoid"], &[]),
+    module(
+        "ragdoll",
+        &["math", "skeleton", "humanoid", "clip", "collide", "body"],
+        &[],
+    ),
+    module(
+        "posing",
+        &["math", "skeleton", "humanoid", "body", "ragdoll"],
+        &[],
+    ),
     module(
         "retarget",
         &["math", "ron_text", "skeleton", "humanoid", "clip"],
@@ -103,8 +112,8 @@ pub const TABLE: [Module; 27] = [
     module(
         "scene",
         &[
-            "math", "skeleton", "humanoid", "clip", "codec", "animator", "posing", "collide",
-            "body", "cloth",
+            "math", "skeleton", "humanoid", "clip", "codec", "animator", "posing", "ragdoll",
+            "collide", "body", "cloth",
         ],
         &[],
     ),
