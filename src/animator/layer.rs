@@ -14,13 +14,12 @@ pub use ahead::NextStance;
 use super::{
     description::{Fade, FadeKind},
     graph::{self, Graph, Transition},
-    inertia::{Inertia, Moving},
     parameters::Parameters,
     state_sampler::{SampleScratch, StateSampler},
     timeline,
 };
 use crate::{
-    clip::{Planar, Wrap},
+    clip::{Inertia, Moving, Planar, Wrap},
     math::Ease,
     skeleton::LocalPose,
 };

@@ -8,6 +8,7 @@
 mod contacts;
 mod events;
 mod frame_clip;
+mod inertia;
 mod limits;
 mod looped;
 mod looping;
@@ -25,6 +26,7 @@ use glam::{Quat, Vec3};
 pub use contacts::{FootContacts, sole_height_m};
 pub use events::{Event, EventTrack};
 pub use frame_clip::FrameClip;
+pub use inertia::{Inertia, Moving};
 pub use limits::{LimitBreach, LimitReport, limit_breaches};
 pub use looped::LoopedClip;
 pub use looping::find_loop;

@@ -12,6 +12,7 @@ mod export;
 mod joints;
 mod overlays;
 mod pictures;
+mod ragdoll;
 mod retarget;
 mod timeline;
 

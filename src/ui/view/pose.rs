@@ -38,6 +38,8 @@ pub struct PosePanel {
     pub tread_m: f32,
     /// How many steps.
     pub steps: u32,
+    /// Of a ragdoll, 0 to 1.
+    pub strength: f32,
 }
 
 impl Default for PosePanel {
@@ -49,6 +51,7 @@ impl Default for PosePanel {
             rise_m: 0.18,
             tread_m: TREAD_M,
             steps: STEPS,
+            strength: 0.0,
         }
     }
 }

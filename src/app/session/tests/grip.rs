@@ -3,7 +3,11 @@
 use glam::Vec3;
 
 use super::*;
-use crate::{app::drive::CharacterSource, skeleton::JointIndex};
+use crate::{
+    app::drive::CharacterSource,
+    posing::{Limpness, PoseAction},
+    skeleton::JointIndex,
+};
 
 const SIZE: Vec2 = Vec2::new(1280.0, 800.0);
 
@@ -161,4 +165,32 @@ fn cloth_before_a_joint_is_what_is_pulled() {
         }
     }
     assert!(taken.iter().all(|count| *count > 0), "{taken:?}");
+}
+
+#[test]
+fn a_joint_let_go_with_a_push_fells_the_body_and_it_gets_up() {
+    let mut rehearsal = viewing();
+    let (chest, at) = in_reach(&rehearsal.session, "root");
+    rehearsal.session.take_hold(at, SIZE);
+    rehearsal
+        .session
+        .pull_joint(at + Vec2::new(150.0, 0.0), SIZE);
+    rehearsal.tick(0.05);
+    rehearsal.session.throw_joint();
+    assert_eq!(rehearsal.session.held_joint(), None);
+    rehearsal.tick(0.05);
+    let word = |session: &Session| session.scene().lead().unwrap().posing().fall().word();
+    assert!(word(&rehearsal.session).is_some());
+    rehearsal.session.pose(&PoseAction::Ragdoll(Some(Limpness {
+        strength: 0.0,
+        below: None,
+    })));
+    (0..120).for_each(|_| rehearsal.tick(0.05));
+    assert_eq!(word(&rehearsal.session), Some("lying"));
+    assert!(place(&rehearsal.session, chest).y < 0.4);
+    assert!(!rehearsal.session.is_moving(), "what lies needs no frames");
+    rehearsal.session.pose(&PoseAction::Ragdoll(None));
+    (0..140).for_each(|_| rehearsal.tick(0.05));
+    assert_eq!(word(&rehearsal.session), None);
+    assert!(place(&rehearsal.session, chest).y > 0.8);
 }
