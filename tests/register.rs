@@ -252,8 +252,18 @@ fn pairs_of_one_act() -> Vec<[String; 2]> {
     let hdm = |name: &str| format!("hdm05/HDM_{name}_120.amc");
     let walk = |number: &str| format!("cmu-usc520/07_{number}-walk.amc");
     let acts = [
-        ["bd_grabHighR_001", "bk_grabHighR_006", "dg_grabHighR_011", "tr_grabHighR_023"].as_slice(),
-        &["bk_squat1Reps_014", "dg_squat1Reps_025", "mm_squat1Reps_037"],
+        [
+            "bd_grabHighR_001",
+            "bk_grabHighR_006",
+            "dg_grabHighR_011",
+            "tr_grabHighR_023",
+        ]
+        .as_slice(),
+        &[
+            "bk_squat1Reps_014",
+            "dg_squat1Reps_025",
+            "mm_squat1Reps_037",
+        ],
         &[
             "bd_jogLeftCircle4StepsRstart_001",
             "dg_jogLeftCircle4StepsRstart_008",
@@ -264,17 +274,27 @@ fn pairs_of_one_act() -> Vec<[String; 2]> {
             "dg_rotateArmsBothBackward1Reps_009",
             "tr_rotateArmsBothBackward1Reps_015",
         ],
-        &["dg_elbowToKnee1RepsLelbowStart_014", "mm_elbowToKnee1RepsLelbowStart_020"],
+        &[
+            "dg_elbowToKnee1RepsLelbowStart_014",
+            "mm_elbowToKnee1RepsLelbowStart_020",
+        ],
         &["bd_hopBothLegs1hops_001", "mm_hopBothLegs1hops_032"],
         &["bk_depositFloorR_008", "dg_depositFloorR_013"],
     ];
     let acts = acts.map(|names| names.iter().map(|name| hdm(name)).collect::<Vec<String>>());
-    let walks = ["01", "02", "04", "05", "06", "07", "08", "09", "10", "11", "12"].map(walk);
+    let walks = [
+        "01", "02", "04", "05", "06", "07", "08", "09", "10", "11", "12",
+    ]
+    .map(walk);
     let runs = ["cmu-usc520/09_06-run.amc".to_owned(), walk("12")].to_vec();
     let mut pairs = Vec::new();
     for names in acts.iter().chain([&walks.to_vec(), &runs]) {
         for (k, first) in names.iter().enumerate() {
-            pairs.extend(names[k + 1..].iter().map(|second| [first.clone(), second.clone()]));
+            pairs.extend(
+                names[k + 1..]
+                    .iter()
+                    .map(|second| [first.clone(), second.clone()]),
+            );
         }
     }
     pairs
@@ -290,8 +310,14 @@ fn every_pair_of_captures_of_one_act_blends() {
             return;
         };
         let found = registered(&skeleton, &[&clips[0], &clips[1]]);
-        let inputs = clips.each_ref().map(|clip| largest_jump(&skeleton, &**clip));
-        let most = if inputs[0].0 > inputs[1].0 { inputs[0] } else { inputs[1] };
+        let inputs = clips
+            .each_ref()
+            .map(|clip| largest_jump(&skeleton, &**clip));
+        let most = if inputs[0].0 > inputs[1].0 {
+            inputs[0]
+        } else {
+            inputs[1]
+        };
         for weight in [0.25, 0.5, 0.75] {
             let weights = Weights::constant(&[1.0 - weight, weight]).unwrap();
             let blend = Blend::new(&found, weights.clone()).unwrap();

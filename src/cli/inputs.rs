@@ -43,7 +43,9 @@ impl Inputs {
             self.paths.push(motion.skeleton.path.clone());
             if motion.pairing == Pairing::BestFit {
                 let (path, skeleton) = (motion.path.display(), motion.skeleton.path.display());
-                message(&format!("{path}: on {skeleton}, which fits best of several"));
+                message(&format!(
+                    "{path}: on {skeleton}, which fits best of several"
+                ));
             }
         }
         self.loaded.push(loaded);

@@ -261,12 +261,7 @@ fn folder_of<'a>(path: &Path, named: &'a [PathBuf]) -> Option<&'a Path> {
 
 /// Applies the pairing rules: skeletons on the command line first, then those
 /// beside the motion, then those in the folders above.
-fn pair(
-    path: &Path,
-    named: &[PathBuf],
-    given: &GivenSkeletons,
-    options: LoadOptions,
-) -> Paired {
+fn pair(path: &Path, named: &[PathBuf], given: &GivenSkeletons, options: LoadOptions) -> Paired {
     let bytes = read(path);
     let text = bytes.as_deref().unwrap_or_default();
     // A motion that cannot be opened names no skeleton here and says why in

@@ -24,7 +24,9 @@ impl GivenSkeletons {
     pub fn to(motion: &Path, paths: &[PathBuf], given: &[PathBuf]) -> Self {
         let place = paths.iter().position(|path| path == motion);
         let earlier = &paths[..place.unwrap_or(0)];
-        let mut runs = earlier.chunk_by(|a, b| given.contains(a) == given.contains(b)).rev();
+        let mut runs = earlier
+            .chunk_by(|a, b| given.contains(a) == given.contains(b))
+            .rev();
         let before = match runs.find(|run| given.contains(&run[0])) {
             Some([only]) => Some(only.clone()),
             _ => None,
@@ -98,11 +100,19 @@ mod tests {
 
     #[test]
     fn a_skeleton_alone_before_motions_is_theirs() {
-        let list = ["a.asf", "1.amc", "2.amc", "b.asf", "c.asf", "3.amc", "x/d.asf", "x/4.amc"];
+        let list = [
+            "a.asf", "1.amc", "2.amc", "b.asf", "c.asf", "3.amc", "x/d.asf", "x/4.amc",
+        ];
         let paths = list.map(PathBuf::from);
-        let given: Vec<PathBuf> = ["a.asf", "b.asf", "c.asf", "x/d.asf"].map(PathBuf::from).into();
+        let given: Vec<PathBuf> = ["a.asf", "b.asf", "c.asf", "x/d.asf"]
+            .map(PathBuf::from)
+            .into();
         let to = |motion: &str| GivenSkeletons::to(Path::new(motion), &paths, &given);
-        for (motion, before) in [("1.amc", "a.asf"), ("2.amc", "a.asf"), ("x/4.amc", "x/d.asf")] {
+        for (motion, before) in [
+            ("1.amc", "a.asf"),
+            ("2.amc", "a.asf"),
+            ("x/4.amc", "x/d.asf"),
+        ] {
             assert_eq!(to(motion).before, Some(PathBuf::from(before)), "{motion}");
             assert_eq!(to(motion).all[0], PathBuf::from(before), "{motion}");
         }

@@ -76,10 +76,7 @@ impl Blend {
         Ok(blend)
     }
 
-    fn unheld(
-        registration: &Arc<Registration>,
-        weights: Weights,
-    ) -> Result<Self, RegisterError> {
+    fn unheld(registration: &Arc<Registration>, weights: Weights) -> Result<Self, RegisterError> {
         let (found, motions) = (weights.motions(), registration.motions.len());
         if found != motions {
             return Err(RegisterError::BadWeights { found, motions });
@@ -315,7 +312,9 @@ impl Blend {
         *root = unwrapped(between(&self.places, at.0, at.1)) * *root;
         let [from, to] = [at.0, (at.0 + 1).min(self.times_secs.len() - 1)];
         let secs = self.times_secs[from] * (1.0 - at.1) + self.times_secs[to] * at.1;
-        self.calmed.iter().for_each(|it| it.apply(secs * self.fps, pose));
+        self.calmed
+            .iter()
+            .for_each(|it| it.apply(secs * self.fps, pose));
     }
 
     /// Moves a pose towards that of another motion. Rotations go the way that

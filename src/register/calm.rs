@@ -48,7 +48,9 @@ pub(super) fn largest_jumps(skeleton: &Skeleton, clip: &dyn SampleClip) -> Vec<f
     });
     let frames: Vec<Vec<Vec3A>> = frames.collect();
     let largest = |joint: usize| {
-        let jumps = frames.windows(3).map(|window| jump(window, joint, clip.fps()));
+        let jumps = frames
+            .windows(3)
+            .map(|window| jump(window, joint, clip.fps()));
         jumps.fold(STILL_MPS, f32::max)
     };
     (0..skeleton.len()).map(largest).collect()
@@ -95,11 +97,16 @@ pub(super) fn calmed(
         if !any {
             break;
         }
-        let marked = masks.iter().enumerate().filter(|(_, mask)| !mask.is_empty());
+        let marked = masks
+            .iter()
+            .enumerate()
+            .filter(|(_, mask)| !mask.is_empty());
         marked.for_each(|(joint, mask)| smooth(&mut poses, joint, mask));
     }
     let joints = masks.iter().enumerate();
-    joints.flat_map(|(joint, mask)| spans(&poses, joint, mask)).collect()
+    joints
+        .flat_map(|(joint, mask)| spans(&poses, joint, mask))
+        .collect()
 }
 
 /// The joints above one that swing it about: those that turn most unevenly,

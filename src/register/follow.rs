@@ -130,7 +130,10 @@ impl MotionGraph {
         for edge in moving {
             starts.add(self.start(path, edge.to, edge.point.to_secs), path);
         }
-        starts.ways.into_iter().for_each(|it| open[stretch(&it)].push(it));
+        starts
+            .ways
+            .into_iter()
+            .for_each(|it| open[stretch(&it)].push(it));
         let (mut ways, mut arrived) = (Vec::new(), starts.arrived);
         for here in 0..=last {
             if !progress(here as f64 / (last + 1) as f64) {
