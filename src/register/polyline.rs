@@ -63,7 +63,6 @@ impl Polyline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assert_close;
 
     #[test]
     fn whoever_walks_beside_a_bend_comes_forward_with_it() {
