@@ -310,7 +310,8 @@ fn choose_skeleton(
         if let Some((skeleton, pairing)) = chosen {
             return Ok((skeleton.to_path_buf(), pairing));
         }
-        seen += candidates.len();
+        let is_new = |it: &&PathBuf| !given.all.iter().any(|other| is_same_file(it, other));
+        seen += candidates.iter().filter(is_new).count();
     }
     let cure = match seen {
         0 => "give its .asf file too, or put it in the same folder".to_owned(),
@@ -318,6 +319,11 @@ fn choose_skeleton(
     };
     let path = path.to_path_buf();
     Err(LoadError::NoSkeleton { path, cure })
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let [a, b] = [a, b].map(|path| path.canonicalize().ok());
+    a.is_some() && a == b
 }
 
 /// The folder of a motion; where a folder was named, those between and the one
