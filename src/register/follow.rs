@@ -27,6 +27,8 @@ const MOST_WAYS: usize = 400;
 const MOST_ALIKE: usize = 6;
 /// … of those that wait to be chosen among.
 const MOST_WAITING: usize = 16 * MOST_WAYS;
+/// … and how many stretches behind the others they may be.
+const MOST_BEHIND: usize = 4;
 /// A motion is left after so many seconds where it can be.
 const MOST_STAY_SECS: f64 = 12.0;
 /// What a second costs, square metres times metres: standing about leads
@@ -147,9 +149,13 @@ impl MotionGraph {
             for Branches { ways, arrived: new } in branches.collect::<Vec<_>>() {
                 arrived = cheaper(arrived, new);
                 for way in ways {
-                    // What hardly moves is compared with those further on.
-                    let to = stretch(&way).clamp(here + 1, last.max(here + 1));
-                    if let Some(open) = open.get_mut(to) {
+                    // What hardly moves is compared with those further on, but
+                    // standing about is no way to get there.
+                    let (own, next) = (stretch(&way), here + 1);
+                    if own + MOST_BEHIND < next {
+                        continue;
+                    }
+                    if let Some(open) = open.get_mut(own.max(next)) {
                         open.push(way);
                         if open.len() >= MOST_WAITING {
                             *open = promising(std::mem::take(open), most);
