@@ -164,12 +164,13 @@ fn smooth(poses: &mut [LocalPose], joint: usize, mask: &[f32]) {
 /// The frames that a mask marks, each run of them with a frame to either side.
 fn spans(poses: &[LocalPose], joint: usize, mask: &[f32]) -> Vec<CalmedSpan> {
     let mut spans: Vec<CalmedSpan> = Vec::new();
-    for frame in 0..mask.len() {
+    // Without a mask there are no frames.
+    for (frame, pose) in poses.iter().enumerate().take(mask.len()) {
         let around = frame.saturating_sub(1)..(frame + 2).min(mask.len());
         if mask[around].iter().all(|&it| it == 0.0) {
             continue;
         }
-        let rotation = poses[frame].joints()[joint].rotation;
+        let rotation = pose.joints()[joint].rotation;
         match spans.last_mut() {
             Some(span) if span.first_frame + span.rotations.len() == frame => {
                 span.rotations.push(rotation);
