@@ -272,6 +272,46 @@ fn hostile_motions_are_answered_by_their_names() {
 }
 
 #[test]
+fn many_skeletons_and_motions_find_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    for (from, to) in [
+        ("performer.asf", "one.asf"),
+        ("performer.asf", "two.asf"),
+        ("clips/forward.amc", "walk.amc"),
+        ("clips/run.amc", "run.amc"),
+    ] {
+        std::fs::copy(assets.join(from), folder.path().join(to)).unwrap();
+    }
+    // No name tells; a skeleton alone before its motions does.
+    let told = json(
+        folder.path(),
+        "info one.asf walk.amc two.asf run.amc --json",
+    );
+    let rows = told.as_array().unwrap().iter();
+    let motions = rows.filter(|it| it["kind"] == "motion");
+    let skeletons: Vec<_> = motions.filter_map(|it| it["skeleton"].as_str()).collect();
+    assert_eq!(skeletons, ["one.asf", "two.asf"]);
+    for command in ["graph", "blend -o x.bvh", "transition -o x.bvh"] {
+        let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
+        let line = format!("{name} one.asf two.asf walk.amc run.amc {rest} --force");
+        let output = call(folder.path(), line.replace("  ", " ").trim());
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{line}: {told}");
+        assert_eq!(
+            told.matches("fits best of several").count(),
+            2,
+            "{line}: {told}"
+        );
+    }
+    // Whoever shows or writes a motion as it is has to be told.
+    let output = call(folder.path(), "pose one.asf two.asf walk.amc");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("2 skeletons come into question"), "{told}");
+}
+
+#[test]
 fn every_command_understands_ranges() {
     let folder = tempfile::tempdir().unwrap();
     let run = "assets/performer.asf assets/clips/run.amc@0.1s..0.4s";

@@ -1,5 +1,5 @@
 //! Registration of real captures: what it finds, and what blends of it do.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
 
@@ -177,8 +177,9 @@ fn captured_pair(names: [&str; 2]) -> Option<(Arc<Skeleton>, [Arc<RawClip>; 2])>
     Some((skeleton, [first, second]))
 }
 
-/// The largest change of a joint's speed from frame to frame, metres a second.
-fn largest_jump(skeleton: &Skeleton, clip: &dyn SampleClip) -> f32 {
+/// The largest change of a joint's speed from frame to frame, metres a second;
+/// whose it is, and when.
+fn largest_jump(skeleton: &Skeleton, clip: &dyn SampleClip) -> (f32, usize, f64) {
     let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
     let places = |frame: usize| {
         let mut model = ModelPose::default();
@@ -187,15 +188,18 @@ fn largest_jump(skeleton: &Skeleton, clip: &dyn SampleClip) -> f32 {
         model
     };
     let frames: Vec<ModelPose> = (0..clip.frames()).map(places).collect();
-    let jump = |window: &[ModelPose]| {
+    let mut most = (0.0, 0, 0.0);
+    for (frame, window) in frames.windows(3).enumerate() {
         let at = |k: usize, joint: usize| window[k].joints()[joint].translation;
-        let joints = (0..skeleton.len()).map(|joint| {
+        for joint in 0..skeleton.len() {
             let ways = [0, 1].map(|k| (at(k + 1, joint) - at(k, joint)).length());
-            (ways[1] - ways[0]).abs() * clip.fps() as f32
-        });
-        joints.fold(0.0, f32::max)
-    };
-    frames.windows(3).map(jump).fold(0.0, f32::max)
+            let jump = (ways[1] - ways[0]).abs() * clip.fps() as f32;
+            if jump > most.0 {
+                most = (jump, joint, (frame + 1) as f64 / clip.fps());
+            }
+        }
+    }
+    most
 }
 
 #[test]
@@ -221,7 +225,7 @@ fn blends_of_captures_stand_where_plain_ones_slide() {
         let inputs = clips
             .each_ref()
             .map(|clip| largest_jump(&skeleton, &**clip));
-        let most_jump = inputs[0].max(inputs[1]);
+        let most_jump = inputs[0].0.max(inputs[1].0);
         for weight in [0.25, 0.5, 0.75] {
             let weights = Weights::constant(&[1.0 - weight, weight]).unwrap();
             let blend = Blend::new(&found, weights.clone()).unwrap();
@@ -233,13 +237,104 @@ fn blends_of_captures_stand_where_plain_ones_slide() {
                 blend.contacts().iter().any(|contact| contact.matched),
                 "{context}"
             );
-            let jump = largest_jump(&skeleton, &blend);
+            let jump = largest_jump(&skeleton, &blend).0;
             assert!(
                 jump <= most_jump,
                 "{context}: {jump} m/s against {most_jump}"
             );
         }
     }
+}
+
+/// All pairs of captures of one act, and parts of a martial arts form that are
+/// alike.
+fn pairs_of_one_act() -> Vec<[String; 2]> {
+    let hdm = |name: &str| format!("hdm05/HDM_{name}_120.amc");
+    let walk = |number: &str| format!("cmu-usc520/07_{number}-walk.amc");
+    let acts = [
+        [
+            "bd_grabHighR_001",
+            "bk_grabHighR_006",
+            "dg_grabHighR_011",
+            "tr_grabHighR_023",
+        ]
+        .as_slice(),
+        &[
+            "bk_squat1Reps_014",
+            "dg_squat1Reps_025",
+            "mm_squat1Reps_037",
+        ],
+        &[
+            "bd_jogLeftCircle4StepsRstart_001",
+            "dg_jogLeftCircle4StepsRstart_008",
+            "tr_jogLeftCircle4StepsRstart_014",
+        ],
+        &[
+            "bd_rotateArmsBothBackward1Reps_002",
+            "dg_rotateArmsBothBackward1Reps_009",
+            "tr_rotateArmsBothBackward1Reps_015",
+        ],
+        &[
+            "dg_elbowToKnee1RepsLelbowStart_014",
+            "mm_elbowToKnee1RepsLelbowStart_020",
+        ],
+        &["bd_hopBothLegs1hops_001", "mm_hopBothLegs1hops_032"],
+        &["bk_depositFloorR_008", "dg_depositFloorR_013"],
+    ];
+    let acts = acts.map(|names| names.iter().map(|name| hdm(name)).collect::<Vec<String>>());
+    let walks = [
+        "01", "02", "04", "05", "06", "07", "08", "09", "10", "11", "12",
+    ]
+    .map(walk);
+    let runs = ["cmu-usc520/09_06-run.amc".to_owned(), walk("12")].to_vec();
+    let mut pairs = Vec::new();
+    for names in acts.iter().chain([&walks.to_vec(), &runs]) {
+        for (k, first) in names.iter().enumerate() {
+            pairs.extend(
+                names[k + 1..]
+                    .iter()
+                    .map(|second| [first.clone(), second.clone()]),
+            );
+        }
+    }
+    pairs
+}
+
+/// `cargo test --release --no-default-features --test register every_pair -- --ignored --nocapture`
+#[test]
+#[ignore = "some eighty pairs: a minute"]
+fn every_pair_of_captures_of_one_act_blends() {
+    let mut failed = Vec::new();
+    for names in pairs_of_one_act() {
+        let Some((skeleton, clips)) = captured_pair([&names[0], &names[1]]) else {
+            return;
+        };
+        let found = registered(&skeleton, &[&clips[0], &clips[1]]);
+        let inputs = clips
+            .each_ref()
+            .map(|clip| largest_jump(&skeleton, &**clip));
+        let most = if inputs[0].0 > inputs[1].0 {
+            inputs[0]
+        } else {
+            inputs[1]
+        };
+        for weight in [0.25, 0.5, 0.75] {
+            let weights = Weights::constant(&[1.0 - weight, weight]).unwrap();
+            let blend = Blend::new(&found, weights.clone()).unwrap();
+            let plain = PlainBlend::new(&skeleton, clips.to_vec(), &weights).unwrap();
+            let (slide, plain) = (100.0 * blend.slide_m(), 100.0 * plain.slide_m());
+            let (jump, joint, secs) = largest_jump(&skeleton, &blend);
+            let joint = skeleton.joints()[joint].name.clone();
+            let told = format!(
+                "{} {} at {weight}: {slide:.2} cm, plain {plain:.1}; jumps {jump:.2} m/s of {:.2} {:.2} ({joint} at {secs:.2} s)",
+                names[0], names[1], inputs[0].0, inputs[1].0
+            );
+            let bad = slide > 1.5 || jump > most.0;
+            println!("{}{told}", if bad { "BAD " } else { "" });
+            failed.extend(bad.then_some(told));
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
 }
 
 /// Of people who stand wide and narrow, walk, jog and squat: some moment is

@@ -74,7 +74,7 @@ struct ContactEntry {
 }
 
 pub(super) fn run(args: &BlendArgs) -> Result<(), Failure> {
-    let inputs = Inputs::load(&args.read.files, args.read.load_options());
+    let inputs = Inputs::load(&args.read.files, args.read.library_options());
     let outputs = [Some(args.output.as_path()), args.grid.as_deref()];
     let force = args.result.force;
     force.check(&inputs.paths, outputs.into_iter().flatten())?;

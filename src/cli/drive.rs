@@ -79,7 +79,7 @@ impl DriveArgs {
             },
             motion: MotionOptions { fps: self.file_fps },
             ignore_fingers: self.ignore_fingers,
-            text_facts: false,
+            ..LoadOptions::default()
         }
     }
 }

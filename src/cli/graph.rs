@@ -86,7 +86,7 @@ pub(super) fn run(args: &GraphArgs) -> Result<(), Failure> {
         return Err(Failure::Usage("--walk takes 0 to 36000 seconds".into()));
     }
     let path = args.path.as_deref().map(read_path).transpose()?;
-    let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
+    let mut inputs = Inputs::load(&args.read.files, args.read.library_options());
     inputs.paths.extend(args.path.clone());
     args.result
         .force

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use super::{Failure, message};
-use crate::load::{self, LoadError, LoadOptions, Loaded, LoadedMotion};
+use crate::{
+    import::pairing::Pairing,
+    load::{self, LoadError, LoadOptions, Loaded, LoadedMotion},
+};
 
 /// What was loaded.
 pub(super) struct Inputs {
@@ -38,6 +41,12 @@ impl Inputs {
         if let Loaded::Motion(motion) = &loaded {
             // Found beside the motion, and not to be written over either.
             self.paths.push(motion.skeleton.path.clone());
+            if motion.pairing == Pairing::BestFit {
+                let (path, skeleton) = (motion.path.display(), motion.skeleton.path.display());
+                message(&format!(
+                    "{path}: on {skeleton}, which fits best of several"
+                ));
+            }
         }
         self.loaded.push(loaded);
     }

@@ -131,7 +131,16 @@ impl ReadArgs {
             },
             motion: MotionOptions { fps: self.fps },
             ignore_fingers: self.ignore_fingers,
-            text_facts: false,
+            ..LoadOptions::default()
+        }
+    }
+
+    /// The same for motions that are put on one skeleton anyway: which one a
+    /// motion was captured on may be guessed, and is told.
+    fn library_options(&self) -> LoadOptions {
+        LoadOptions {
+            guess_skeleton: true,
+            ..self.load_options()
         }
     }
 }

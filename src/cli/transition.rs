@@ -44,7 +44,7 @@ pub(super) fn run(args: &TransitionArgs) -> Result<(), Failure> {
     if !(args.seconds.is_finite() && (0.0..=60.0).contains(&args.seconds)) {
         return Err(Failure::Usage("--seconds takes 0 to 60".into()));
     }
-    let inputs = Inputs::load(&args.read.files, args.read.load_options());
+    let inputs = Inputs::load(&args.read.files, args.read.library_options());
     args.result
         .force
         .check(&inputs.paths, [args.output.as_path()])?;

@@ -1,12 +1,15 @@
 //! Which skeleton a motion belongs to, when the user did not say: the rules,
 //! without the file system.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cmp::Reverse,
+    path::{Path, PathBuf},
+};
 
 /// How a skeleton was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairing {
-    /// The only one given beside the motion.
+    /// The only one given beside the motion, or alone before it.
     Given,
     /// The motion's `:asf-file` line names it.
     Named,
@@ -18,6 +21,8 @@ pub enum Pairing {
     OnlyOne,
     /// The motion's file holds it.
     SameFile,
+    /// No rule decides: of those that come into question, it fits best.
+    BestFit,
 }
 
 impl std::fmt::Display for Pairing {
@@ -29,6 +34,7 @@ impl std::fmt::Display for Pairing {
             Self::Prefix => "its name starts the motion's",
             Self::OnlyOne => "the only one in the folder",
             Self::SameFile => "in the same file",
+            Self::BestFit => "fits best of several",
         })
     }
 }
@@ -38,8 +44,8 @@ fn stem(path: &Path) -> String {
     stem.to_string_lossy().to_ascii_lowercase()
 }
 
-/// Chooses among `candidates` by the rules, strongest first. `None` means that
-/// the user has to say.
+/// Chooses among `candidates` by the rules, strongest first, and of those that
+/// a rule finds equal the first. `None` means that the user has to say.
 #[must_use]
 pub fn choose<'a>(
     motion: &Path,
@@ -65,7 +71,8 @@ pub fn choose<'a>(
     let prefixes = candidates
         .iter()
         .filter(|path| motion_stem.starts_with(&stem(path)));
-    if let Some(path) = prefixes.max_by_key(|path| stem(path).len()) {
+    // Of equals `min_by_key` takes the first.
+    if let Some(path) = prefixes.min_by_key(|path| Reverse(stem(path).len())) {
         return found(path, Pairing::Prefix);
     }
     let [only] = candidates else { return None };
@@ -103,6 +110,10 @@ mod tests {
         assert_eq!(
             chosen("run.amc", None, &["a/skeleton.asf"]),
             some("a/skeleton.asf", OnlyOne)
+        );
+        assert_eq!(
+            chosen("02_01.amc", None, &["b/02.asf", "a/02.asf"]),
+            some("b/02.asf", Prefix)
         );
         assert_eq!(chosen("run.amc", None, &folder), None);
         assert_eq!(chosen("run.amc", None, &[]), None);

@@ -1,8 +1,8 @@
 //! Files that the user gives to states by hand: carried onto whoever is driven.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{LoadError, LoadOptions, LoadedMotion, best_skeleton, load, skeletons_for};
+use super::{LoadError, LoadOptions, LoadedMotion, load};
 use crate::{
     animator::AnimatorClip,
     retarget::{JointMap, retarget},
@@ -32,25 +32,11 @@ pub(super) fn clip_on(
 }
 
 fn first_motion(file: &Path, options: LoadOptions) -> Result<Option<LoadedMotion>, LoadError> {
-    let paths = [file.to_path_buf()];
-    match motion_of(&paths, file, options) {
-        Err(LoadError::NoSkeleton { path, cure }) => {
-            let known = skeletons_for(file, &paths);
-            let best = best_skeleton(file, &known, options);
-            let best = best.ok_or(LoadError::NoSkeleton { path, cure })?;
-            motion_of(&[best, file.to_path_buf()], file, options)
-        }
-        found => found,
-    }
-}
-
-fn motion_of(
-    paths: &[PathBuf],
-    file: &Path,
-    options: LoadOptions,
-) -> Result<Option<LoadedMotion>, LoadError> {
-    let outcomes = load(paths, options).into_iter();
-    for (_, outcome) in outcomes.filter(|(path, _)| path == file) {
+    let options = LoadOptions {
+        guess_skeleton: true,
+        ..options
+    };
+    for (_, outcome) in load(&[file.to_path_buf()], options) {
         if let Some(motion) = outcome?.into_motion() {
             return Ok(Some(motion));
         }

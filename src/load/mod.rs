@@ -50,6 +50,7 @@ pub use plain_file::{read, read_text};
 pub use pose_files::PoseFile;
 pub use range::{MotionRange, split_range, without_range};
 pub use retargeter::{RetargetFiles, Retargeter, character};
+use skeletons::GivenSkeletons;
 pub use skeletons::{best_skeleton, skeletons_for};
 
 /// What the user may override, and how much to find out.
@@ -63,6 +64,9 @@ pub struct LoadOptions {
     pub ignore_fingers: bool,
     /// Also report line ends, encoding and the like: one more pass.
     pub text_facts: bool,
+    /// Where the rules of pairing leave it open, take the skeleton that fits
+    /// best ([`Pairing::BestFit`]) instead of asking.
+    pub guess_skeleton: bool,
 }
 
 /// The outcome for one path; a file of several motions has several.
@@ -100,7 +104,10 @@ pub fn load_within(paths: &[PathBuf], named: &[PathBuf], options: LoadOptions) -
     let motions: Vec<Paired> = files
         .par_iter()
         .filter(|(_, kind)| *kind == Kind::Motion)
-        .map(|(path, _)| pair(&without_range(path), folder_of(path, named), &given))
+        .map(|(path, _)| {
+            let given = GivenSkeletons::to(path, paths, &given);
+            pair(&without_range(path), named, &given, options)
+        })
         .collect();
     let skeletons = load_skeletons(&files, &motions, options);
 
@@ -254,7 +261,7 @@ fn folder_of<'a>(path: &Path, named: &'a [PathBuf]) -> Option<&'a Path> {
 
 /// Applies the pairing rules: skeletons on the command line first, then those
 /// beside the motion, then those in the folders above.
-fn pair(path: &Path, named: Option<&Path>, given: &[PathBuf]) -> Paired {
+fn pair(path: &Path, named: &[PathBuf], given: &GivenSkeletons, options: LoadOptions) -> Paired {
     let bytes = read(path);
     let text = bytes.as_deref().unwrap_or_default();
     // A motion that cannot be opened names no skeleton here and says why in
@@ -262,7 +269,12 @@ fn pair(path: &Path, named: Option<&Path>, given: &[PathBuf]) -> Paired {
     let asf_file = amc::open("", text)
         .ok()
         .and_then(|(header, _)| header.asf_file);
-    let skeleton = choose_skeleton(path, asf_file.as_deref(), named, given);
+    let mut skeleton = choose_skeleton(path, asf_file.as_deref(), folder_of(path, named), given);
+    if options.guess_skeleton && matches!(skeleton, Err(LoadError::NoSkeleton { .. })) {
+        let known = skeletons_for(path, named);
+        let best = best_skeleton(path, &known, options);
+        skeleton = best.map_or(skeleton, |best| Ok((best, Pairing::BestFit)));
+    }
     let path = path.to_path_buf();
     Paired {
         path,
@@ -275,16 +287,19 @@ fn choose_skeleton(
     path: &Path,
     asf_file: Option<&str>,
     named: Option<&Path>,
-    given: &[PathBuf],
+    given: &GivenSkeletons,
 ) -> Result<(PathBuf, Pairing), LoadError> {
     // A single skeleton is meant for every motion, whatever it is called.
-    if let [only] = given {
+    if let [only] = given.all.as_slice() {
         return Ok((only.clone(), Pairing::Given));
     }
-    if let Some((skeleton, pairing)) = pairing::choose(path, asf_file, given) {
+    if let Some((skeleton, pairing)) = pairing::choose(path, asf_file, &given.all) {
         return Ok((skeleton.to_path_buf(), pairing));
     }
-    let mut seen = given.len();
+    if let Some(skeleton) = &given.before {
+        return Ok((skeleton.clone(), Pairing::Given));
+    }
+    let mut seen = given.all.len();
     for (folder, inside) in folders_above(path, named) {
         let candidates = expand::skeletons_in(&folder);
         // What a motion says leads to no file outside the folder it is in.
@@ -295,7 +310,8 @@ fn choose_skeleton(
         if let Some((skeleton, pairing)) = chosen {
             return Ok((skeleton.to_path_buf(), pairing));
         }
-        seen += candidates.len();
+        let is_new = |it: &&PathBuf| !given.all.iter().any(|other| is_same_file(it, other));
+        seen += candidates.iter().filter(is_new).count();
     }
     let cure = match seen {
         0 => "give its .asf file too, or put it in the same folder".to_owned(),
@@ -303,6 +319,11 @@ fn choose_skeleton(
     };
     let path = path.to_path_buf();
     Err(LoadError::NoSkeleton { path, cure })
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let [a, b] = [a, b].map(|path| path.canonicalize().ok());
+    a.is_some() && a == b
 }
 
 /// The folder of a motion; where a folder was named, those between and the one

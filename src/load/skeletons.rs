@@ -7,7 +7,35 @@ use super::{Kind, LoadOptions, LoadedMotion, expand, folder_of, folders_above, l
 use crate::{clip::sample_poses, mocap::Level, skeleton::Skeleton};
 
 /// Skeletons that are tried at most: each reads the motion once.
-const MOST_TRIED: usize = 12;
+const MOST_TRIED: usize = 24;
+
+/// Skeletons that the user named, for one motion.
+pub(super) struct GivenSkeletons {
+    /// The one that stands alone before the motion and those after it, as in
+    /// `a.asf a1.amc a2.amc b.asf b1.amc`.
+    pub before: Option<PathBuf>,
+    /// All of them: that one first, then those of the motion's folder, which
+    /// decides between two of one name.
+    pub all: Vec<PathBuf>,
+}
+
+impl GivenSkeletons {
+    /// Those meant for a motion of a list of paths.
+    pub fn to(motion: &Path, paths: &[PathBuf], given: &[PathBuf]) -> Self {
+        let place = paths.iter().position(|path| path == motion);
+        let earlier = &paths[..place.unwrap_or(0)];
+        let mut runs = earlier
+            .chunk_by(|a, b| given.contains(a) == given.contains(b))
+            .rev();
+        let before = match runs.find(|run| given.contains(&run[0])) {
+            Some([only]) => Some(only.clone()),
+            _ => None,
+        };
+        let mut all = given.to_vec();
+        all.sort_by_key(|it| (Some(it) != before.as_ref(), it.parent() != motion.parent()));
+        Self { before, all }
+    }
+}
 
 /// The skeletons that a motion may be meant for: those named with it, else those
 /// in its folder and, where a folder was `named`, above. None for a file that
@@ -64,4 +92,33 @@ fn ground_gap_m(motion: &LoadedMotion, skeleton: &Skeleton) -> f32 {
     let mut lowest: Vec<f32> = lowest.collect();
     lowest.sort_by(f32::total_cmp);
     lowest.get(lowest.len() / 2).map_or(f32::MAX, |it| it.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_skeleton_alone_before_motions_is_theirs() {
+        let list = [
+            "a.asf", "1.amc", "2.amc", "b.asf", "c.asf", "3.amc", "x/d.asf", "x/4.amc",
+        ];
+        let paths = list.map(PathBuf::from);
+        let given: Vec<PathBuf> = ["a.asf", "b.asf", "c.asf", "x/d.asf"]
+            .map(PathBuf::from)
+            .into();
+        let to = |motion: &str| GivenSkeletons::to(Path::new(motion), &paths, &given);
+        for (motion, before) in [
+            ("1.amc", "a.asf"),
+            ("2.amc", "a.asf"),
+            ("x/4.amc", "x/d.asf"),
+        ] {
+            assert_eq!(to(motion).before, Some(PathBuf::from(before)), "{motion}");
+            assert_eq!(to(motion).all[0], PathBuf::from(before), "{motion}");
+        }
+        // Two in a row say nothing; nor does the list of a motion that is in a folder of it.
+        assert_eq!(to("3.amc").before, None);
+        assert_eq!(to("x/5.amc").before, None);
+        assert_eq!(to("x/5.amc").all[0], PathBuf::from("x/d.asf"));
+    }
 }

@@ -6,6 +6,7 @@ use glam::{DVec3, Quat, Vec3};
 
 use super::{
     RegisterError, Registration, Weights,
+    calm::{self, CalmedSpan},
     held_feet::{self, WholeStance},
     slide::slide_m,
 };
@@ -34,6 +35,8 @@ pub struct Blend {
     pure: bool,
     /// For each motion which joints' rotations change sign.
     mirrored: Vec<Vec<bool>>,
+    /// What is played where the average would throw a joint about.
+    calmed: Vec<CalmedSpan>,
 }
 
 /// A stance that the blend keeps.
@@ -55,7 +58,10 @@ const FREE_END_SECS: f64 = 0.3;
 impl Blend {
     /// Blends registered motions.
     pub fn new(registration: &Arc<Registration>, weights: Weights) -> Result<Self, RegisterError> {
-        Self::held(registration, weights, [false; 2])
+        let mut blend = Self::unheld(registration, weights)?;
+        blend.calm();
+        blend.hold_feet([false; 2]);
+        Ok(blend)
     }
 
     /// A blend whose feet are, at its start, its end or both, where its motions
@@ -65,14 +71,12 @@ impl Blend {
         weights: Weights,
         free: [bool; 2],
     ) -> Result<Self, RegisterError> {
-        Self::held(registration, weights, free)
+        let mut blend = Self::unheld(registration, weights)?;
+        blend.hold_feet(free);
+        Ok(blend)
     }
 
-    fn held(
-        registration: &Arc<Registration>,
-        weights: Weights,
-        free: [bool; 2],
-    ) -> Result<Self, RegisterError> {
+    fn unheld(registration: &Arc<Registration>, weights: Weights) -> Result<Self, RegisterError> {
         let (found, motions) = (weights.motions(), registration.motions.len());
         if found != motions {
             return Err(RegisterError::BadWeights { found, motions });
@@ -87,15 +91,37 @@ impl Blend {
             foot_offsets: Vec::new(),
             pure: weights.is_single(),
             mirrored: Vec::new(),
+            calmed: Vec::new(),
             weights,
         };
         blend.integrate();
         blend.find_mirrored();
         let secs = blend.times_secs.last().copied().unwrap_or(0.0);
         blend.frames = (secs * blend.fps + 1e-6) as usize + 1;
-        (blend.contacts, blend.foot_offsets) = held_feet::held(&blend, &blend.blended_contacts());
-        blend.free_ends(free);
         Ok(blend)
+    }
+
+    /// Finds where it would jerk though its motions do not.
+    fn calm(&mut self) {
+        if self.pure {
+            return;
+        }
+        let skeleton = &self.registration.skeleton;
+        let mut cursor = BlendCursor::default();
+        let pose = |frame: usize| {
+            let mut pose = LocalPose::default();
+            let at = self.segment(frame as f64 / self.fps);
+            self.free_pose(skeleton, at, &mut cursor, &mut pose);
+            pose
+        };
+        let poses = (0..self.frames).map(pose).collect();
+        let most_mps = self.registration.largest_jumps();
+        self.calmed = calm::calmed(skeleton, poses, self.fps, most_mps);
+    }
+
+    fn hold_feet(&mut self, free: [bool; 2]) {
+        (self.contacts, self.foot_offsets) = held_feet::held(self, &self.blended_contacts());
+        self.free_ends(free);
     }
 
     /// Lets what feet are moved by die out towards the ends.
@@ -284,6 +310,11 @@ impl Blend {
         }
         let root = &mut pose.joints_mut()[0];
         *root = unwrapped(between(&self.places, at.0, at.1)) * *root;
+        let [from, to] = [at.0, (at.0 + 1).min(self.times_secs.len() - 1)];
+        let secs = self.times_secs[from] * (1.0 - at.1) + self.times_secs[to] * at.1;
+        self.calmed
+            .iter()
+            .for_each(|it| it.apply(secs * self.fps, pose));
     }
 
     /// Moves a pose towards that of another motion. Rotations go the way that

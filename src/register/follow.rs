@@ -1,74 +1,51 @@
 //! Walks along a path drawn on the ground: branch and bound over the graph.
+//!
+//! All ways through the graph grow side by side along the path, stretch by
+//! stretch. Of those that reach a stretch, the cheapest go on; a way that costs
+//! more than the best whole walk is cut. What a turning costs later is thus
+//! known before anything is decided: no transition is taken for good until the
+//! path's end is reached.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeMap;
 
 use glam::DVec2;
 use rayon::prelude::*;
 
-use super::{GraphEdge, MotionGraph, Progress, RegisterError, Walk, WalkStep};
+use super::{
+    GraphEdge, MotionGraph, Progress, RegisterError, Walk, WalkStep, graph::LEAST_PLAY_SECS,
+    polyline::Polyline,
+};
 use crate::clip::Planar;
-
-/// A path on the ground by its length.
-struct Polyline {
-    points: Vec<DVec2>,
-    /// Metres from the start to each point.
-    lengths_m: Vec<f64>,
-}
-
-impl Polyline {
-    fn new(points: &[DVec2]) -> Option<Self> {
-        let mut kept: Vec<DVec2> = Vec::new();
-        let mut lengths_m = Vec::new();
-        let mut length = 0.0;
-        for &point in points.iter().filter(|point| point.is_finite()) {
-            let step = kept.last().map_or(0.0, |last| last.distance(point));
-            if kept.is_empty() || step > 1e-6 {
-                length += step;
-                kept.push(point);
-                lengths_m.push(length);
-            }
-        }
-        let points = kept;
-        (points.len() >= 2).then_some(Self { points, lengths_m })
-    }
-
-    fn length_m(&self) -> f64 {
-        self.lengths_m.last().copied().unwrap_or(0.0)
-    }
-
-    fn at(&self, length_m: f64) -> DVec2 {
-        let last = self.points.len() - 1;
-        let after = self.lengths_m.partition_point(|&it| it <= length_m);
-        let after = after.clamp(1, last);
-        let [low, high] = [after - 1, after].map(|k| self.lengths_m[k]);
-        let part = ((length_m - low) / (high - low)).clamp(0.0, 1.0);
-        self.points[after - 1].lerp(self.points[after], part)
-    }
-}
 
 /// Moments a second at which a walk is held against the path.
 const CHECK_HZ: f64 = 10.0;
-/// How far a plan looks ahead, metres.
-const AHEAD_M: f64 = 5.0;
-/// … and in how many transitions and seconds at most.
-const DEPTH: usize = 7;
-const MOST_SECS: f64 = 12.0;
-/// Departures that are tried of each motion.
-const CHOICES: usize = 200;
+/// Ways are compared that are on the same stretch of the path, metres.
+const STRETCH_M: f64 = 0.25;
+/// Ways that go on from each stretch, and of those that entered one motion at
+/// one moment.
+const MOST_WAYS: usize = 400;
+const MOST_ALIKE: usize = 6;
+/// … of those that wait to be chosen among.
+const MOST_WAITING: usize = 16 * MOST_WAYS;
+/// … and how many stretches behind the others they may be.
+const MOST_BEHIND: usize = 4;
+/// A motion is left after so many seconds where it can be.
+const MOST_STAY_SECS: f64 = 12.0;
 /// What a second costs, square metres times metres: standing about leads
 /// nowhere.
 const SECOND_COST: f64 = 0.01;
+/// What a metre costs that keeps well to the path, likewise: ways of one
+/// stretch that are ahead have paid for it already.
+const METRE_COST: f64 = 0.02;
 /// Beyond the root of this, metres, being off counts by its sixth power.
 const FAR_M2: f64 = 0.12;
-/// Starts that are tried, and the speed they need, metres a second.
-const STARTS: usize = 200;
+/// The speed that a start needs, metres a second.
 const START_SPEED: f64 = 0.5;
-/// The best of them are followed to the end, and the best walk is taken.
-const FOLLOWED: usize = 6;
-/// A walk stops when so many steps did not end it.
-const MOST_STEPS: usize = 2000;
+/// Paths that are longer, metres, are refused: the ways along them would fill
+/// the memory.
+const MOST_PATH_M: f64 = 2000.0;
 
-/// Somewhere on the way.
+/// A motion put somewhere and played up to a moment.
 #[derive(Clone, Copy)]
 struct State {
     motion: usize,
@@ -76,22 +53,50 @@ struct State {
     world_from_motion: Planar,
     along_m: f64,
     cost: f64,
-    played_secs: f64,
 }
 
-struct Search<'a> {
-    graph: &'a MotionGraph,
-    path: &'a Polyline,
-    goal_m: f64,
-    best: f64,
-    first: Option<usize>,
+/// A way through the graph so far, in a motion that may now be left.
+#[derive(Clone, Copy)]
+struct Way {
+    state: State,
+    enter_secs: f64,
+    /// The way that it goes on from, and when that left its motion.
+    before: Option<(usize, f64)>,
 }
 
-/// A walk on its way along the path.
-struct Followed {
-    place: Planar,
-    steps: Vec<WalkStep>,
-    cost: f64,
+impl Way {
+    /// Its cost, as if all ways of a stretch were at its beginning.
+    fn rank(&self) -> f64 {
+        self.state.cost - METRE_COST * self.state.along_m
+    }
+
+    /// Ways that are alike: they differ in where they are alone.
+    fn entry(&self) -> (usize, u64) {
+        (self.state.motion, self.enter_secs.to_bits())
+    }
+}
+
+/// What becomes of a way: others, and maybe the end of the path.
+#[derive(Default)]
+struct Branches {
+    ways: Vec<Way>,
+    /// Of those that reached it, the best.
+    arrived: Option<Way>,
+}
+
+impl Branches {
+    fn add(&mut self, way: Way, path: &Polyline) {
+        if way.state.along_m < path.length_m() {
+            self.ways.push(way);
+        } else {
+            self.arrived = cheaper(self.arrived, Some(way));
+        }
+    }
+}
+
+fn cheaper(a: Option<Way>, b: Option<Way>) -> Option<Way> {
+    let all = [a, b].into_iter().flatten();
+    all.min_by(|a, b| a.state.cost.total_cmp(&b.state.cost))
 }
 
 impl MotionGraph {
@@ -102,173 +107,155 @@ impl MotionGraph {
         progress: Progress<'_>,
     ) -> Result<Walk, RegisterError> {
         let path = Polyline::new(path).ok_or(RegisterError::NoWay)?;
-        let starts = self.best_starts(&path, progress)?;
-        let walked = AtomicUsize::new(0);
-        let all_m = path.length_m() * starts.len() as f64;
-        let goes_on = |way_m: f64| {
-            let way_mm = (1e3 * way_m) as usize;
-            let before_mm = walked.fetch_add(way_mm, Ordering::Relaxed);
-            progress((1e-3 * (before_mm + way_mm) as f64 / all_m).min(1.0))
-        };
-        let followed = starts
-            .into_par_iter()
-            .map(|start| self.follow(&path, start, &goes_on));
-        let followed: Vec<Followed> = followed.collect::<Result<_, _>>()?;
-        let best = followed
-            .into_iter()
-            .min_by(|a, b| a.cost.total_cmp(&b.cost))
-            .ok_or(RegisterError::LeadsNowhere)?;
-        Ok(self.walk(&best.steps)?.put(best.place))
-    }
-
-    /// Plans, takes the first transition of the plan, and plans anew.
-    fn follow(
-        &self,
-        path: &Polyline,
-        mut state: State,
-        goes_on: &(dyn Fn(f64) -> bool + Sync),
-    ) -> Result<Followed, RegisterError> {
-        let place = state.world_from_motion;
-        let mut steps = Vec::new();
-        while steps.len() < MOST_STEPS {
-            let Some(edge) = self.next_edge(path, state) else {
-                break;
-            };
-            let GraphEdge { point, .. } = self.edges()[edge];
-            let end = self.played(path, state, point.from_secs, f64::INFINITY);
-            let reached = end.along_m >= path.length_m();
-            let leave_secs = match reached {
-                true => self.reaches(path, state).max(state.secs + 0.1),
-                false => point.from_secs,
-            };
-            steps.push(WalkStep {
-                motion: state.motion,
-                enter_secs: state.secs,
-                leave_secs,
-            });
-            if !goes_on(end.along_m - state.along_m) {
-                return Err(RegisterError::GivenUp);
-            }
-            state = self.taken(end, edge);
-            if reached {
-                break;
-            }
+        let length_m = path.length_m();
+        if length_m > MOST_PATH_M {
+            return Err(RegisterError::LongPath { length_m });
         }
-        Ok(Followed {
-            place,
-            steps,
-            // What is left of the path counts as if it were a metre off.
-            cost: state.cost + 10.0 * (path.length_m() - state.along_m).max(0.0),
-        })
+        let (ways, arrived) = self.grown(&path, progress)?;
+        let arrived = arrived.ok_or(RegisterError::LeadsNowhere)?;
+        let (steps, place) = self.traced(&ways, arrived);
+        Ok(self.walk(&steps)?.put(place))
     }
 
-    fn next_edge(&self, path: &Polyline, state: State) -> Option<usize> {
-        let chosen = self.plan(path, state).1;
-        let open = self.departures_after(state.motion, state.secs);
-        chosen.or_else(|| open.first().copied())
-    }
-
-    /// When a motion that is played on comes to the end of the path.
-    fn reaches(&self, path: &Polyline, state: State) -> f64 {
-        let last = self.motions[state.motion].clip.duration_secs();
-        let mut now = state;
-        while now.along_m < path.length_m() && now.secs < last {
-            now = self.played(
-                path,
-                now,
-                (now.secs + 1.0 / CHECK_HZ).min(last),
-                f64::INFINITY,
-            );
-        }
-        now.secs
-    }
-
-    fn best_starts(
+    /// Grows ways along a path: those that were gone on from, and the best that
+    /// arrives.
+    fn grown(
         &self,
         path: &Polyline,
         progress: Progress<'_>,
-    ) -> Result<Vec<State>, RegisterError> {
-        let moving = |edge: &&GraphEdge| {
-            let cloud = &self.motions[edge.to].cloud;
-            let now = cloud.centre(edge.point.to_secs);
-            let soon = cloud.centre(edge.point.to_secs + 1.0);
-            now.distance(soon) > START_SPEED
-        };
-        let starts: Vec<&GraphEdge> = self.edges().iter().filter(moving).collect();
-        let step = (starts.len() / STARTS).max(1);
-        let starts: Vec<&GraphEdge> = starts.into_iter().step_by(step).collect();
-        let planned = starts.into_par_iter().map(|edge| {
-            let state = self.start(path, edge.to, edge.point.to_secs);
-            match progress(0.0) {
-                true => Ok((self.plan(path, state).0, state)),
-                false => Err(RegisterError::GivenUp),
+    ) -> Result<(Vec<Way>, Option<Way>), RegisterError> {
+        let stretch = |way: &Way| (way.state.along_m / STRETCH_M) as usize;
+        let last = (path.length_m() / STRETCH_M) as usize;
+        let mut open: Vec<Vec<Way>> = vec![Vec::new(); last + 1];
+        let mut starts = Branches::default();
+        let moving = self.edges().iter().filter(|edge| self.is_moving(edge));
+        for edge in moving {
+            starts.add(self.start(path, edge.to, edge.point.to_secs), path);
+        }
+        starts
+            .ways
+            .into_iter()
+            .for_each(|it| open[stretch(&it)].push(it));
+        let (mut ways, mut arrived) = (Vec::new(), starts.arrived);
+        for here in 0..=last {
+            if !progress(here as f64 / (last + 1) as f64) {
+                return Err(RegisterError::GivenUp);
             }
-        });
-        let mut planned: Vec<(f64, State)> = planned.collect::<Result<_, _>>()?;
-        planned.sort_by(|a, b| a.0.total_cmp(&b.0));
-        planned.truncate(FOLLOWED);
-        Ok(planned.into_iter().map(|(_, state)| state).collect())
+            let most = arrived.map_or(f64::INFINITY, |it| it.state.cost);
+            let first = ways.len();
+            ways.extend(promising(std::mem::take(&mut open[here]), most));
+            let branches = ways[first..].par_iter().enumerate();
+            let branches = branches.map(|(k, way)| self.branches(path, way, first + k, most));
+            for Branches { ways, arrived: new } in branches.collect::<Vec<_>>() {
+                arrived = cheaper(arrived, new);
+                for way in ways {
+                    // What hardly moves is compared with those further on, but
+                    // standing about is no way to get there.
+                    let (own, next) = (stretch(&way), here + 1);
+                    if own + MOST_BEHIND < next {
+                        continue;
+                    }
+                    if let Some(open) = open.get_mut(own.max(next)) {
+                        open.push(way);
+                        if open.len() >= MOST_WAITING {
+                            *open = promising(std::mem::take(open), most);
+                        }
+                    }
+                }
+            }
+        }
+        Ok((ways, arrived))
+    }
+
+    fn is_moving(&self, edge: &GraphEdge) -> bool {
+        let cloud = &self.motions[edge.to].cloud;
+        let now = cloud.centre(edge.point.to_secs);
+        let soon = cloud.centre(edge.point.to_secs + 1.0);
+        now.distance(soon) > START_SPEED
     }
 
     /// A motion put at the beginning of the path, going its way.
-    fn start(&self, path: &Polyline, motion: usize, secs: f64) -> State {
+    fn start(&self, path: &Polyline, motion: usize, secs: f64) -> Way {
         let cloud = &self.motions[motion].cloud;
         let heading = |v: DVec2| v.x.atan2(v.y);
-        let own = heading(cloud.centre(secs + 1.0) - cloud.centre(secs));
-        let wanted = heading(path.at(1.0) - path.at(0.0));
+        let own = cloud.centre(secs + 1.0) - cloud.centre(secs);
+        let wanted = path.at(own.length()) - path.at(0.0);
         let turn = Planar {
             position: DVec2::ZERO,
-            heading: wanted - own,
+            heading: heading(wanted) - heading(own),
         };
         let world_from_motion = Planar {
             position: path.at(0.0) - turn.rotate(cloud.centre(secs)),
             heading: turn.heading,
         };
-        State {
+        let state = State {
             motion,
             secs,
             world_from_motion,
             along_m: 0.0,
             cost: 0.0,
-            played_secs: 0.0,
+        };
+        self.entered(path, state, None)
+    }
+
+    /// A motion that was just entered, played until it may be left.
+    fn entered(&self, path: &Polyline, state: State, before: Option<(usize, f64)>) -> Way {
+        let open = self.departures_after(state.motion, state.secs);
+        let first = open.first().map(|&edge| self.edges()[edge].point.from_secs);
+        let until = first.unwrap_or(state.secs + LEAST_PLAY_SECS);
+        Way {
+            state: self.played(path, state, until),
+            enter_secs: state.secs,
+            before,
         }
     }
 
-    /// The cheapest way on, and the departure it begins with.
-    fn plan(&self, path: &Polyline, state: State) -> (f64, Option<usize>) {
-        let from = State {
-            cost: 0.0,
-            played_secs: 0.0,
-            ..state
-        };
-        let goal_m = (state.along_m + AHEAD_M).min(path.length_m());
-        let mut search = Search {
-            graph: self,
-            path,
-            goal_m,
-            best: f64::INFINITY,
-            first: None,
-        };
-        search.expand(from, 0, None);
-        (search.best, search.first)
+    /// The ways that go on from one, and cost no more than so much.
+    fn branches(&self, path: &Polyline, way: &Way, index: usize, most: f64) -> Branches {
+        let mut branches = Branches::default();
+        let mut now = way.state;
+        let end = self.motions[now.motion].clip.duration_secs();
+        let open = self.departures_after(now.motion, way.enter_secs);
+        let leaves = open.iter().map(|&edge| {
+            let leave_secs = self.edges()[edge].point.from_secs;
+            (leave_secs, Some(edge))
+        });
+        // The last motion may be played to its end.
+        for (leave_secs, edge) in leaves.chain([(end, None)]) {
+            // One motion is played once, however many departures it has.
+            now = self.played(path, now, leave_secs);
+            let state = now;
+            if now.along_m >= path.length_m() {
+                branches.add(Way { state, ..*way }, path);
+                break;
+            }
+            let stayed = now.secs - way.state.secs > MOST_STAY_SECS && !branches.ways.is_empty();
+            let Some(edge) = edge.filter(|_| now.cost < most && !stayed) else {
+                break;
+            };
+            let next = self.entered(path, self.taken(now, edge), Some((index, leave_secs)));
+            if next.state.cost < most {
+                branches.add(next, path);
+            }
+        }
+        branches
     }
 
-    /// Plays on to a moment, or until it costs too much.
-    fn played(&self, path: &Polyline, mut state: State, until: f64, most: f64) -> State {
+    /// Plays on to a moment, or to the end of the path.
+    fn played(&self, path: &Polyline, mut state: State, until: f64) -> State {
         let cloud = &self.motions[state.motion].cloud;
         let place = state.world_from_motion;
         let at = |secs: f64| place.position + place.rotate(cloud.centre(secs));
         let mut here = at(state.secs);
-        while state.secs < until && state.cost <= most {
+        while state.secs < until && state.along_m < path.length_m() {
             let secs = (state.secs + 1.0 / CHECK_HZ).min(until);
             let next = at(secs);
             let way = here.distance(next);
-            state.along_m += way;
+            state.along_m = path.along_m(state.along_m, way, next);
             let off = next.distance_squared(path.at(state.along_m));
             // Far off counts more than twice as much as half as far.
             let far = off / FAR_M2;
             state.cost += off * (1.0 + far * far) * way + SECOND_COST * (secs - state.secs);
-            state.played_secs += secs - state.secs;
             state.secs = secs;
             here = next;
         }
@@ -284,35 +271,38 @@ impl MotionGraph {
             ..state
         }
     }
+
+    /// The steps of a way from its start, and where that was.
+    fn traced(&self, ways: &[Way], arrived: Way) -> (Vec<WalkStep>, Planar) {
+        let (mut way, mut leave_secs) = (arrived, arrived.state.secs);
+        let mut steps = Vec::new();
+        loop {
+            steps.push(WalkStep {
+                motion: way.state.motion,
+                enter_secs: way.enter_secs,
+                leave_secs: leave_secs.max(way.enter_secs + 1.0 / CHECK_HZ),
+            });
+            let Some((before, left_secs)) = way.before else {
+                break;
+            };
+            (way, leave_secs) = (ways[before], left_secs);
+        }
+        steps.reverse();
+        (steps, way.state.world_from_motion)
+    }
 }
 
-impl Search<'_> {
-    fn expand(&mut self, state: State, depth: usize, first: Option<usize>) {
-        if state.cost >= self.best {
-            return;
-        }
-        if state.along_m >= self.goal_m {
-            self.best = state.cost;
-            self.first = first;
-            return;
-        }
-        if depth >= DEPTH || state.played_secs > MOST_SECS {
-            return;
-        }
-        let open = self.graph.departures_after(state.motion, state.secs);
-        let mut now = state;
-        for &edge in open.iter().take(CHOICES) {
-            let leave = self.graph.edges()[edge].point.from_secs;
-            // One motion is played once, however many departures it has.
-            now = self.graph.played(self.path, now, leave, self.best);
-            if now.cost >= self.best || now.played_secs > MOST_SECS {
-                break;
-            }
-            let next = match now.along_m >= self.goal_m {
-                true => now,
-                false => self.graph.taken(now, edge),
-            };
-            self.expand(next, depth + 1, first.or(Some(edge)));
-        }
-    }
+/// The cheapest ways of a stretch, the cheapest first, few of them alike.
+fn promising(mut ways: Vec<Way>, most: f64) -> Vec<Way> {
+    ways.retain(|way| way.state.cost < most);
+    ways.sort_by(|a, b| a.rank().total_cmp(&b.rank()));
+    let mut alike: BTreeMap<(usize, u64), usize> = BTreeMap::new();
+    let mut is_new = |way: &Way| {
+        let count = alike.entry(way.entry()).or_default();
+        *count += 1;
+        *count <= MOST_ALIKE
+    };
+    let mut kept: Vec<Way> = Vec::with_capacity(MOST_WAYS);
+    kept.extend(ways.into_iter().filter(|way| is_new(way)).take(MOST_WAYS));
+    kept
 }

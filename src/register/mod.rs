@@ -14,6 +14,7 @@
 
 mod alignment;
 mod blend;
+mod calm;
 mod cloud;
 mod contacts;
 mod curve;
@@ -27,6 +28,7 @@ mod pair;
 mod path;
 mod picture;
 mod plain;
+mod polyline;
 mod registration;
 mod slide;
 mod smooth;
@@ -109,6 +111,12 @@ pub enum RegisterError {
     /// A path has to lead somewhere.
     #[error("a path is at least two different places on the ground")]
     NoWay,
+    /// A path that nobody walks.
+    #[error("a path of {length_m:.0} m is too long to be followed (2000 m at most)")]
+    LongPath {
+        /// How long it is, metres.
+        length_m: f64,
+    },
     /// A graph without transitions.
     #[error("the motions lead over to each other nowhere for good: give more that are alike")]
     LeadsNowhere,

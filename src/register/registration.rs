@@ -1,11 +1,12 @@
 //! Any number of motions brought into step.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use super::{
     RegisterError,
+    calm::largest_jumps,
     cloud::Cloud,
     contacts::{self, LegStances, MatchedContact},
     curve::Curve,
@@ -35,6 +36,8 @@ pub struct Registration {
     pub(super) places: Vec<Vec<Planar>>,
     contacts: Vec<MatchedContact>,
     pairs: Vec<([usize; 2], Pair)>,
+    /// Found when first asked for: see [`Self::largest_jumps`].
+    largest_jumps: OnceLock<Vec<f32>>,
 }
 
 /// Moments of two of several motions that are said to correspond.
@@ -115,6 +118,7 @@ impl Registration {
             reference,
             curves,
             pairs,
+            largest_jumps: OnceLock::new(),
         })
     }
 
@@ -140,6 +144,7 @@ impl Registration {
             reference: 0,
             curves,
             pairs: Vec::new(),
+            largest_jumps: OnceLock::new(),
         }
     }
 
@@ -201,6 +206,17 @@ impl Registration {
     #[must_use]
     pub fn pairs(&self) -> &[([usize; 2], Pair)] {
         &self.pairs
+    }
+
+    /// For each joint the largest change of its speed from frame to frame in any
+    /// of the motions, metres a second.
+    pub(super) fn largest_jumps(&self) -> &[f32] {
+        self.largest_jumps.get_or_init(|| {
+            let of = |clip: &Arc<RawClip>| largest_jumps(&self.skeleton, &**clip);
+            let all: Vec<Vec<f32>> = self.motions.par_iter().map(of).collect();
+            let largest = |joint: usize| all.iter().map(|it| it[joint]).fold(0.0, f32::max);
+            (0..self.skeleton.len()).map(largest).collect()
+        })
     }
 
     /// Mean distance of registered points, metres.

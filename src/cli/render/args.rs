@@ -327,7 +327,7 @@ impl RenderArgs {
             },
             motion: MotionOptions { fps: self.file_fps },
             ignore_fingers: self.ignore_fingers,
-            text_facts: false,
+            ..LoadOptions::default()
         }
     }
 
