@@ -20,6 +20,8 @@ mod blend;
 mod drive;
 #[path = "window/drop.rs"]
 mod drop;
+#[path = "window/editor.rs"]
+mod editor;
 #[path = "window/export.rs"]
 mod export;
 #[path = "window/opening.rs"]

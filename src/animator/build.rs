@@ -1,5 +1,6 @@
 //! Description + skeleton + clips → [`Graph`].
 
+mod mask;
 mod motion;
 mod registered;
 
@@ -198,11 +199,11 @@ impl<'a> Builder<'a> {
             return Ok(JointMask::uniform(joints, 1.0));
         };
         let mask = &self.description.masks[name];
-        let top = find(self.skeleton, &mask.from).ok_or_else(|| BuildError::NoSuchJoint {
-            mask: name.to_owned(),
-            joint: mask.from.clone(),
-        })?;
-        Ok(JointMask::subtree(self.skeleton, top, mask.feather))
+        mask.on(self.skeleton)
+            .ok_or_else(|| BuildError::NoSuchJoint {
+                mask: name.to_owned(),
+                joint: mask.from.clone(),
+            })
     }
 
     fn mode(&mut self, layer: &LayerDescription) -> Option<LayerMode> {
@@ -255,7 +256,8 @@ impl<'a> Builder<'a> {
             .unwrap_or_default();
         let made = written
             .iter()
-            .filter_map(|t| self.transition(layers, layer, t));
+            .enumerate()
+            .filter_map(|(at, written)| self.transition(layers, layer, (at, written)));
         let mut transitions: Vec<Transition> = made.collect();
         transitions.sort_by_key(|t| std::cmp::Reverse(t.priority));
         transitions
@@ -265,7 +267,7 @@ impl<'a> Builder<'a> {
         &self,
         layers: &[Layer],
         layer: &Layer,
-        written: &TransitionDescription,
+        (at, written): (usize, &TransitionDescription),
     ) -> Option<Transition> {
         let to = layer.states.iter().position(|s| s.name == written.to)?;
         let from: Vec<bool> = layer
@@ -291,6 +293,7 @@ impl<'a> Builder<'a> {
             fade: written.fade,
             sync: written.sync,
             stance_sync: written.stance_sync,
+            written: at,
         })
     }
 

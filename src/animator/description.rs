@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{clip::Wrap, math::Ease};
 
-pub use super::motion_description::{At1d, At2d, Child, MotionDescription, WeightedClip};
+pub use super::motion_description::{At1d, At2d, Child, MotionDescription, Over, WeightedClip};
 
 /// A whole animator file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -123,7 +123,7 @@ pub struct Steering {
 }
 
 /// A subtree with a soft upper edge.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Mask", deny_unknown_fields)]
 pub struct MaskDescription {
     /// Topmost joint.
@@ -131,6 +131,10 @@ pub struct MaskDescription {
     /// Joints over which the weight grows to 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub feather: u32,
+    /// Joints with a weight of their own, 0 to 1; one that a skeleton lacks is
+    /// passed over.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub joints: BTreeMap<String, f32>,
 }
 
 /// Joints of a leg. A name may list alternatives: `lfemur|LeftUpLeg`.

@@ -173,6 +173,8 @@ pub struct Transition {
     pub sync: bool,
     /// The same by stance.
     pub stance_sync: bool,
+    /// Its place in the file's list.
+    pub written: usize,
 }
 
 /// Something that holds or does not; parameters, layers and states by index.

@@ -54,7 +54,7 @@ pub use clip_names::says_what;
 pub use clips::{AnimatorClip, ClipSet, NoSuchState, fill_first, fill_states, give_to_state};
 pub use description::Description;
 pub use driver::{DrivenFrame, Driver};
-pub use edit::{AnimatorEditor, Edit, NEW_ANIMATOR};
+pub use edit::{AnimatorEditor, Edit, NEW_ANIMATOR, free_name};
 pub use graph::Graph;
 pub use motion_recorder::MotionRecorder;
 pub use parameters::Parameters;

@@ -158,6 +158,23 @@ pub enum Child<'a> {
     Motion(&'a MotionDescription),
 }
 
+/// One motion onto or over another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Over<'a> {
+    /// What carries the character.
+    pub below: &'a MotionDescription,
+    /// What is added to it, or put over it.
+    pub above: &'a MotionDescription,
+    /// What the difference is taken to, where it is added.
+    pub against: Option<&'a ReferenceDescription>,
+    /// Part of the body; everything when left out.
+    pub mask: Option<&'a str>,
+    /// 0 to 1, …
+    pub weight: f32,
+    /// … times this parameter, if any.
+    pub by: Option<&'a str>,
+}
+
 fn child<'a>(clip: &'a str, motion: Option<&'a MotionDescription>) -> Child<'a> {
     motion.map_or(Child::Clip(clip), Child::Motion)
 }
@@ -188,6 +205,43 @@ impl MotionDescription {
             Self::Bilinear { corners, .. } => corners.iter().map(Child::Motion).collect(),
             Self::Add { onto, add, .. } => vec![Child::Motion(onto), Child::Motion(add)],
             Self::Masked { below, above, .. } => vec![Child::Motion(below), Child::Motion(above)],
+        }
+    }
+
+    /// As one motion onto or over another, where it is that.
+    #[must_use]
+    pub fn over(&self) -> Option<Over<'_>> {
+        match self {
+            Self::Add {
+                onto,
+                add,
+                against,
+                mask,
+                weight,
+                by,
+            } => Some(Over {
+                below: onto,
+                above: add,
+                against: Some(against),
+                mask: mask.as_deref(),
+                weight: *weight,
+                by: by.as_deref(),
+            }),
+            Self::Masked {
+                below,
+                above,
+                mask,
+                weight,
+                by,
+            } => Some(Over {
+                below,
+                above,
+                against: None,
+                mask: Some(mask),
+                weight: *weight,
+                by: by.as_deref(),
+            }),
+            _ => None,
         }
     }
 

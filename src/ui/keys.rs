@@ -1,13 +1,13 @@
 //! The one table of keys. Input handling, the menus and the shortcut overlay
 //! all read it, so that none of them can disagree with another.
 
-use egui::{Key, Modifiers};
+use egui::{Key, Modifiers, PointerButton};
 
 use super::{
     Mode,
     command::{Action, Switch},
 };
-use crate::scene::ViewPreset;
+use crate::{animator::LEFT_BUTTON, scene::ViewPreset};
 
 /// A key with the modifiers it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,6 +194,33 @@ pub fn find(key: Key, modifiers: Modifiers, mode: Mode) -> Option<&'static Bindi
 pub fn drives(key: Key, modifiers: Modifiers) -> Option<&'static str> {
     let ours = [Key::Tab, Key::Escape, Key::F1, Key::F2, Key::F3, Key::F11];
     (!ours.contains(&key) && !modifiers.command).then(|| key.name())
+}
+
+/// What an animator calls a click with a button.
+#[must_use]
+pub fn button_name(button: PointerButton) -> &'static str {
+    match button {
+        PointerButton::Primary => LEFT_BUTTON,
+        PointerButton::Secondary => "RightClick",
+        PointerButton::Middle => "MiddleClick",
+        PointerButton::Extra1 => "BackClick",
+        PointerButton::Extra2 => "ForwardClick",
+    }
+}
+
+/// What the table has a control do in a mode, by the name that animators use;
+/// a file that binds it takes that away.
+#[must_use]
+pub fn of_control(control: &str, mode: Mode) -> Option<&'static Binding> {
+    let is = |chord: &Chord| !chord.ctrl && chord.key.name().eq_ignore_ascii_case(control);
+    let mut rows = TABLE.iter().filter(|row| row.modes.contains(&mode));
+    rows.find(|row| row.chords.iter().any(is))
+}
+
+/// Whether a dialog lies over everything: all keys are meant for it.
+#[must_use]
+pub fn dialog_is_open(context: &egui::Context) -> bool {
+    context.memory(|memory| memory.top_modal_layer().is_some())
 }
 
 /// Whether a key closes a menu or a list that hangs open: the innermost thing

@@ -39,11 +39,11 @@ pub use view::{
     AnimatorEditing, AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView,
     Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult,
     CompressionView, EditorPage, EditorPanel, EditorView, EventView, ExportDialog, ExportKind,
-    ExportView, Film, ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Mark,
-    MaskBrush, MemoryView, Notice, PanelState, PanelView, ParameterView, PathView, PauseReason,
-    Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
-    RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning,
-    WalkFigures,
+    ExportView, Film, ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Leaving,
+    Listening, Mark, MaskBrush, MemoryView, Notice, PanelState, PanelView, ParameterView, PathView,
+    PauseReason, Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording,
+    RegistrationPage, RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom,
+    TransitionView, TreeRow, Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};
@@ -55,6 +55,7 @@ pub fn show(
     view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) -> Rect {
+    let asked_before = commands.len();
     state.state_below = None;
     // Each takes its edge of what those before have left: the bars span the
     // window, the timeline lies on the status bar, the side panel between.
@@ -78,5 +79,15 @@ pub fn show(
     export::dialog_ui(ui, state, view, commands);
     shortcuts::overlay_ui(ui, state, view);
     hint::drop_ui(ui, free);
+    forget_repeated(commands, asked_before);
     free
+}
+
+/// A frame may be laid out in several passes, and what a hand did is seen in
+/// the first alone: each adds to what was asked for, and none repeats it.
+fn forget_repeated(commands: &mut Vec<Command>, asked_before: usize) {
+    let again = commands.split_off(asked_before);
+    let fresh = again.into_iter().filter(|it| !commands.contains(it));
+    let fresh: Vec<Command> = fresh.collect();
+    commands.extend(fresh);
 }

@@ -4,7 +4,7 @@ use super::Builder;
 use crate::{
     animator::{
         blend_space::{BlendSpace1d, BlendSpace2d},
-        description::{Child, MotionDescription, ReferenceDescription},
+        description::{Child, MotionDescription, Over, ReferenceDescription},
         motion_node::{
             AddNode, BlendSpace, MaskedNode, MotionLeaf, MotionNode, NodeReference, NodeWeight,
             ScrubBy, StateMotion,
@@ -85,9 +85,10 @@ impl Builder<'_> {
                 self.leaf(clip, false, Some(scrub), leaves)
                     .map(MotionNode::Leaf)
             }
-            MotionDescription::Add { .. } => self.add_node(motion, as_loop, leaves),
-            MotionDescription::Masked { .. } => self.masked_node(motion, as_loop, leaves),
-            _ => self.blend_node(motion, as_loop, leaves),
+            _ => match motion.over() {
+                Some(over) => self.over_node(&over, as_loop, leaves),
+                None => self.blend_node(motion, as_loop, leaves),
+            },
         }
     }
 
@@ -148,70 +149,38 @@ impl Builder<'_> {
         })
     }
 
-    /// What it is added to alone, where there is nothing to add.
-    fn add_node(
+    /// One motion onto or over another; the other alone, where there is nothing
+    /// to put there.
+    fn over_node(
         &mut self,
-        motion: &MotionDescription,
+        over: &Over<'_>,
         as_loop: bool,
         leaves: &mut Leaves,
     ) -> Option<MotionNode> {
-        let MotionDescription::Add {
-            onto,
-            add,
-            against,
-            mask,
-            weight,
-            by,
-        } = motion
-        else {
-            return None;
+        let below = self.node(over.below, as_loop, leaves)?;
+        let above = self.node(over.above, as_loop, leaves);
+        let (Some(above), Some(mask)) = (above, self.node_mask(over.mask)) else {
+            return Some(below);
         };
-        let onto = self.node(onto, as_loop, leaves)?;
-        let add = self.node(add, as_loop, leaves);
-        let against = self.node_reference(against, as_loop, leaves);
-        let mask = match mask {
-            Some(mask) => self.node_mask(mask),
-            None => Some(JointMask::uniform(self.skeleton.len(), 1.0)),
-        };
-        Some(match (add, against, mask) {
-            (Some(add), Some(against), Some(mask)) => MotionNode::Add(Box::new(AddNode {
-                onto,
-                add,
-                against,
-                mask,
-                weight: self.node_weight(*weight, by.as_deref()),
-            })),
-            _ => onto,
-        })
-    }
-
-    fn masked_node(
-        &mut self,
-        motion: &MotionDescription,
-        as_loop: bool,
-        leaves: &mut Leaves,
-    ) -> Option<MotionNode> {
-        let MotionDescription::Masked {
-            below,
-            above,
-            mask,
-            weight,
-            by,
-        } = motion
-        else {
-            return None;
-        };
-        let below = self.node(below, as_loop, leaves)?;
-        let above = self.node(above, as_loop, leaves);
-        Some(match (above, self.node_mask(mask)) {
-            (Some(above), Some(part)) => MotionNode::Masked(Box::new(MaskedNode {
+        let weight = self.node_weight(over.weight, over.by);
+        let Some(against) = over.against else {
+            return Some(MotionNode::Masked(Box::new(MaskedNode {
                 below,
                 above,
-                name: mask.clone(),
-                mask: part,
-                weight: self.node_weight(*weight, by.as_deref()),
+                name: over.mask.unwrap_or_default().to_owned(),
+                mask,
+                weight,
+            })));
+        };
+        Some(match self.node_reference(against, as_loop, leaves) {
+            Some(against) => MotionNode::Add(Box::new(AddNode {
+                onto: below,
+                add: above,
+                against,
+                mask,
+                weight,
             })),
-            _ => below,
+            None => below,
         })
     }
 
@@ -235,8 +204,8 @@ impl Builder<'_> {
     }
 
     /// `None`, and a note, where the skeleton has no such part.
-    fn node_mask(&mut self, name: &str) -> Option<JointMask> {
-        let mask = self.mask(Some(name));
+    fn node_mask(&mut self, name: Option<&str>) -> Option<JointMask> {
+        let mask = self.mask(name);
         mask.inspect_err(|error| self.notes.push(error.to_string()))
             .ok()
     }

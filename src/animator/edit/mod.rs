@@ -13,6 +13,7 @@ mod made;
 mod references;
 #[cfg(test)]
 mod tests;
+mod tuned;
 
 pub use editor::{AnimatorEditor, NEW_ANIMATOR};
 
@@ -85,6 +86,8 @@ pub enum Edit {
     SetBinding(usize, BindingDescription),
     /// New, or another of the same name.
     SetMask(String, MaskDescription),
+    /// The same for a layer, which has it from now on.
+    MaskLayer(usize, String, MaskDescription),
     /// Refused while a layer has it.
     DeleteMask(String),
     /// Wherever it is named.
@@ -218,6 +221,10 @@ impl Edit {
                 to.bindings[index] = binding;
             }
             Self::SetMask(name, mask) => drop(to.masks.insert(name, mask)),
+            Self::MaskLayer(layer, name, mask) => {
+                layer_of(to, layer)?.mask = Some(name.clone());
+                to.masks.insert(name, mask);
+            }
             Self::DeleteMask(name) => drop(to.masks.remove(&name)),
             Self::RenameMask(from, into) => references::rename_mask(to, &from, &into)?,
             Self::SetSteering(steering) => to.steering = steering,
@@ -237,11 +244,21 @@ impl Edit {
             Self::SetTransition(layer, way, _) => Some(format!("transition {layer} {way}")),
             Self::SetParameter(name, _) => Some(format!("parameter {name}")),
             Self::SetBinding(index, _) => Some(format!("binding {index}")),
-            Self::SetMask(name, _) => Some(format!("mask {name}")),
+            Self::SetMask(name, _) | Self::MaskLayer(_, name, _) => Some(format!("mask {name}")),
             Self::SetSteering(_) => Some("steering".to_owned()),
             _ => None,
         }
     }
+}
+
+/// A name that nobody has: `NEW`, `NEW_2`, …
+#[must_use]
+pub fn free_name(stem: &str, taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2_u32..).map(|number| format!("{stem}_{number}"));
+    std::iter::once(stem.to_owned())
+        .chain(numbered)
+        .find(|name| !taken(name))
+        .unwrap_or_default()
 }
 
 fn layer_of(to: &mut Description, index: usize) -> Result<&mut LayerDescription, Refused> {

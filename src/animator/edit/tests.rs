@@ -254,6 +254,7 @@ fn any_edit(of: &Description, numbers: [usize; 4], kind: u8) -> Edit {
             MaskDescription {
                 from: "root".into(),
                 feather: d as u32,
+                ..MaskDescription::default()
             },
         ),
         15 => Edit::RenameMask(mask, format!("mask{d}")),

@@ -234,7 +234,6 @@ impl Drive {
         self.view.source = source;
         self.view.given = given;
         self.view.error = None;
-        self.view.tuned = false;
         self.view.layers = view::layers(animator.graph());
         self.view.bindings = view::bindings(animator.graph());
         self.graph = Arc::clone(animator.graph());
@@ -296,7 +295,7 @@ impl Drive {
         }
     }
 
-    /// Changes the running graph; the file stays as it is.
+    /// Changes the running graph.
     pub fn tune(&mut self, tuning: Tuning, animator: &mut Animator) {
         let skeleton = Arc::clone(&animator.graph().skeleton);
         match tuning {
@@ -326,7 +325,6 @@ impl Drive {
                 animator.tune(layer, |layer| layer.weight = weight.clamp(0.0, 1.0));
             }
         }
-        self.view.tuned = true;
         self.view.layers = view::layers(animator.graph());
         self.note(animator, self.noted_secs);
     }

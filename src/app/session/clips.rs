@@ -18,7 +18,7 @@ use crate::{
     },
     load,
     scene::ViewPreset,
-    ui::{ClipRow, ImportOverrides, Mode, Progress, Severity, TimelineZoom},
+    ui::{ClipRow, ImportOverrides, Leaving, Mode, Progress, Severity, TimelineZoom},
 };
 
 /// Clips kept of long lists, so that memory follows what is seen.
@@ -110,7 +110,7 @@ impl Session {
         let (texts, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(is_ron);
         for text in texts {
             match load::is_animator(&text) {
-                true => self.open_animator(text),
+                true => self.ask_to_leave(Leaving::Open(text)),
                 false => self.load_map(&text),
             }
         }

@@ -4,7 +4,7 @@ use super::{Session, WindowRequest};
 use crate::{
     app::{export, record::FilmSettings},
     scene::{ClothKnobs, ThemeChoice, ViewPreset},
-    ui::{Action, Command, Film, Mode, Severity, Switch},
+    ui::{Action, Command, Film, Leaving, Mode, Severity, Switch},
 };
 
 impl Session {
@@ -110,7 +110,7 @@ impl Session {
             Action::RecordPictures => self.record(Film::Pictures),
             Action::RecordMotion => self.record_motion(),
             Action::Fullscreen => self.requests.push(WindowRequest::Fullscreen),
-            Action::Quit => self.requests.push(WindowRequest::Quit),
+            Action::Quit => self.ask_to_leave(Leaving::Quit),
         }
     }
 

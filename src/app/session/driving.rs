@@ -16,7 +16,7 @@ use crate::{
     codec::CodecSettings,
     load::{self, Kind, LoadedMotion, PERFORMER},
     scene::Clock,
-    ui::{AnimatorEditing, AnimatorPage, Codec, Mode, PauseReason, Section, Severity, Tuning},
+    ui::{AnimatorEditing, AnimatorPage, Codec, Mode, PauseReason, Section, Severity},
 };
 
 /// Seconds without a touch after which the performer rests.
@@ -159,12 +159,6 @@ impl Session {
         }
     }
 
-    pub(super) fn tune(&mut self, tuning: Tuning) {
-        if let Some((drive, animator)) = self.drive_mut() {
-            drive.tune(tuning, animator);
-        }
-    }
-
     /// No key is held any more.
     pub fn release_keys(&mut self) {
         if let Some((drive, animator)) = self.drive_mut() {
@@ -274,7 +268,7 @@ impl Session {
             text: None,
             ..self.driving.source.clone()
         };
-        self.leave_editor();
+        self.driving.editing = None;
         let outbox = Arc::clone(&self.jobs.outbox);
         self.load_animator(source, &outbox);
         if self.panels.editor.open {

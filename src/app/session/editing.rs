@@ -1,31 +1,27 @@
-//! The animator under the pen: edits make the running graph anew, and are
-//! saved as splices of the file's text.
+//! The animator under the pen: edits make the running graph anew.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 use super::Session;
 use crate::{
     animator::{AnimatorEditor, DEFAULT_GRAPH, Description, Edit, NEW_ANIMATOR},
     app::{
         SessionError,
-        drive::{self, CharacterSource, ReadyCharacter},
+        drive::{CharacterSource, ReadyCharacter},
     },
-    load, output,
-    ui::{AnimatorEditing, EditorView, Severity},
+    load,
+    ui::{AnimatorEditing, EditorPanel, EditorView, Leaving, Severity},
 };
 
 /// An editor and how it stands to its file.
 pub(super) struct Editing {
-    editor: AnimatorEditor,
+    pub editor: AnimatorEditor,
     /// Where it is saved, in words.
-    path: Option<String>,
+    pub path: Option<String>,
     /// Why the last edit was not made.
-    fault: Option<String>,
+    pub fault: Option<String>,
     /// What somebody else wrote into the file while there were unsaved edits.
-    conflict: Option<String>,
+    pub conflict: Option<String>,
     /// A graph of it is being built.
     building: bool,
 }
@@ -49,9 +45,11 @@ impl Session {
             AnimatorEditing::Apply(edit, press) => self.apply_edit(*edit, press),
             AnimatorEditing::Undo => self.step_edits(AnimatorEditor::undo),
             AnimatorEditing::Redo => self.step_edits(AnimatorEditor::redo),
-            AnimatorEditing::New => self.new_animator(),
-            AnimatorEditing::Save => self.save_animator(),
-            AnimatorEditing::SaveAs(path, replace) => self.save_animator_as(path, replace),
+            AnimatorEditing::New => self.ask_to_leave(Leaving::New),
+            AnimatorEditing::Save => drop(self.save_animator()),
+            AnimatorEditing::SaveAs(dialog) => self.save_animator_as(dialog),
+            AnimatorEditing::Leave(leaving) => self.leave(leaving),
+            AnimatorEditing::Close => self.tell_of_edits(),
             AnimatorEditing::Browse(path) => self.jobs.loader.ask_where_to_save(path),
             AnimatorEditing::TakeFile => self.take_file(),
             AnimatorEditing::KeepMine => {
@@ -59,6 +57,7 @@ impl Session {
                     && let Some(theirs) = editing.conflict.take()
                 {
                     editing.editor.set_saved(&theirs);
+                    editing.fault = None;
                 }
             }
         }
@@ -72,7 +71,7 @@ impl Session {
         }
     }
 
-    fn open_editor(&mut self) {
+    pub(super) fn open_editor(&mut self) {
         if self.driving.editing.is_some() {
             return;
         }
@@ -97,16 +96,7 @@ impl Session {
         }
     }
 
-    /// Closes the editor on a file that is left for another.
-    pub(super) fn leave_editor(&mut self) {
-        let left = self.driving.editing.take();
-        if left.is_some_and(|it| it.editor.is_changed()) {
-            let text = "Edits of the animator before were not saved".to_owned();
-            self.tell(Severity::Warning, text);
-        }
-    }
-
-    fn apply_edit(&mut self, edit: Edit, press: Option<u64>) {
+    pub(super) fn apply_edit(&mut self, edit: Edit, press: Option<u64>) {
         let Some(editing) = &mut self.driving.editing else {
             return;
         };
@@ -121,6 +111,16 @@ impl Session {
         }
     }
 
+    /// The binding that waits for it takes a control of a gamepad.
+    pub(super) fn bind_control(&mut self, binding: usize, control: &str) {
+        self.panels.editor.listening = None;
+        let editing = self.driving.editing.as_ref();
+        let edit = editing.and_then(|it| Edit::bind(it.editor.description(), binding, control));
+        if let Some(edit) = edit {
+            self.apply_edit(edit, None);
+        }
+    }
+
     fn step_edits(&mut self, step: fn(&mut AnimatorEditor) -> bool) {
         if let Some(editing) = &mut self.driving.editing
             && step(&mut editing.editor)
@@ -131,7 +131,7 @@ impl Session {
     }
 
     /// The edited text is what is driven from now on.
-    fn take_edited(&mut self, build: bool) {
+    pub(super) fn take_edited(&mut self, build: bool) {
         let Some(editing) = &mut self.driving.editing else {
             return;
         };
@@ -170,9 +170,13 @@ impl Session {
         true
     }
 
-    fn new_animator(&mut self) {
+    pub(super) fn new_animator(&mut self) {
         self.driving.source.animator = None;
         self.driving.source.given.clear();
+        self.panels.editor = EditorPanel {
+            open: true,
+            ..EditorPanel::default()
+        };
         if let Some(editing) = &mut self.driving.editing {
             editing.path = None;
             editing.conflict = None;
@@ -188,50 +192,6 @@ impl Session {
         let taken = editing.editor.take_text(text);
         editing.fault = taken.err().map(|error| error.to_string());
         self.take_edited(true);
-    }
-
-    fn save_animator(&mut self) {
-        let Some(path) = self.driving.source.animator.clone() else {
-            return;
-        };
-        let there = load::read_text(&path).ok();
-        let Some(editing) = &mut self.driving.editing else {
-            return;
-        };
-        match there {
-            Some(theirs) if theirs != editing.editor.saved() => editing.conflict = Some(theirs),
-            _ => drop(self.write_animator(&path)),
-        }
-    }
-
-    fn save_animator_as(&mut self, path: PathBuf, replace: bool) {
-        let own = self.driving.source.animator.as_ref() == Some(&path);
-        if path.exists() && !replace && !own {
-            let text = format!("{} is there already: tick Replace", path.display());
-            self.tell_in_editor(Some(text));
-            return;
-        }
-        if self.write_animator(&path) && !own {
-            self.driving.source.animator = Some(path.clone());
-            drive::watch(path, Arc::clone(&self.jobs.outbox));
-            self.take_edited(true);
-        }
-    }
-
-    fn write_animator(&mut self, path: &Path) -> bool {
-        let Some(editing) = &mut self.driving.editing else {
-            return false;
-        };
-        let text = editing.editor.text().to_owned();
-        if let Err(error) = output::write(path, text.as_bytes()) {
-            editing.fault = Some(error.to_string());
-            return false;
-        }
-        editing.editor.set_saved(&text);
-        editing.path = Some(told(path));
-        (editing.fault, editing.conflict) = (None, None);
-        self.tell(Severity::Info, format!("Saved {}", path.display()));
-        true
     }
 
     /// The file counts; the edits can be taken back to.
@@ -256,9 +216,18 @@ impl Session {
         };
         match text {
             Ok(text) if text == editing.editor.saved() => {}
-            Ok(text) if editing.editor.is_changed() => editing.conflict = Some(text),
+            Ok(text) if editing.editor.is_changed() => {
+                editing.conflict = Some(text);
+                // Where it is told, and where the hand decides.
+                self.panels.editor.open = true;
+            }
             _ => self.take_file(),
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_building(&self) -> bool {
+        self.driving.editing.as_ref().is_some_and(|it| it.building)
     }
 
     #[cfg(test)]
@@ -266,16 +235,9 @@ impl Session {
         let editing = self.driving.editing.as_ref();
         editing.map_or("", |it| it.editor.text())
     }
-
-    /// *Save as…* goes to a file that was picked.
-    pub(super) fn receive_animator_path(&mut self, path: &Path) {
-        if let Some((typed, _)) = &mut self.panels.editor.save_as {
-            *typed = path.display().to_string();
-        }
-    }
 }
 
-fn told(path: &Path) -> String {
+pub(super) fn told(path: &Path) -> String {
     path.display().to_string()
 }
 

@@ -17,9 +17,11 @@ mod joints;
 mod pasted;
 mod posing;
 mod retarget;
+mod saving;
 mod steering;
 #[cfg(test)]
 mod tests;
+mod tuning;
 mod view;
 mod walking;
 

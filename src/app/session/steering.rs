@@ -66,6 +66,16 @@ impl Session {
     }
 
     fn pad_control(&mut self, control: &'static str, share: f64) {
+        // A stick that is on its way counts once it is more there than not.
+        if let Some(listening) = &self.panels.editor.listening
+            && share > 0.0
+        {
+            if share > 0.5 {
+                let binding = listening.binding;
+                self.bind_control(binding, control);
+            }
+            return;
+        }
         if share > 0.0 {
             self.touched();
             if !self.pad.held.contains(&control) {

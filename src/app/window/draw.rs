@@ -125,8 +125,6 @@ impl Viewer {
         let mut free = surface.free;
         let view = self.session.panel_view();
         let output = context.run_ui(input, |ui| {
-            // A layout may take two passes; the last one counts.
-            commands.clear();
             free = ui::show(ui, &mut panels, &view, &mut commands);
         });
         self.session.panels = panels;

@@ -97,7 +97,10 @@ impl ApplicationHandler<Message> for Viewer {
         let response = surface.egui.on_window_event(&surface.window, &event);
         self.dirty |= response.repaint;
         match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::CloseRequested => match self.session.may_quit() {
+                true => event_loop.exit(),
+                false => self.touch(),
+            },
             WindowEvent::Resized(size) => {
                 surface.graphics.resize([size.width, size.height]);
                 let points = size.to_logical::<f64>(surface.window.scale_factor());

@@ -13,7 +13,7 @@ impl Viewer {
             return;
         };
         let context = surface.egui.egui_ctx().clone();
-        let wanted_there = context.egui_wants_keyboard_input();
+        let wanted_there = context.egui_wants_keyboard_input() || keys::dialog_is_open(&context);
         let editing = self.session.panels.editor.open;
         let events = &mut surface.egui.egui_input_mut().events;
         let fresh = events.split_off(from.min(events.len()));
@@ -94,13 +94,16 @@ impl Viewer {
     }
 
     pub(super) fn set_modifiers(&mut self, state: winit::keyboard::ModifiersState) {
+        let context = self.surface.as_ref().map(|it| it.egui.egui_ctx());
+        let drives = !context.is_some_and(keys::dialog_is_open);
         // To egui these are modifiers and never keys.
         for (name, was, is) in [
             ("Shift", self.modifiers.shift, state.shift_key()),
             ("Ctrl", self.modifiers.ctrl, state.control_key()),
             ("Alt", self.modifiers.alt, state.alt_key()),
         ] {
-            if was != is {
+            // A release counts always.
+            if was != is && (drives || !is) {
                 self.session.drive_key(name, is);
             }
         }

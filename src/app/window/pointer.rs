@@ -1,13 +1,13 @@
 //! The pointer over the picture: orbit, pan, zoom, pick, pull, strike.
 
+use egui::PointerButton;
 use glam::Vec2;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta};
 
 use super::Viewer;
 use crate::{
-    animator::LEFT_BUTTON,
     app::{input::Drag, session::Grip},
-    ui::{Command, Mode},
+    ui::{Command, Mode, keys},
 };
 
 impl Viewer {
@@ -172,11 +172,11 @@ impl Viewer {
 
 /// What an animator calls a click with a button.
 fn button_name(button: MouseButton) -> &'static str {
-    match button {
-        MouseButton::Right => "RightClick",
-        MouseButton::Middle => "MiddleClick",
-        MouseButton::Back => "BackClick",
-        MouseButton::Forward => "ForwardClick",
-        _ => LEFT_BUTTON,
-    }
+    keys::button_name(match button {
+        MouseButton::Right => PointerButton::Secondary,
+        MouseButton::Middle => PointerButton::Middle,
+        MouseButton::Back => PointerButton::Extra1,
+        MouseButton::Forward => PointerButton::Extra2,
+        MouseButton::Left | MouseButton::Other(_) => PointerButton::Primary,
+    })
 }

@@ -5,7 +5,7 @@ use egui::Ui;
 use egui_plot::{Line, Points, Text};
 
 use crate::ui::{
-    LayerView, SpaceView, TreeRow,
+    BlendView, LayerView, SpaceView, TreeRow,
     plots::{plot, short},
     theme, widgets,
 };
@@ -40,6 +40,11 @@ pub(super) fn page_ui(ui: &mut Ui, layer: &LayerView) {
             ui.weak(format!("{state}: each clip has a weight of its own"));
         }
     }
+    weights_ui(ui, blend);
+}
+
+/// The clips, or the tree of them, with the weights of the moment.
+pub fn weights_ui(ui: &mut Ui, blend: &BlendView) {
     if blend.is_nested() {
         blend.tree.iter().for_each(|row| row_ui(ui, row));
         return;

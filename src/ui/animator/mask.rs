@@ -24,6 +24,10 @@ pub(super) fn page_ui(
     let Some(clip) = &view.clip else {
         return;
     };
+    if state.animator_layer == 0 {
+        ui.weak("The first layer moves the whole body.");
+        return;
+    }
     ui.horizontal(|ui| {
         ui.checkbox(&mut state.mask_brush.below, "With all below")
             .on_hover_text("A change goes down the tree");

@@ -10,11 +10,12 @@ mod mask;
 mod memory;
 mod transitions;
 
+pub(super) use blend::weights_ui;
 use egui::{RichText, Ui};
 
 use super::{
-    AnimatorEditing, AnimatorPage, AnimatorView, Command, LayerView, PanelState, PanelView, Tuning,
-    theme, widgets,
+    AnimatorEditing, AnimatorPage, AnimatorView, Command, EditorView, LayerView, PanelState,
+    PanelView, SaveDialog, Tuning, theme, widgets,
 };
 
 pub(super) fn section_ui(
@@ -30,7 +31,7 @@ pub(super) fn section_ui(
         }
         return;
     };
-    source_ui(ui, state, animator, commands);
+    source_ui(ui, state, animator, view.editor, commands);
     drivable_ui(ui, view.drivable, commands);
     if let Some(memory) = &animator.memory {
         memory::row_ui(ui, memory, commands);
@@ -62,37 +63,64 @@ fn fault_ui(ui: &mut Ui, fault: &str) {
     widgets::note(ui, fault, theme::palette(ui.style()).error);
 }
 
-/// Where it was read from, and why it could not be read again.
+/// Where it was read from, whether that has all edits, and why it could not be
+/// read again.
 fn source_ui(
     ui: &mut Ui,
     state: &mut PanelState,
     animator: &AnimatorView,
+    editor: Option<EditorView<'_>>,
     commands: &mut Vec<Command>,
 ) {
+    let unsaved = editor.filter(|it| it.editor.is_changed());
     ui.horizontal(|ui| {
         let edit = egui::Button::selectable(state.editor.open, "Edit");
         let hint = "Opens the editor: states, transitions, layers, parameters, keys";
         if ui.add(edit).on_hover_text(hint).clicked() {
             state.editor.open = !state.editor.open;
-            if state.editor.open {
-                commands.push(Command::EditAnimator(AnimatorEditing::Open));
-            }
+            commands.push(Command::EditAnimator(match state.editor.open {
+                true => AnimatorEditing::Open,
+                false => AnimatorEditing::Close,
+            }));
         }
-        let reload = ui.button("Reload").on_hover_text(if animator.tuned {
-            "Reads the file again; changes made here are lost"
-        } else {
-            "Reads the file again"
-        });
-        if reload.clicked() {
+        let hint = match unsaved {
+            Some(_) => "Reads the file again; Undo in the editor brings the edits back",
+            None => "Reads the file again",
+        };
+        if ui.button("Reload").on_hover_text(hint).clicked() {
             commands.push(Command::ReloadAnimator);
         }
-        let tuned = if animator.tuned { ", changed" } else { "" };
-        let text = format!("{}{tuned}", animator.source);
-        ui.add(egui::Label::new(RichText::new(&text).small()).truncate())
+        if let Some(editor) = unsaved {
+            save_ui(ui, state, editor.path, commands);
+        }
+        let text = RichText::new(&animator.source).small();
+        ui.add(egui::Label::new(text).truncate())
             .on_hover_text(&animator.source);
     });
     if let Some(error) = &animator.error {
         fault_ui(ui, error);
+    }
+}
+
+/// What was edited or tuned goes to the file; the built-in one has none yet.
+fn save_ui(ui: &mut Ui, state: &mut PanelState, path: Option<&str>, commands: &mut Vec<Command>) {
+    let (word, hint) = match path {
+        Some(_) => ("Save", "Writes what was edited or tuned into the file"),
+        None => (
+            "Save as…",
+            "Writes what was edited or tuned into a file of your own",
+        ),
+    };
+    let colour = theme::palette(ui.style()).warning;
+    let button = ui.button(RichText::new(word).color(colour));
+    let button = button.on_hover_text(hint);
+    // The editor has a button of the same word.
+    if !widgets::named(button, egui::Role::Button, "Save the animator").clicked() {
+        return;
+    }
+    match path {
+        Some(_) => commands.push(Command::EditAnimator(AnimatorEditing::Save)),
+        None => state.editor.saving = Some(SaveDialog::of(None, None)),
     }
 }
 

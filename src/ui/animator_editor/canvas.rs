@@ -2,7 +2,7 @@
 
 use egui::{Color32, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, epaint::CubicBezierShape};
 
-use super::{Desk, shape, state};
+use super::{Desk, shape, state, transition};
 use crate::{
     animator::{
         Edit,
@@ -38,7 +38,7 @@ pub fn canvas_ui(
             let offset = area.min.to_vec2();
             let nodes: Vec<Rect> = nodes.iter().map(|it| it.translate(offset)).collect();
             edges_ui(ui, panel, layer, &nodes, desk);
-            ground_ui(&ground, panel, layer, &nodes, desk);
+            ground_ui(ground, panel, layer, &nodes, desk);
             for index in 0..nodes.len() {
                 node_ui(ui, panel, layer, (index, &nodes), offset, desk);
             }
@@ -46,22 +46,29 @@ pub fn canvas_ui(
         });
 }
 
-/// A click chooses the edge beneath it; a double click makes a state.
+/// A click chooses the edge beneath it, and resting on it tells of it; a double
+/// click makes a state.
 fn ground_ui(
-    ground: &Response,
+    ground: Response,
     panel: &mut EditorPanel,
     layer: &LayerDescription,
     nodes: &[Rect],
     desk: &mut Desk<'_>,
 ) {
+    let below = ground.hover_pos().map(|at| ways_at(layer, nodes, at));
+    let ground = match below.filter(|ways| !ways.is_empty()) {
+        Some(ways) => ground.on_hover_text_at_pointer(transition::tellings(layer, &ways)),
+        None => ground,
+    };
     let Some(at) = ground.interact_pointer_pos() else {
         return;
     };
-    if ground.double_clicked() {
+    // After a click elsewhere, shortly before, egui counts three.
+    if ground.double_clicked() || ground.triple_clicked() {
         let place = at - ground.rect.min - shape::NODE / 2.0;
         state::add(panel, desk, Some(place.max(Vec2::ZERO)));
     } else if ground.clicked() {
-        let way = edge_at(layer, nodes, at);
+        let way = ways_at(layer, nodes, at).first().copied();
         panel.chosen = way.map_or(Chosen::Nothing, Chosen::Transition);
         panel.page = EditorPage::Chosen;
     }
@@ -76,18 +83,19 @@ fn curve(points: [Pos2; 4], stroke: Stroke) -> CubicBezierShape {
     CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, stroke)
 }
 
-fn edge_at(layer: &LayerDescription, nodes: &[Rect], at: Pos2) -> Option<usize> {
+/// The transitions whose edge is nearest; none where none is near.
+fn ways_at(layer: &LayerDescription, nodes: &[Rect], at: Pos2) -> Vec<usize> {
     let distance = |&(from, to): &(usize, usize)| {
         let curve = curve(shape::edge(nodes[from], nodes[to]), Stroke::NONE);
         let steps = (0..=24).map(|step| curve.sample(step as f32 / 24.0).distance(at));
         steps.fold(f32::INFINITY, f32::min)
     };
     let drawn = pairs(nodes.len()).filter(|&(from, to)| !shape::ways(layer, from, to).is_empty());
-    let (near, (from, to)) = drawn
+    let nearest = drawn
         .map(|pair| (distance(&pair), pair))
-        .min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let ways = shape::ways(layer, from, to);
-    ways.first().copied().filter(|_| near < NEAR)
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|(near, _)| *near < NEAR);
+    nearest.map_or_else(Vec::new, |(_, (from, to))| shape::ways(layer, from, to))
 }
 
 /// All ways faintly; those of the chosen state in full colour, and the one
@@ -102,6 +110,7 @@ fn edges_ui(
     let colours = theme::palette(ui.style());
     let taken = desk.live.and_then(|live| live.taken);
     let name = |index: usize| layer.states.get(index).map(|it| it.name.as_str());
+    let mut drawn = Vec::new();
     for (from, to) in pairs(nodes.len()) {
         let ways = shape::ways(layer, from, to);
         if ways.is_empty() {
@@ -117,7 +126,12 @@ fn edges_ui(
             Chosen::State(state) if state == to => Stroke::new(1.25, colours.text),
             _ => Stroke::new(1.0, colours.quiet.gamma_multiply(0.3)),
         };
-        arrow_ui(ui, shape::edge(nodes[from], nodes[to]), stroke);
+        drawn.push((shape::edge(nodes[from], nodes[to]), stroke));
+    }
+    // What matters most lies on top.
+    drawn.sort_by(|a, b| a.1.width.total_cmp(&b.1.width));
+    for (points, stroke) in drawn {
+        arrow_ui(ui, points, stroke);
     }
 }
 

@@ -114,12 +114,3 @@ pub fn switch(ui: &mut Ui, word: &str, now: bool) -> Option<bool> {
     let mut on = now;
     ui.checkbox(&mut on, word).changed().then_some(on)
 }
-
-/// A name that nobody has: `NEW`, `NEW_2`, …
-pub fn free_name(stem: &str, taken: impl Fn(&str) -> bool) -> String {
-    let numbered = (2_u32..).map(|number| format!("{stem}_{number}"));
-    std::iter::once(stem.to_owned())
-        .chain(numbered)
-        .find(|name| !taken(name))
-        .unwrap_or_default()
-}

@@ -1,6 +1,6 @@
 //! What keys do to parameters, and what turns the character.
 
-use egui::{Role, Ui};
+use egui::{RichText, Role, Ui};
 
 use super::{Desk, fields, motion::numbers};
 use crate::{
@@ -8,34 +8,27 @@ use crate::{
         Edit,
         description::{BindingDescription, Description, KeyEffect, ParameterKind, Steering},
     },
-    ui::widgets::named,
+    ui::{
+        EditorPanel, Listening, Mode, keys, theme,
+        widgets::{named, note},
+    },
 };
 
-/// What a key can do to a parameter of a kind.
-fn effect_on(kind: &ParameterKind, name: String, amount: f64) -> KeyEffect {
-    match kind {
-        ParameterKind::Bool(_) => KeyEffect::Hold(name),
-        ParameterKind::Float { .. } => KeyEffect::Push(name, amount),
-        ParameterKind::Trigger { .. } => KeyEffect::Fire(name),
-    }
-}
-
-pub fn page_ui(ui: &mut Ui, desk: &mut Desk<'_>) {
+pub fn page_ui(ui: &mut Ui, panel: &mut EditorPanel, desk: &mut Desk<'_>) {
     let description = desk.description().clone();
     if description.parameters.is_empty() {
         ui.weak("Keys act on parameters: make one first.");
         return;
     }
     for (index, binding) in description.bindings.iter().enumerate() {
-        binding_ui(ui, index, binding, &description, desk);
+        ui.push_id(index, |ui| {
+            binding_ui(ui, panel, (index, binding), &description, desk);
+            ui.separator();
+        });
     }
-    if ui.button("Add key").clicked()
-        && let Some((name, kind)) = description.parameters.iter().next()
-    {
-        let does = effect_on(kind, name.clone(), 1.0);
-        let key = "W".to_owned();
-        let says = String::new();
-        desk.edit(Edit::AddBinding(BindingDescription { key, does, says }));
+    let hint = "Then press a key, a mouse button or a control of a gamepad";
+    if ui.button("Add key…").on_hover_text(hint).clicked() {
+        panel.listening = Some(Listening::to(description.bindings.len()));
     }
     ui.separator();
     steering_ui(ui, &description, desk);
@@ -53,46 +46,78 @@ pub fn page_ui(ui: &mut Ui, desk: &mut Desk<'_>) {
 
 fn binding_ui(
     ui: &mut Ui,
-    index: usize,
-    binding: &BindingDescription,
+    panel: &mut EditorPanel,
+    (index, binding): (usize, &BindingDescription),
     description: &Description,
     desk: &mut Desk<'_>,
 ) {
     let number = index + 1;
     let mut new = binding.clone();
     ui.horizontal(|ui| {
-        if let Some(key) = fields::text(ui, 56.0, &binding.key, &format!("Key {number}")) {
-            key.trim().clone_into(&mut new.key);
+        let button = egui::Button::new(RichText::new(&binding.key).strong())
+            .min_size([96.0, theme::ROW].into())
+            .truncate();
+        let hint = "Click, then press another key, mouse button or control of a gamepad";
+        let button = ui.add(button).on_hover_text(hint);
+        if named(button, Role::Button, &format!("Key {number}")).clicked() {
+            panel.listening = Some(Listening::to(index));
         }
-        ui.label(match binding.does {
-            KeyEffect::Hold(_) => "holds",
-            KeyEffect::Push(..) => "pushes",
-            KeyEffect::Fire(_) => "fires",
-        });
-        let names: Vec<String> = description.parameters.keys().cloned().collect();
-        let says = format!("Parameter of key {number}");
-        let other = fields::name_of(ui, &says, binding.does.parameter(), &names);
-        if let Some(other) = other
-            && let Some(kind) = description.parameters.get(&other)
-        {
-            new.does = effect_on(kind, other, 1.0);
-        }
-        if let KeyEffect::Push(_, amount) = &mut new.does {
-            ui.label("by");
-            let says = format!("Push of key {number}");
-            *amount = fields::number(ui, &says, *amount, -1e6..=1e6).unwrap_or(*amount);
-        }
-        let button = named(
-            ui.button("×"),
-            Role::Button,
-            &format!("Delete key {number}"),
-        );
-        if button.clicked() {
+        effect_ui(ui, number, binding, &mut new, description);
+        let says = format!("Delete key {number}");
+        if named(ui.button("×"), Role::Button, &says).clicked() {
             desk.edit(Edit::DeleteBinding(index));
         }
     });
+    ui.horizontal(|ui| words_ui(ui, number, binding, &mut new));
+    // A file that binds a key of the viewer's takes it away from it.
+    if let Some(ours) = keys::of_control(&binding.key, Mode::Drive) {
+        let told = format!("In Drive {} is no longer: {}", binding.key, ours.says);
+        note(ui, told, theme::palette(ui.style()).warning);
+    }
     if new != *binding {
         desk.edit(Edit::SetBinding(index, new));
+    }
+}
+
+/// What it does, and to which parameter.
+fn effect_ui(
+    ui: &mut Ui,
+    number: usize,
+    binding: &BindingDescription,
+    new: &mut BindingDescription,
+    description: &Description,
+) {
+    ui.label(match binding.does {
+        KeyEffect::Hold(_) => "holds",
+        KeyEffect::Push(..) => "pushes",
+        KeyEffect::Fire(_) => "fires",
+    });
+    let names: Vec<String> = description.parameters.keys().cloned().collect();
+    let says = format!("Parameter of key {number}");
+    let other = fields::name_of(ui, &says, binding.does.parameter(), &names);
+    if let Some(other) = other
+        && let Some(kind) = description.parameters.get(&other)
+    {
+        new.does = KeyEffect::on(kind, other);
+    }
+}
+
+/// How far it pushes, and what the overlay says of it.
+fn words_ui(
+    ui: &mut Ui,
+    number: usize,
+    binding: &BindingDescription,
+    new: &mut BindingDescription,
+) {
+    if let KeyEffect::Push(_, amount) = &mut new.does {
+        ui.label("by");
+        let says = format!("Push of key {number}");
+        *amount = fields::number(ui, &says, *amount, -1e6..=1e6).unwrap_or(*amount);
+    }
+    ui.label("says");
+    let says = format!("Words of key {number}");
+    if let Some(words) = fields::text(ui, 150.0, &binding.says, &says) {
+        words.trim().clone_into(&mut new.says);
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
         description::{
             BlendMode, LayerDescription, MotionDescription, ReferenceDescription, StateDescription,
         },
+        free_name,
     },
     ui::{Chosen, EditorPanel, widgets::named},
 };
@@ -21,7 +22,7 @@ pub fn page_ui(ui: &mut Ui, panel: &mut EditorPanel, desk: &mut Desk<'_>) {
     }
     if ui.button("Add layer").clicked() {
         let taken = |name: &str| layers.iter().any(|it| it.name == name);
-        let name = fields::free_name("layer", taken);
+        let name = free_name("layer", taken);
         let state = StateDescription::new("NONE", MotionDescription::Empty);
         desk.edit(Edit::AddLayer(LayerDescription::new(&name, state)));
         (panel.layer, panel.chosen) = (layers.len(), Chosen::Nothing);

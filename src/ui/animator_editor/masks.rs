@@ -4,7 +4,7 @@ use egui::{Role, Ui};
 
 use super::{Desk, fields};
 use crate::{
-    animator::{Edit, description::MaskDescription},
+    animator::{Edit, description::MaskDescription, free_name},
     ui::widgets::named,
 };
 
@@ -15,9 +15,12 @@ pub fn page_ui(ui: &mut Ui, desk: &mut Desk<'_>) {
         ui.separator();
     }
     if ui.button("Add mask").clicked() {
-        let name = fields::free_name("part", |name| masks.contains_key(name));
+        let name = free_name("part", |name| masks.contains_key(name));
         let from = desk.view.joints.first().cloned().unwrap_or_default();
-        let mask = MaskDescription { from, feather: 0 };
+        let mask = MaskDescription {
+            from,
+            ..MaskDescription::default()
+        };
         desk.edit(Edit::SetMask(name, mask));
     }
 }

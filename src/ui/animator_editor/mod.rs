@@ -7,9 +7,11 @@ mod ease;
 mod fields;
 mod keys;
 mod layers;
+mod listen;
 mod masks;
 mod motion;
 mod parameters;
+mod saving;
 mod shape;
 mod state;
 mod table;
@@ -57,10 +59,14 @@ pub(super) fn window_ui(
     view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let Some(editor) = view.editor.filter(|_| state.editor.open) else {
+    let Some(editor) = view.editor else {
         return;
     };
     let panel = &mut state.editor;
+    saving::dialog_ui(ui, panel, &editor, commands);
+    if !panel.open {
+        return;
+    }
     panel.layer = panel
         .layer
         .min(editor.editor.description().layers.len().max(1) - 1);
@@ -75,6 +81,8 @@ pub(super) fn window_ui(
         press: press(ui),
         commands,
     };
+    // Before what opens it: the click that does is not meant for it.
+    listen::dialog_ui(ui, panel, &mut desk);
     let mut open = true;
     egui::Window::new("Animator editor")
         .default_pos([16.0, 48.0])
@@ -83,7 +91,10 @@ pub(super) fn window_ui(
         .collapsible(true)
         .open(&mut open)
         .show(ui.ctx(), |ui| contents_ui(ui, panel, &mut desk));
-    panel.open = open;
+    if !open {
+        panel.open = false;
+        desk.ask(AnimatorEditing::Close);
+    }
 }
 
 /// A number of its own for each press of the pointer.
@@ -95,7 +106,6 @@ fn press(ui: &Ui) -> Option<u64> {
 fn contents_ui(ui: &mut Ui, panel: &mut EditorPanel, desk: &mut Desk<'_>) {
     shortcuts(ui, desk);
     toolbar_ui(ui, panel, desk);
-    save_as_ui(ui, panel, desk);
     conflict_ui(ui, desk);
     if let Some(fault) = desk.view.fault {
         widgets::note(ui, fault, theme::palette(ui.style()).error);
@@ -138,32 +148,19 @@ fn toolbar_ui(ui: &mut Ui, panel: &mut EditorPanel, desk: &mut Desk<'_>) {
     let (back, forward) = desk.view.editor.steps();
     let changed = desk.view.editor.is_changed();
     ui.horizontal(|ui| {
-        let hint = "Begins with one state; what is not saved asks for a second click";
-        let word = if panel.sure {
-            "Discard edits?"
-        } else {
-            "New animator…"
-        };
-        if ui.button(word).on_hover_text(hint).clicked() {
-            if !changed || panel.sure {
-                *panel = EditorPanel {
-                    open: true,
-                    ..EditorPanel::default()
-                };
-                desk.ask(AnimatorEditing::New);
-            } else {
-                panel.sure = true;
-            }
+        let hint = "Begins with one state";
+        if ui.button("New animator…").on_hover_text(hint).clicked() {
+            desk.ask(AnimatorEditing::New);
         }
         let save = ui.add_enabled(changed, egui::Button::new("Save"));
         if save.clicked() {
             match desk.view.path {
                 Some(_) => desk.ask(AnimatorEditing::Save),
-                None => panel.save_as = Some((proposed(desk), false)),
+                None => saving::ask(panel, desk),
             }
         }
         if ui.button("Save as…").clicked() {
-            panel.save_as = Some((proposed(desk), false));
+            saving::ask(panel, desk);
         }
         for (word, can, asked, keys) in [
             ("Undo", back, AnimatorEditing::Undo, "Ctrl+Z"),
@@ -182,34 +179,6 @@ fn toolbar_ui(ui: &mut Ui, panel: &mut EditorPanel, desk: &mut Desk<'_>) {
         let text = RichText::new(format!("{name}{star}")).small();
         ui.add(egui::Label::new(text).truncate());
     });
-}
-
-fn proposed(desk: &Desk<'_>) -> String {
-    desk.view.path.unwrap_or("animator.ron").to_owned()
-}
-
-fn save_as_ui(ui: &mut Ui, panel: &mut EditorPanel, desk: &mut Desk<'_>) {
-    let Some((path, replace)) = &mut panel.save_as else {
-        return;
-    };
-    let mut done = false;
-    ui.horizontal(|ui| {
-        ui.label("Save as");
-        let field = egui::TextEdit::singleline(path).desired_width(320.0);
-        widgets::named(ui.add(field), egui::Role::TextInput, "File of the animator");
-        if ui.button("Browse…").clicked() {
-            desk.ask(AnimatorEditing::Browse(path.clone().into()));
-        }
-        ui.checkbox(replace, "Replace");
-        if ui.button("Write").clicked() {
-            desk.ask(AnimatorEditing::SaveAs(path.clone().into(), *replace));
-            done = true;
-        }
-        done |= ui.button("Cancel").clicked();
-    });
-    if done {
-        panel.save_as = None;
-    }
 }
 
 fn conflict_ui(ui: &mut Ui, desk: &mut Desk<'_>) {
@@ -284,7 +253,7 @@ fn inspector_ui(ui: &mut Ui, panel: &mut EditorPanel, desk: &mut Desk<'_>) {
             EditorPage::Chosen => chosen_ui(ui, panel, desk),
             EditorPage::Layers => layers::page_ui(ui, panel, desk),
             EditorPage::Parameters => parameters::page_ui(ui, desk),
-            EditorPage::Keys => keys::page_ui(ui, desk),
+            EditorPage::Keys => keys::page_ui(ui, panel, desk),
             EditorPage::Masks => masks::page_ui(ui, desk),
         });
 }

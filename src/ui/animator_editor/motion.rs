@@ -185,6 +185,7 @@ fn node_ui(ui: &mut Ui, path: &str, motion: &mut Motion, may_be_empty: bool, nam
             *motion = names.made(kind, motion);
         }
     });
+    space_ui(ui, path, motion, names);
     match motion {
         Motion::Empty => drop(ui.weak("The layers below show.")),
         Motion::Clip(clip) => {
@@ -194,35 +195,9 @@ fn node_ui(ui: &mut Ui, path: &str, motion: &mut Motion, may_be_empty: bool, nam
             };
             fields::row(ui, "Clip", |ui| name_ui(ui, &says, clip, names.clips));
         }
-        Motion::Blend1d {
-            by,
-            clips,
-            register,
-        } => {
-            register_ui(ui, path, register);
-            axis_ui(ui, path, "Along", by, names);
-            line_ui(ui, path, clips, names);
-        }
-        Motion::Blend2d {
-            x,
-            y,
-            clips,
-            register,
-        } => {
-            register_ui(ui, path, register);
-            axis_ui(ui, path, "Across", x, names);
-            axis_ui(ui, path, "Upwards", y, names);
-            plane_ui(ui, path, clips, names);
-        }
-        Motion::Bilinear {
-            x,
-            y,
-            corners,
-            register,
-        } => {
-            register_ui(ui, path, register);
-            axis_ui(ui, path, "Across", x, names);
-            axis_ui(ui, path, "Upwards", y, names);
+        Motion::Blend1d { clips, .. } => line_ui(ui, path, clips, names),
+        Motion::Blend2d { clips, .. } => plane_ui(ui, path, clips, names),
+        Motion::Bilinear { corners, .. } => {
             let places = ["(0, 0)", "(1, 0)", "(0, 1)", "(1, 1)"];
             for (place, corner) in places.iter().zip(corners) {
                 below_ui(ui, path, place, corner, names);
@@ -242,6 +217,21 @@ fn node_ui(ui: &mut Ui, path: &str, motion: &mut Motion, may_be_empty: bool, nam
         }
         Motion::Add { .. } | Motion::Masked { .. } => over_ui(ui, path, motion, names),
     }
+}
+
+/// What every blend over numbers has: the numbers, and how clips keep in step.
+fn space_ui(ui: &mut Ui, path: &str, motion: &mut Motion, names: &Names<'_>) {
+    let (axes, register) = match motion {
+        Motion::Blend1d { by, register, .. } => (vec![("Along", by)], register),
+        Motion::Blend2d { x, y, register, .. } | Motion::Bilinear { x, y, register, .. } => {
+            (vec![("Across", x), ("Upwards", y)], register)
+        }
+        _ => return,
+    };
+    for (word, by) in axes {
+        axis_ui(ui, path, word, by, names);
+    }
+    register_ui(ui, path, register);
 }
 
 /// Kept in step by registration, not by steps.

@@ -4,7 +4,7 @@ use egui::{Role, Ui};
 
 use super::{Desk, fields};
 use crate::{
-    animator::{Edit, description::ParameterKind},
+    animator::{Edit, description::ParameterKind, free_name},
     ui::widgets::named,
 };
 
@@ -37,7 +37,7 @@ pub fn page_ui(ui: &mut Ui, desk: &mut Desk<'_>) {
         ] {
             if ui.button(says).clicked() {
                 let taken = |name: &str| parameters.contains_key(name);
-                let name = fields::free_name(word(&kind), taken);
+                let name = free_name(word(&kind), taken);
                 desk.edit(Edit::AddParameter(name, kind));
             }
         }

@@ -20,25 +20,33 @@ pub fn nodes(layer: &LayerDescription, room: Vec2) -> Vec<Rect> {
         .collect()
 }
 
-/// On an ellipse that fills the room, or as much larger as keeps them apart.
+/// Rows of a graph are no closer than this, from top to top.
+const ROW: f32 = 32.0;
+
+/// On an ellipse that fills the room: the first at the top, the others down its
+/// right side and up its left one, in rows of even height. As many as fit in no
+/// room make it higher.
 fn around(count: usize, room: Vec2) -> Vec<Rect> {
-    let margin = Vec2::splat(6.0);
-    let mut radius = ((room - NODE) / 2.0 - margin).max(NODE);
-    loop {
-        let centre = Pos2::ZERO + radius + NODE / 2.0 + margin;
-        let at = |index: usize| {
-            let turn = index as f32 / count.max(1) as f32 * std::f32::consts::TAU;
-            let place = centre + Vec2::new(turn.sin(), -turn.cos()) * radius;
-            Rect::from_center_size(place, NODE)
+    let margin = Vec2::new(10.0, 6.0);
+    let (side, bottom) = (count.saturating_sub(1) / 2, count.saturating_sub(1) % 2);
+    // Without one at the bottom the lowest two stand apart.
+    let rows = side as f32 + if bottom == 1 { 1.0 } else { 0.5 };
+    let height = (room.y - NODE.y - 2.0 * margin.y).max(ROW * rows);
+    let reach = ((room.x - NODE.x) / 2.0 - margin.x).max(NODE.x);
+    let at = |index: usize| {
+        let (row, sign) = match index {
+            0 => (0, 0.0),
+            index if index <= side => (index, 1.0),
+            index if index == side + bottom => (index, 0.0),
+            index => (count - index, -1.0),
         };
-        let nodes: Vec<Rect> = (0..count).map(at).collect();
-        let roomy = |pair: &[Rect]| !pair[0].expand(2.0).intersects(pair[1]);
-        // Neighbours on the outline are the nearest there are.
-        if nodes.windows(2).all(roomy) || radius.x > 1e4 {
-            return nodes;
-        }
-        radius *= 1.1;
-    }
+        let down = row as f32 / rows;
+        let out = (1.0 - (2.0 * down - 1.0).powi(2)).max(0.0).sqrt() * reach;
+        let x = reach + sign * out.max(0.6 * NODE.x);
+        let place = Pos2::ZERO + margin + Vec2::new(x, down * height);
+        Rect::from_min_size(place, NODE)
+    };
+    (0..count).map(at).collect()
 }
 
 /// Room that all nodes need.
@@ -107,6 +115,7 @@ mod tests {
             let nodes = nodes(&layer(count), Vec2::new(520.0, 400.0));
             for (index, node) in nodes.iter().enumerate() {
                 assert!(node.min.x >= 0.0 && node.min.y >= 0.0, "{count}: {node:?}");
+                assert!(node.max.x <= 520.0, "{count}: {node:?}");
                 for other in &nodes[..index] {
                     assert!(!node.intersects(*other), "{count}: {node:?} {other:?}");
                 }

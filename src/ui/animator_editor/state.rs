@@ -7,9 +7,10 @@ use crate::{
     animator::{
         Edit,
         description::{LayerDescription, MotionDescription, StateDescription},
+        free_name,
     },
     clip::Wrap,
-    ui::{Chosen, EditorPage, EditorPanel},
+    ui::{Chosen, EditorPage, EditorPanel, animator},
 };
 
 /// A new state, chosen at once: below the pointer, or wherever there is room.
@@ -18,7 +19,7 @@ pub fn add(panel: &mut EditorPanel, desk: &mut Desk<'_>, place: Option<Vec2>) {
         return;
     };
     let taken = |name: &str| layer.states.iter().any(|it| it.name == name);
-    let name = fields::free_name("STATE", taken);
+    let name = free_name("STATE", taken);
     let count = layer.states.len();
     let motion = match (panel.layer, desk.view.clips.first()) {
         (0, Some(clip)) => MotionDescription::Clip(clip.clone()),
@@ -55,6 +56,7 @@ pub fn inspector_ui(
         desk.edit(Edit::SetState(at, index, new));
     }
     ui.separator();
+    weights_ui(ui, &state.name, desk);
     ways_ui(ui, panel, layer, index);
     ui.horizontal(|ui| {
         let hint = "The layer starts in its first state";
@@ -114,6 +116,16 @@ fn playback_ui(ui: &mut Ui, state: &mut StateDescription) {
             state.leave_from = Some(new.unwrap_or(from));
         }
     });
+}
+
+/// What it plays at the moment, while it is the one that does.
+fn weights_ui(ui: &mut Ui, name: &str, desk: &Desk<'_>) {
+    let playing = desk.live.filter(|live| live.state_name(live.state) == name);
+    if let Some(blend) = playing.and_then(|live| live.blend.as_ref()) {
+        ui.strong("Plays now");
+        animator::weights_ui(ui, blend);
+        ui.separator();
+    }
 }
 
 /// What leads out of it and into it; a click chooses.

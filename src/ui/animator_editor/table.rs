@@ -24,11 +24,14 @@ pub fn table_ui(
         .show(ui, |ui| {
             egui::Grid::new("from × to")
                 .striped(true)
-                .spacing([4.0, 2.0])
+                .spacing([2.0, 2.0])
                 .show(ui, |ui| {
+                    ui.spacing_mut().button_padding.x = 5.0;
                     ui.weak("from \\ to");
                     for state in &layer.states {
-                        ui.label(RichText::new(&state.name).small());
+                        // A word a line: ten columns fit beside each other.
+                        let name = state.name.replace('_', "\n");
+                        ui.label(RichText::new(name).small());
                     }
                     ui.end_row();
                     for from in 0..layer.states.len() {
@@ -80,7 +83,7 @@ fn cell_ui(
     let text = match (ways.first(), ways.len()) {
         (None, _) => "·".to_owned(),
         (Some(&way), 1) => format!("{} s", layer.transitions[way].fade.secs),
-        (_, count) => format!("{count} ways"),
+        (_, count) => format!("{count} ×"),
     };
     let lit = desk.live.zip(desk.live.and_then(|it| it.taken));
     let lit = lit.is_some_and(|(live, (a, b))| {
@@ -94,10 +97,9 @@ fn cell_ui(
     };
     let response = ui.selectable_label(now.is_some(), text);
     let name = format!("{from_name} to {to_name}");
-    let tells = |way: &usize| transition::telling(&layer.transitions[*way], false);
     let hint = match ways.is_empty() {
         true => "A click makes a transition".to_owned(),
-        false => ways.iter().map(tells).collect::<Vec<_>>().join("\n"),
+        false => transition::tellings(layer, &ways),
     };
     let response = response.on_hover_text(hint);
     if !widgets::named(response, egui::Role::Button, &name).clicked() {

@@ -28,6 +28,12 @@ pub fn telling(way: &TransitionDescription, into: bool) -> String {
     format!("{end}: {when}")
 }
 
+/// Several in words, a line each.
+pub fn tellings(layer: &LayerDescription, ways: &[usize]) -> String {
+    let tell = |way: &usize| telling(&layer.transitions[*way], false);
+    ways.iter().map(tell).collect::<Vec<_>>().join("\n")
+}
+
 pub fn inspector_ui(
     ui: &mut Ui,
     panel: &mut EditorPanel,

@@ -82,6 +82,18 @@ pub(super) fn animator_bench(page: AnimatorPage) -> Bench {
     bench.mode = Mode::Drive;
     bench.animator = animator_at_work();
     bench.panels.animator_page = page;
+    if page == AnimatorPage::Mask {
+        // The first layer has none.
+        let arms = LayerView {
+            name: "arms".into(),
+            states: vec!["NONE".into()],
+            mask: vec![1.0; 31],
+            full_weight: 1.0,
+            ..LayerView::default()
+        };
+        bench.animator.layers.push(arms);
+        bench.panels.animator_layer = 1;
+    }
     bench
 }
 
@@ -136,9 +148,12 @@ fn the_blend_space_the_mask_and_the_events_have_their_pages() {
     assert!(harness.query_by_label("Blend space").is_some());
     assert!(harness.query_by_label("run: 40 %").is_some());
     click(&mut harness, "Mask");
+    let whole = "The first layer moves the whole body.";
+    assert!(harness.query_by_label(whole).is_some());
+    let mut harness = super::harness(animator_bench(AnimatorPage::Mask));
     assert!(harness.query_by_label("Mask of root").is_some());
     let wanted = Tuning::Mask {
-        layer: 0,
+        layer: 1,
         joint: 0,
         weight: 0.0,
         below: true,

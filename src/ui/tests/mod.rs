@@ -8,6 +8,7 @@ mod clip;
 mod cloth;
 mod compression;
 mod display;
+mod editor;
 mod export;
 mod joints;
 mod overlays;

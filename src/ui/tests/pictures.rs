@@ -11,6 +11,7 @@ use super::{
     animator::{animator_bench, flat_bench},
     blending::blend_bench,
     compression::{result_of, sweep},
+    editor::editor_bench,
     *,
 };
 
@@ -184,6 +185,21 @@ fn the_animator_section_looks_as_kept() {
         });
     }
     compare(&mut kept, "animator_flat", part, flat_bench);
+}
+
+#[test]
+fn the_editor_of_ten_states_and_forty_transitions_looks_as_kept() {
+    let mut kept = SnapshotResults::new();
+    let size = egui::Vec2::new(930.0, 690.0);
+    let part: Part = |ui, panels, view, commands| {
+        animator_editor::window_ui(ui, panels, view, commands);
+    };
+    compare(&mut kept, "editor_table", (size, part), || {
+        let mut bench = editor_bench();
+        bench.panels.editor.table = true;
+        bench.panels.editor.page = EditorPage::Keys;
+        bench
+    });
 }
 
 #[test]

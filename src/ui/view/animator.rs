@@ -165,7 +165,7 @@ pub struct EventView {
     pub name: String,
 }
 
-/// A change to the running graph; the file stays as it is.
+/// A change to the running graph, which its file has once it is saved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tuning {
     /// How a transition looks.
@@ -235,6 +235,4 @@ pub struct AnimatorView {
     pub memory: Option<MemoryView>,
     /// Seconds of motion that have been taken down, while it is.
     pub recorded_secs: Option<f64>,
-    /// The graph differs from its file.
-    pub tuned: bool,
 }

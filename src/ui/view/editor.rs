@@ -26,6 +26,8 @@ pub struct EditorView<'a> {
 pub enum AnimatorEditing {
     /// Opens the editor on what is driven.
     Open,
+    /// Its window was closed; what was edited stays.
+    Close,
     /// Makes a change; those of one press of the pointer are one step back.
     Apply(Box<Edit>, Option<u64>),
     /// One step back.
@@ -36,14 +38,49 @@ pub enum AnimatorEditing {
     New,
     /// Writes the file.
     Save,
-    /// Writes another file, over an existing one only if told so.
-    SaveAs(PathBuf, bool),
+    /// Writes a file as the dialog says, and goes on to what waits for it.
+    SaveAs(SaveDialog),
+    /// Goes on without what was not saved.
+    Leave(Leaving),
     /// Asks where to.
     Browse(PathBuf),
     /// What the file holds counts; unsaved edits can be taken back to.
     TakeFile,
     /// The edits count; the next save goes over the file.
     KeepMine,
+}
+
+/// What edits that are not saved would be lost to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// The end of the program.
+    Quit,
+    /// A new animator.
+    New,
+    /// Another file.
+    Open(PathBuf),
+}
+
+/// Where an animator is to be saved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SaveDialog {
+    /// As typed.
+    pub path: String,
+    /// It may go over a file.
+    pub replace: bool,
+    /// What waits until the edits are saved, or let go.
+    pub leaving: Option<Leaving>,
+}
+
+/// A binding that takes the next control that is pressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listening {
+    /// Its place in the file; a new one where there is none.
+    pub binding: usize,
+    /// Shift, Ctrl or Alt, while it is down.
+    pub held: Option<&'static str>,
+    /// Why what was pressed before cannot be taken.
+    pub refused: Option<String>,
 }
 
 /// What the inspector shows.
@@ -89,8 +126,8 @@ pub struct EditorPanel {
     pub table: bool,
     /// The state a transition is being drawn from, and where the pointer is.
     pub drawing: Option<(usize, egui::Pos2)>,
-    /// The path typed for *Save as…*, and whether it may go over a file.
-    pub save_as: Option<(String, bool)>,
-    /// The new animator waits for a second click: edits are not saved.
-    pub sure: bool,
+    /// Where to save, while that is asked.
+    pub saving: Option<SaveDialog>,
+    /// The binding that waits for a control.
+    pub listening: Option<Listening>,
 }

@@ -21,7 +21,9 @@ pub use animator::{
 pub use blending::{BlendShown, BlendingView, InputsShown, PathView, WalkFigures};
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
-pub use editor::{AnimatorEditing, Chosen, EditorPage, EditorPanel, EditorView};
+pub use editor::{
+    AnimatorEditing, Chosen, EditorPage, EditorPanel, EditorView, Leaving, Listening, SaveDialog,
+};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,

@@ -68,6 +68,13 @@ fn it_stays_behind_and_sees_the_whole_body() {
             "{secs} s: not from behind"
         );
         assert!(view.eye.y > 0.1, "above the ground");
+        // Far points of one height, left and right, are at one height.
+        let forward = -camera.direction().with_y(0.0).normalize();
+        let right = forward.cross(glam::Vec3::Y);
+        let far = view.eye + 1000.0 * forward;
+        let horizon = [-300.0, 0.0, 300.0].map(|side| seen(far + side * right).y);
+        let level = horizon.iter().all(|y| (y - horizon[1]).abs() < 1e-3);
+        assert!(level, "{secs} s: {horizon:?}");
         // As the character sees it: behind is behind, whichever way it looks.
         let from_world = glam::Quat::from_rotation_y(-lead.heading_rad());
         eyes.push(from_world * (view.eye - lead.footing()));

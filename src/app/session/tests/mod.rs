@@ -1,10 +1,12 @@
 //! A session without a window: messages by hand, time by the test.
 
 mod blending;
+mod building;
 mod cast;
 mod chase;
 mod editing;
 mod grip;
+mod hand;
 mod held;
 mod opening;
 mod random;

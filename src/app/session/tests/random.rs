@@ -193,7 +193,6 @@ impl Hands {
         let mut commands = Vec::new();
         let view = session.panel_view();
         let mut output = self.context.run_ui(input, |ui| {
-            commands.clear();
             crate::ui::show(ui, &mut panels, &view, &mut commands);
         });
         session.panels = panels;
@@ -206,7 +205,7 @@ impl Hands {
                     | Command::Blend(crate::ui::Blending::SendToState(_))
                     | Command::Do(Action::Open)
                     | Command::EditAnimator(
-                        crate::ui::AnimatorEditing::SaveAs(..)
+                        crate::ui::AnimatorEditing::SaveAs(_)
                             | crate::ui::AnimatorEditing::Save
                             | crate::ui::AnimatorEditing::Browse(_)
                     )
