@@ -17,7 +17,7 @@ mod tests;
 pub use editor::{AnimatorEditor, NEW_ANIMATOR};
 
 use super::description::{
-    BindingDescription, BlendMode, Description, LayerDescription, MaskDescription, ParameterKind,
+    BindingDescription, BlendMode, Description, EventAt, LayerDescription, MaskDescription, ParameterKind,
     StateDescription, Steering, TransitionDescription,
 };
 
@@ -93,6 +93,8 @@ pub enum Edit {
     SetSteering(Option<Steering>),
     /// The switch that shows what blending does.
     SetNoBlending(Option<String>),
+    /// What happens in a clip, besides footsteps.
+    SetEvents(String, Vec<EventAt>),
 }
 
 /// Why an edit cannot be made.
@@ -222,6 +224,8 @@ impl Edit {
             Self::RenameMask(from, into) => references::rename_mask(to, &from, &into)?,
             Self::SetSteering(steering) => to.steering = steering,
             Self::SetNoBlending(by) => to.no_blending = by,
+            Self::SetEvents(clip, events) if events.is_empty() => drop(to.events.remove(&clip)),
+            Self::SetEvents(clip, events) => drop(to.events.insert(clip, events)),
             _ => {}
         }
         Ok(())
@@ -239,6 +243,7 @@ impl Edit {
             Self::SetBinding(index, _) => Some(format!("binding {index}")),
             Self::SetMask(name, _) => Some(format!("mask {name}")),
             Self::SetSteering(_) => Some("steering".to_owned()),
+            Self::SetEvents(clip, _) => Some(format!("events {clip}")),
             _ => None,
         }
     }

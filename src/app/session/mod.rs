@@ -6,11 +6,13 @@
 
 mod blending;
 mod cast;
+mod company;
 mod clips;
 mod commands;
 mod compression;
 mod driving;
 mod editing;
+mod events;
 mod export;
 mod grip;
 mod joints;
@@ -30,9 +32,11 @@ use std::{
 };
 
 use blending::BlendState;
+use company::CompanyState;
 use clips::ClipList;
 use compression::Compression;
 use driving::Driving;
+use events::EventState;
 pub use grip::Grip;
 use grip::HeldJoint;
 use retarget::RetargetState;
@@ -111,6 +115,8 @@ pub struct Session {
     walking: PathState,
     driving: Driving,
     pad: PadState,
+    events: EventState,
+    company: CompanyState,
     retargeting: RetargetState,
     curves: Option<JointCurves>,
     held_joint: Option<HeldJoint>,
@@ -186,6 +192,8 @@ impl Session {
             walking: PathState::default(),
             driving: Driving::default(),
             pad: PadState::default(),
+            events: EventState::default(),
+            company: CompanyState::default(),
             retargeting: RetargetState::default(),
             curves: None,
             held_joint: None,
@@ -298,6 +306,7 @@ impl Session {
         // are lent to the one that is stepped.
         let mut options = self.options.clone();
         options.ground_path = self.drawn_path();
+        options.event_labels = options.display.event_labels;
         options.display.camera = *self.mode.camera_of(&mut options.display);
         self.draw_held_joint();
         let scene = self.scene_mut();
@@ -307,6 +316,7 @@ impl Session {
             let text = torn_text(preset, solver);
             self.tell(Severity::Warning, text);
         }
+        self.sound_events();
         self.note_drive();
     }
 
