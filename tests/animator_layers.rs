@@ -258,8 +258,11 @@ fn largest_pop(
 /// The largest step that sticks out of a clip as it was made, metres.
 fn clip_pop(graph: &Graph, index: usize) -> f32 {
     let clip = &graph.clips[index].source;
-    let (mut cursor, mut pose, mut model) =
-        (ClipCursor::default(), LocalPose::default(), ModelPose::default());
+    let (mut cursor, mut pose, mut model) = (
+        ClipCursor::default(),
+        LocalPose::default(),
+        ModelPose::default(),
+    );
     let mut gauge = PopGauge::default();
     let ticks = (clip.duration_secs() * 120.0) as usize;
     let pops = (0..=ticks).map(|tick| {
@@ -300,7 +303,11 @@ fn ten_thousand_random_inputs_on_everything_are_without_a_pop() {
             points[hand] += jump;
         }
     });
-    eprintln!("planted {:.2} mm, seen {:.2} mm at {at} s", mm(jump.y), mm(planted));
+    eprintln!(
+        "planted {:.2} mm, seen {:.2} mm at {at} s",
+        mm(jump.y),
+        mm(planted)
+    );
     assert!(planted > bound && (at - 10.0).abs() < 0.05, "at {at} s");
 
     let cut = Timed {
@@ -310,5 +317,9 @@ fn ten_thousand_random_inputs_on_everything_are_without_a_pop() {
     let inputs = std::iter::once(cut).chain(script.inputs().iter().cloned());
     let (pops, _) = largest_pop(&graph, &Script::new(inputs.collect()), |_, _| {});
     eprintln!("without blending {:.2} mm", mm(pops));
-    assert!(pops > 10.0 * bound, "without blending it pops: {} mm", mm(pops));
+    assert!(
+        pops > 10.0 * bound,
+        "without blending it pops: {} mm",
+        mm(pops)
+    );
 }

@@ -188,11 +188,15 @@ fn what_happened_comes_home_and_is_kept_from_file_to_file() {
     run(folder.path(), "glb", &["--trace", trace.to_str().unwrap()]);
     // The trace has a line a tick, which is when an event is known.
     let lines = fs::read_to_string(&trace).unwrap();
-    let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap());
+    let lines = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
     let traced = lines.flat_map(|line: serde_json::Value| {
         let names = line["events"].as_array().unwrap().clone();
         let secs = line["t"].as_f64().unwrap();
-        let named = names.into_iter().map(move |it| (secs, it.as_str().unwrap().to_owned()));
+        let named = names
+            .into_iter()
+            .map(move |it| (secs, it.as_str().unwrap().to_owned()));
         named.collect::<Vec<_>>()
     });
     let traced: Vec<(f64, String)> = traced.collect();
@@ -220,7 +224,12 @@ fn what_happened_comes_home_and_is_kept_from_file_to_file() {
         assert!(part.1 == inside.1 && (part.0 - inside.0).abs() < 1e-6);
     }
 
-    let info = kinetoscope().arg("info").arg("--json").arg(at("a.kin")).output().unwrap();
+    let info = kinetoscope()
+        .arg("info")
+        .arg("--json")
+        .arg(at("a.kin"))
+        .output()
+        .unwrap();
     let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
     let listed = info[0]["events"].as_array().unwrap();
     assert_eq!(listed.len(), home.len());
@@ -240,7 +249,10 @@ fn foot_strikes_are_written_only_where_asked_for() {
     convert(&[files[0], files[1], more[0], more[1], more[2], &out]);
     let strikes = events_of(&out);
     assert!(strikes.len() >= 2, "{strikes:?}");
-    assert!(strikes.iter().all(|it| it.1.starts_with("footstep_")), "{strikes:?}");
+    assert!(
+        strikes.iter().all(|it| it.1.starts_with("footstep_")),
+        "{strikes:?}"
+    );
 }
 
 /// A scene of the performer and a cast.
@@ -293,7 +305,11 @@ fn meeting(striker: &Character, struck: &Character) -> (f32, f32) {
 
 #[test]
 fn a_blow_lands_at_one_moment_whatever_the_rates() {
-    for (striker, struck, dt) in [(1.0, 1.0, 1.0 / 60.0), (0.6, 1.7, 1.0 / 24.0), (2.2, 0.4, 0.01)] {
+    for (striker, struck, dt) in [
+        (1.0, 1.0, 1.0 / 60.0),
+        (0.6, 1.7, 1.0 / 24.0),
+        (2.2, 0.4, 0.01),
+    ] {
         let mut scene = scene_of(&format!(
             "0.3 character Ann play attack at 2 1 facing 70 rate {striker}\n\
              0 character Bob struck by Ann rate {struck}"
@@ -320,7 +336,11 @@ fn a_blow_lands_at_one_moment_whatever_the_rates() {
 
 #[test]
 fn a_driven_blow_lands_too_and_misses_who_is_far() {
-    for (rate, speed, dt) in [(1.0, 1.0, 1.0 / 60.0), (0.5, 2.0, 1.0 / 25.0), (1.8, 0.3, 1.0 / 120.0)] {
+    for (rate, speed, dt) in [
+        (1.0, 1.0, 1.0 / 60.0),
+        (0.5, 2.0, 1.0 / 25.0),
+        (1.8, 0.3, 1.0 / 120.0),
+    ] {
         let script = format!("0.4 click\n0 character Cal struck at 0.3 1.4 facing 150 rate {rate}");
         let mut scene = scene_of(&script);
         scene.clock.set_speed(speed);
@@ -328,14 +348,20 @@ fn a_driven_blow_lands_too_and_misses_who_is_far() {
         let [strikes, felt] = moments(&mut scene, dt, 1.5 / speed, of);
         assert_eq!(strikes.len(), 1, "{strikes:?}");
         // Known a tick later, as all that an animator does.
-        assert!((strikes[0] - felt[0]).abs() <= dt + 1e-9, "{strikes:?} {felt:?}");
+        assert!(
+            (strikes[0] - felt[0]).abs() <= dt + 1e-9,
+            "{strikes:?} {felt:?}"
+        );
         let mut scene = scene_of(&script);
         while !scene.events_of(0).any(|name| name == "strike") {
             scene.step(1.0 / 120.0);
         }
         let (metres, degrees) = meeting(&scene.characters[0], &scene.characters[1]);
         eprintln!("driven: {metres} m, {degrees} degrees off");
-        assert!(metres < 0.25 && degrees < 20.0, "{metres} m, {degrees} degrees");
+        assert!(
+            metres < 0.25 && degrees < 20.0,
+            "{metres} m, {degrees} degrees"
+        );
     }
     let mut scene = scene_of("0.4 click\n0 character Cal struck at 0 4 facing 180");
     let [strikes, felt] = moments(&mut scene, 1.0 / 60.0, 3.0, [(0, "strike"), (1, "struck")]);
@@ -376,10 +402,24 @@ fn others_live_on_the_same_clock_and_leave_the_lead_alone() {
         fs::write(at("s.txt"), script).unwrap();
         let (trace, out) = (at(&format!("{name}.jsonl")), at(&format!("{name}.bvh")));
         let mut command = kinetoscope();
-        command.arg("drive").arg("--script").arg(at("s.txt")).args(more);
-        let output = command.arg("--trace").arg(&trace).arg("-o").arg(&out).output().unwrap();
+        command
+            .arg("drive")
+            .arg("--script")
+            .arg(at("s.txt"))
+            .args(more);
+        let output = command
+            .arg("--trace")
+            .arg(&trace)
+            .arg("-o")
+            .arg(&out)
+            .output()
+            .unwrap();
         let code = output.status.code();
-        (code, fs::read_to_string(trace).unwrap_or_default(), fs::read(out).unwrap_or_default())
+        (
+            code,
+            fs::read_to_string(trace).unwrap_or_default(),
+            fs::read(out).unwrap_or_default(),
+        )
     };
     let (_, alone, clip) = drive(lead, "alone", &[]);
     let (code, together, same) = drive(&format!("{cast}{lead}"), "together", &[]);
@@ -396,7 +436,10 @@ fn others_live_on_the_same_clock_and_leave_the_lead_alone() {
     assert!(walked > 1.0, "{walked}");
     assert!((number(bea, 0) + 1.5 - walked).abs() < 1e-3, "{bea}");
     assert!(number(bea, 2).abs() < 0.02, "{bea}");
-    assert_eq!((bea["name"].as_str(), cal["mode"].as_str()), (Some("Bea"), Some("view")));
+    assert_eq!(
+        (bea["name"].as_str(), cal["mode"].as_str()),
+        (Some("Bea"), Some("view"))
+    );
     assert!((number(cal, 0) - 1.5).abs() < 0.2, "{cal}");
 
     let (code, _, other) = drive(&format!("{cast}{lead}"), "bea", &["--character", "Bea"]);

@@ -86,7 +86,11 @@ const CHANGES: [(&str, &str, &str); 34] = [
     ("strike", "", "{t} click"),
     // Both hemispheres and the way between them.
     ("back to back-left", "0 press S", "{t} press Q"),
-    ("back-right to right", "0 press S\n0 press E", "{t} release S"),
+    (
+        "back-right to right",
+        "0 press S\n0 press E",
+        "{t} release S",
+    ),
     ("right to back-right", "0 press E", "{t} press S"),
     (
         "ahead-left to back-left",
@@ -100,8 +104,16 @@ const CHANGES: [(&str, &str, &str); 34] = [
     ),
     // Leaning.
     ("run into a turn", "0 press Shift\n0 press W", "{t} press D"),
-    ("run out of a turn", "0 press Shift\n0 press W\n0 press A", "{t} release A"),
-    ("tired and noisy", "0 set tiredness 1\n0 set noise 1\n0 set breathing 1", "{t} press W"),
+    (
+        "run out of a turn",
+        "0 press Shift\n0 press W\n0 press A",
+        "{t} release A",
+    ),
+    (
+        "tired and noisy",
+        "0 set tiredness 1\n0 set noise 1\n0 set breathing 1",
+        "{t} press W",
+    ),
 ];
 
 /// Moments of a stride at which a change is tried.

@@ -151,7 +151,8 @@ impl<'t> Lines<'t> {
         if name != LEAD && !self.members.iter().any(|it| it.name == name) {
             return Err(format!("there is no character {name:?} before this line"));
         }
-        self.inputs.push((Some(name).filter(|it| *it != LEAD), rest));
+        self.inputs
+            .push((Some(name).filter(|it| *it != LEAD), rest));
         Ok(())
     }
 
@@ -277,11 +278,20 @@ mod tests {
         assert_close!(at.heading, 90f64.to_radians(), 1e-12);
         assert_eq!((cal.rate, dee.rate), (0.8, 2.0));
         let clip = "wave".to_owned();
-        assert_eq!(cal.role, Role::Play { clip, start_secs: 1.0 });
+        assert_eq!(
+            cal.role,
+            Role::Play {
+                clip,
+                start_secs: 1.0
+            }
+        );
         let [clip, by, event] = ["reel.bvh", "Cal", "hit"].map(str::to_owned);
         assert_eq!(dee.role, Role::Struck { clip, by, event });
         assert_eq!(cast.end_secs(), 2.0);
-        assert_eq!((cast.place_of("lead"), cast.place_of("Dee")), (Some(0), Some(3)));
+        assert_eq!(
+            (cast.place_of("lead"), cast.place_of("Dee")),
+            (Some(0), Some(3))
+        );
     }
 
     #[test]

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use super::{Animator, MotionRecorder, RecordedMotion, graph::Graph, script::Script, trace::TraceLine};
+use super::{
+    Animator, MotionRecorder, RecordedMotion, graph::Graph, script::Script, trace::TraceLine,
+};
 use crate::{
     math::Transform,
     skeleton::{LocalPose, ModelPose},

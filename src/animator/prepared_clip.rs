@@ -8,8 +8,8 @@ use glam::Quat;
 use super::{clips::AnimatorClip, timeline::Timeline};
 use crate::{
     clip::{
-        ClipCursor, Event, EventTrack, FOOT_STRIKES, FootContacts, LoopedClip, PathFilter, RawClip, RootMotion,
-        SampleClip, find_loop,
+        ClipCursor, Event, EventTrack, FOOT_STRIKES, FootContacts, LoopedClip, PathFilter, RawClip,
+        RootMotion, SampleClip, find_loop,
     },
     humanoid::LegJoints,
     skeleton::{LocalPose, Skeleton},

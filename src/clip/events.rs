@@ -72,7 +72,10 @@ impl EventTrack {
         // Times of frames are sums and quotients; an event on one is meant.
         const CRUMB_SECS: f64 = 1e-6;
         let within = start_secs - CRUMB_SECS..=end_secs + CRUMB_SECS;
-        let kept = self.events.iter().filter(|it| within.contains(&it.time_secs));
+        let kept = self
+            .events
+            .iter()
+            .filter(|it| within.contains(&it.time_secs));
         let kept = kept.map(|event| Event {
             time_secs: (event.time_secs - start_secs).max(0.0),
             name: event.name.clone(),

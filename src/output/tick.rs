@@ -124,10 +124,15 @@ mod tests {
     fn the_sound_is_a_wave_file_that_rises_and_falls() {
         let bytes = wave_file();
         let size = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
-        assert_eq!((&bytes[..4], &bytes[8..16]), (&b"RIFF"[..], &b"WAVEfmt "[..]));
+        assert_eq!(
+            (&bytes[..4], &bytes[8..16]),
+            (&b"RIFF"[..], &b"WAVEfmt "[..])
+        );
         assert_eq!((size(4) + 8, size(40) + 44), (bytes.len(), bytes.len()));
         let samples = bytes[44..].chunks(2);
-        let samples: Vec<i16> = samples.map(|it| i16::from_le_bytes([it[0], it[1]])).collect();
+        let samples: Vec<i16> = samples
+            .map(|it| i16::from_le_bytes([it[0], it[1]]))
+            .collect();
         let loudest = samples.iter().map(|it| it.unsigned_abs()).max().unwrap();
         assert!((8_000..20_000).contains(&loudest), "{loudest}");
         let tail = &samples[samples.len() - 100..];
@@ -138,7 +143,10 @@ mod tests {
     fn without_a_player_the_programs_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let reason = TickPlayer::find_in(&[folder.path().to_path_buf()]).unwrap_err();
-        assert!(reason.contains("pw-play") && reason.contains("aplay"), "{reason}");
+        assert!(
+            reason.contains("pw-play") && reason.contains("aplay"),
+            "{reason}"
+        );
     }
 
     #[cfg(unix)]

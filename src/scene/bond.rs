@@ -77,9 +77,13 @@ impl Bond {
 
     /// Seconds of the struck one's clip, from how far off the blow is.
     fn clip_secs(&self, blow: Blow, duration_secs: f64) -> Option<f64> {
-        let coming = blow.until_secs.map(|secs| self.felt_secs - self.rate * secs);
+        let coming = blow
+            .until_secs
+            .map(|secs| self.felt_secs - self.rate * secs);
         let coming = coming.filter(|secs| *secs >= 0.0);
-        let felt = blow.since_secs.map(|secs| self.felt_secs + self.rate * secs);
+        let felt = blow
+            .since_secs
+            .map(|secs| self.felt_secs + self.rate * secs);
         let felt = felt.filter(|secs| *secs <= duration_secs);
         coming.or(felt).filter(|_| self.hits)
     }
@@ -146,8 +150,10 @@ impl Scene {
     }
 
     fn follow_bond(&mut self, bond: &mut Bond, now_secs: f64, dt_secs: f64) {
-        let (Some(striker), true) = (self.characters.get(bond.striker), bond.striker != bond.struck)
-        else {
+        let (Some(striker), true) = (
+            self.characters.get(bond.striker),
+            bond.striker != bond.struck,
+        ) else {
             return;
         };
         let blow = striker.blow(&bond.event, now_secs);

@@ -4,11 +4,7 @@
 use glam::Vec3;
 
 use super::{Character, Clock, Label, Scene};
-use crate::{
-    clip::FOOT_STRIKES,
-    humanoid::Human,
-    skeleton::JointIndex,
-};
+use crate::{clip::FOOT_STRIKES, humanoid::Human, skeleton::JointIndex};
 
 /// Seconds for which an event is told.
 pub const TOLD_SECS: f64 = 0.5;
@@ -98,7 +94,9 @@ impl Scene {
 /// The spot above the hips at the height of the highest joint.
 fn over_head(character: &Character) -> Vec3 {
     let joints = character.world_pose().joints().iter();
-    let highest = joints.map(|joint| joint.position().y).fold(f32::MIN, f32::max);
+    let highest = joints
+        .map(|joint| joint.position().y)
+        .fold(f32::MIN, f32::max);
     let footing = character.footing();
     Vec3::new(footing.x, highest.max(footing.y), footing.z)
 }
@@ -107,7 +105,8 @@ impl Character {
     /// Calls `fire` for what it came by on the ways that the clock took.
     fn come_by(&mut self, (ways, is_lead): (&[(f64, f64)], bool), mut fire: impl FnMut(&str)) {
         if self.is_driven() {
-            return { self.take_passed().iter() }.for_each(|(_, name)| fire(name));
+            let passed = self.take_passed();
+            return passed.iter().for_each(|(_, name)| fire(name));
         }
         let (duration, staging) = (self.duration_secs(), &self.staging);
         if self.see_through {

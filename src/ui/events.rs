@@ -45,7 +45,10 @@ impl EventLane<'_> {
                 ui.scope_id().with(("event", index)),
                 Sense::click_and_drag(),
             );
-            let text = format!("{} at {:.3} s: drag, or click and name it", event.name, event.time_secs);
+            let text = format!(
+                "{} at {:.3} s: drag, or click and name it",
+                event.name, event.time_secs
+            );
             let response = response.on_hover_text(text);
             let response = named(response, Role::Button, &format!("Event {}", event.name));
             if response.clicked() || response.drag_started() {
@@ -55,7 +58,10 @@ impl EventLane<'_> {
                 state.dragged = Some((index, (self.secs_at)(pointer.x)));
             }
             if response.drag_stopped() {
-                asked = state.dragged.take().map(|(index, secs)| EventEdit::Move(index, secs));
+                asked = state
+                    .dragged
+                    .take()
+                    .map(|(index, secs)| EventEdit::Move(index, secs));
             }
             self.paint(ui, index, x, state.chosen == Some(index));
         }
@@ -81,7 +87,11 @@ impl EventLane<'_> {
 }
 
 /// The name of the chosen event, to be changed, and a way to be rid of it.
-pub(super) fn chosen_ui(ui: &mut Ui, state: &mut EventPanel, events: &[Event]) -> Option<EventEdit> {
+pub(super) fn chosen_ui(
+    ui: &mut Ui,
+    state: &mut EventPanel,
+    events: &[Event],
+) -> Option<EventEdit> {
     let index = state.chosen?;
     let event = events.get(index)?;
     let field = TextEdit::singleline(&mut state.name)
@@ -93,7 +103,9 @@ pub(super) fn chosen_ui(ui: &mut Ui, state: &mut EventPanel, events: &[Event]) -
     }
     let renamed = response.lost_focus() && state.name.trim() != event.name;
     ui.weak(format!("{:.2} s", event.time_secs));
-    let delete = ui.small_button("Delete").on_hover_text("The chosen event (Del)");
+    let delete = ui
+        .small_button("Delete")
+        .on_hover_text("The chosen event (Del)");
     if named(delete, Role::Button, "Delete event").clicked() {
         return Some(EventEdit::Delete(index));
     }

@@ -39,13 +39,13 @@ pub use side::Section;
 pub use timeline::event_at;
 pub use view::{
     AnimatorEditing, AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView,
-    CastView, Casting, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult,
-    CompressionView, EditorPage, EditorPanel, EditorView, EventLaneView, EventPanel, EventView, ExportDialog, ExportKind,
-    ExportView, Film, ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Mark,
-    MaskBrush, MemoryView, Mover, Notice, PanelState, PanelView, ParameterView, PathView, PauseReason,
-    Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
-    RetargetView, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning,
-    WalkFigures,
+    CastView, Casting, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot,
+    CompressionResult, CompressionView, EditorPage, EditorPanel, EditorView, EventLaneView,
+    EventPanel, EventView, ExportDialog, ExportKind, ExportView, Film, ImportOverrides,
+    InputsShown, JointCurves, JointPage, LayerView, Mark, MaskBrush, MemoryView, Mover, Notice,
+    PanelState, PanelView, ParameterView, PathView, PauseReason, Playback, PosePage, PosePanel,
+    PoseView, Progress, RateErrorPoint, Recording, RegistrationPage, RetargetView, Severity,
+    SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};

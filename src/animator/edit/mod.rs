@@ -17,8 +17,8 @@ mod tests;
 pub use editor::{AnimatorEditor, NEW_ANIMATOR};
 
 use super::description::{
-    BindingDescription, BlendMode, Description, EventAt, LayerDescription, MaskDescription, ParameterKind,
-    StateDescription, Steering, TransitionDescription,
+    BindingDescription, BlendMode, Description, EventAt, LayerDescription, MaskDescription,
+    ParameterKind, StateDescription, Steering, TransitionDescription,
 };
 
 /// One change. Layers, states, transitions and bindings go by their place in

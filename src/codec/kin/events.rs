@@ -60,7 +60,11 @@ pub(super) fn read(body: &[u8], kin: &mut Kin) -> Result<(), DecodeError> {
     };
     let Some(events) = events else {
         let found = index as u64;
-        return Err(bad_field("clip with events", found, "one before its events"));
+        return Err(bad_field(
+            "clip with events",
+            found,
+            "one before its events",
+        ));
     };
     let count = reader.varint("number of events")?;
     let mut list = Vec::new();

@@ -349,7 +349,9 @@ fn events_come_back_and_their_bytes_are_as_documented() {
     let back = Kin::from_bytes(bytes.clone()).unwrap();
     let of = |kin: &Kin| -> Vec<Option<EventTrack>> {
         let clips = kin.clips.iter().map(|it| it.events.clone());
-        clips.chain(kin.tracks.iter().map(|it| it.events.clone())).collect()
+        clips
+            .chain(kin.tracks.iter().map(|it| it.events.clone()))
+            .collect()
     };
     assert_eq!(of(&back), of(&kin));
     assert_eq!(back.to_bytes(), bytes);
@@ -396,7 +398,10 @@ fn wrong_events_are_refused_by_name() {
         error(&body)
     };
     assert!(changed(6, 99).contains("clip with events"));
-    assert!(changed(2, 1).contains("clip with events"), "a skeleton has none");
+    assert!(
+        changed(2, 1).contains("clip with events"),
+        "a skeleton has none"
+    );
     // The sign of the time.
     assert!(changed(15, 0xbf).contains("time of an event"));
     // Of a later version nothing is known, and nothing is taken.

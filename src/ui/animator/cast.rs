@@ -33,7 +33,11 @@ pub(super) fn rows_ui(ui: &mut Ui, cast: CastView<'_>, commands: &mut Vec<Comman
         }
     });
     let hint = "Somebody else on the same clock";
-    widgets::named(add.response.on_hover_text(hint), Role::Button, "Add character");
+    widgets::named(
+        add.response.on_hover_text(hint),
+        Role::Button,
+        "Add character",
+    );
 }
 
 /// What may move somebody; the one that was clicked.
@@ -47,14 +51,20 @@ fn choices_ui(ui: &mut Ui, clips: &[String], chosen: Option<&Mover>) -> Option<M
         }
     };
     offer(ui, Mover::Arrows, ARROWS);
-    offer(ui, Mover::Gamepad, "Its controls do what they would for the lead");
+    offer(
+        ui,
+        Mover::Gamepad,
+        "Its controls do what they would for the lead",
+    );
     let hint = "Stands before the lead, and reels when its strike lands";
     offer(ui, Mover::Struck, hint);
     ui.separator();
-    egui::ScrollArea::vertical().max_height(220.0).show(ui, |ui| {
-        for clip in clips {
-            offer(ui, Mover::Clip(clip.clone()), "Over and over");
-        }
-    });
+    egui::ScrollArea::vertical()
+        .max_height(220.0)
+        .show(ui, |ui| {
+            for clip in clips {
+                offer(ui, Mover::Clip(clip.clone()), "Over and over");
+            }
+        });
     picked
 }

@@ -29,12 +29,7 @@ pub(super) fn page_ui(
 }
 
 /// The clip of the first layer's state, and what the file names in it.
-fn lane_ui(
-    ui: &mut Ui,
-    state: &mut PanelState,
-    lane: &EventLaneView,
-    commands: &mut Vec<Command>,
-) {
+fn lane_ui(ui: &mut Ui, state: &mut PanelState, lane: &EventLaneView, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.weak(format!("in {:?}", lane.clip));
         let add = ui.small_button("+ Event");
@@ -46,8 +41,15 @@ fn lane_ui(
             });
             apply(state, lane, &edit, commands);
         }
-        for (word, step) in [("Undo", AnimatorEditing::Undo), ("Redo", AnimatorEditing::Redo)] {
-            if ui.small_button(word).on_hover_text("Edits of the animator").clicked() {
+        for (word, step) in [
+            ("Undo", AnimatorEditing::Undo),
+            ("Redo", AnimatorEditing::Redo),
+        ] {
+            if ui
+                .small_button(word)
+                .on_hover_text("Edits of the animator")
+                .clicked()
+            {
                 state.events.chosen = None;
                 commands.push(Command::EditAnimator(step));
             }

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::{Ruler, super::events};
+use super::{super::events, Ruler};
 use crate::{
     clip::{Event, EventEdit},
     scene::TOLD_SECS,
