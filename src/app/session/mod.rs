@@ -6,9 +6,9 @@
 
 mod blending;
 mod cast;
-mod company;
 mod clips;
 mod commands;
+mod company;
 mod compression;
 mod driving;
 mod editing;
@@ -32,8 +32,8 @@ use std::{
 };
 
 use blending::BlendState;
-use company::CompanyState;
 use clips::ClipList;
+use company::CompanyState;
 use compression::Compression;
 use driving::Driving;
 use events::EventState;

@@ -63,7 +63,9 @@ impl Show {
         let (mut trace, framing) = rehearse(rehearsed, ticks, &moments);
         if args.trace.is_some() {
             let scene = performance.stage(&driven, &cast, options, &mut bodies)?;
-            let lines = trace.iter_mut().zip(performance::trace_others(scene, ticks));
+            let lines = trace
+                .iter_mut()
+                .zip(performance::trace_others(scene, ticks));
             lines.for_each(|(line, others)| line.characters = others);
         }
         let mut scene = performance.stage(&driven, &cast, options, &mut bodies)?;
