@@ -192,6 +192,7 @@ fn whole_corpus(motions: &[LoadedMotion], settings: CodecSettings) -> Row {
             measure: ErrorMeasure::Ball,
             skeleton: 0,
             clip,
+            events: None,
         };
         bytes += stored.stored_bytes();
     }

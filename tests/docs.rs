@@ -239,6 +239,8 @@ fn reader_folder() -> tempfile::TempDir {
     write("my.ron", &page.fences("ron")[0]);
     write("my.txt", &scripts[0]);
     write("tour.txt", &scripts[1]);
+    let pair = scripts.iter().find(|it| it.contains("character"));
+    write("pair.txt", pair.unwrap());
     folder
 }
 

@@ -53,7 +53,7 @@ fn worst_slide(graph: &Arc<Graph>, script: &str, from_secs: f64, to_secs: f64) -
 }
 
 /// What is held before, and what changes at the moment `{t}`.
-const CHANGES: [(&str, &str, &str); 26] = [
+const CHANGES: [(&str, &str, &str); 34] = [
     ("start walking", "", "{t} press W"),
     ("start running", "0 press Shift", "{t} press W"),
     ("start backward", "", "{t} press S"),
@@ -84,6 +84,36 @@ const CHANGES: [(&str, &str, &str); 26] = [
     ("jump", "", "{t} press Space"),
     ("jump from a walk", "0 press W", "{t} press Space"),
     ("strike", "", "{t} click"),
+    // Both hemispheres and the way between them.
+    ("back to back-left", "0 press S", "{t} press Q"),
+    (
+        "back-right to right",
+        "0 press S\n0 press E",
+        "{t} release S",
+    ),
+    ("right to back-right", "0 press E", "{t} press S"),
+    (
+        "ahead-left to back-left",
+        "0 press W\n0 press Q",
+        "{t} release W\n{t} press S",
+    ),
+    (
+        "ahead-left to ahead-right",
+        "0 press W\n0 press Q",
+        "{t} release Q\n{t} press E",
+    ),
+    // Leaning.
+    ("run into a turn", "0 press Shift\n0 press W", "{t} press D"),
+    (
+        "run out of a turn",
+        "0 press Shift\n0 press W\n0 press A",
+        "{t} release A",
+    ),
+    (
+        "tired and noisy",
+        "0 set tiredness 1\n0 set noise 1\n0 set breathing 1",
+        "{t} press W",
+    ),
 ];
 
 /// Moments of a stride at which a change is tried.

@@ -98,6 +98,7 @@ fn container() -> Vec<u8> {
             measure: Default::default(),
             skeleton: 0,
             clip: settings.compress(&skeleton, &raw).unwrap(),
+            events: None,
         });
     }
     kin.add_skeleton(KinSkeleton {

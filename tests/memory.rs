@@ -158,6 +158,7 @@ fn container(joints: usize, frames: usize) -> Vec<u8> {
             measure: ErrorMeasure::Ball,
             skeleton: 0,
             clip: settings.compress(&skeleton, &raw).unwrap(),
+            events: None,
         });
     }
     kin.add_skeleton(KinSkeleton {

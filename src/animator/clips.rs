@@ -6,7 +6,7 @@ use super::{
     clip_names,
     description::{Description, MotionDescription},
 };
-use crate::clip::{FrameClip, RawClip, SampleClip};
+use crate::clip::{EventTrack, FrameClip, RawClip, SampleClip};
 
 /// A clip to be driven: raw, keyed or compressed.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct AnimatorClip {
     frames: Arc<RawClip>,
     /// Where poses come from, if not from the frames.
     source: Option<Arc<dyn SampleClip>>,
+    /// What its file says that happens in it.
+    events: EventTrack,
 }
 
 impl AnimatorClip {
@@ -25,7 +27,21 @@ impl AnimatorClip {
         Self {
             frames,
             source: Some(source),
+            events: EventTrack::default(),
         }
+    }
+
+    /// With what its file says that happens in it; foot strikes are found
+    /// anyway.
+    #[must_use]
+    pub fn with_events(self, events: EventTrack) -> Self {
+        Self { events, ..self }
+    }
+
+    /// What its file says that happens in it.
+    #[must_use]
+    pub fn events(&self) -> &EventTrack {
+        &self.events
     }
 
     /// A compressed clip, played as its frames would be. `frames` are those it
@@ -68,6 +84,7 @@ impl From<Arc<RawClip>> for AnimatorClip {
         Self {
             frames,
             source: None,
+            events: EventTrack::default(),
         }
     }
 }

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use super::{Animator, MotionRecorder, graph::Graph, script::Script, trace::TraceLine};
+use super::{
+    Animator, MotionRecorder, RecordedMotion, graph::Graph, script::Script, trace::TraceLine,
+};
 use crate::{
-    clip::RawClip,
     math::Transform,
     skeleton::{LocalPose, ModelPose},
 };
@@ -52,9 +53,17 @@ impl Driver {
 
     /// The next frame; the first is at time 0.
     pub fn step(&mut self) -> DrivenFrame<'_> {
+        self.advance();
+        self.present()
+    }
+
+    fn advance(&mut self) {
         // From the frame's number, so that no error adds up.
         self.animator.advance_to(self.frame as f64 / self.fps);
         self.frame += 1;
+    }
+
+    fn present(&mut self) -> DrivenFrame<'_> {
         let world_from_model = self.animator.pose(&mut self.pose, &mut self.model);
         let trace = self.animator.trace();
         DrivenFrame {
@@ -65,13 +74,16 @@ impl Driver {
         }
     }
 
-    /// The next `frames` frames as a clip.
-    pub fn record(&mut self, name: &str, frames: usize) -> RawClip {
-        let mut recorder = MotionRecorder::default();
+    /// The next `frames` frames as a clip, and what happens in it.
+    pub fn record(&mut self, name: &str, frames: usize) -> RecordedMotion {
+        let mut recorder = MotionRecorder::from(self.frame as f64 / self.fps);
         for _ in 0..frames {
-            let frame = self.step();
+            self.advance();
+            let fired = self.animator.fired().iter();
+            fired.for_each(|it| recorder.mark(it.time_secs, &it.name));
+            let frame = self.present();
             recorder.put(frame.pose, frame.world_from_model);
         }
-        recorder.into_clip(name, &self.animator.graph().skeleton, self.fps)
+        recorder.into_motion(name, &self.animator.graph().skeleton, self.fps)
     }
 }

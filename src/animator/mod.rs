@@ -20,6 +20,7 @@
 pub mod blend;
 pub mod blend_space;
 mod build;
+pub mod cast;
 mod character;
 mod check;
 mod clip_names;
@@ -49,19 +50,20 @@ mod trace;
 
 pub use crate::math::ik;
 pub use build::{BuildError, build, find as find_joint};
-pub use character::{Animator, Fired, StanceAhead, TICK_RATE};
+pub use cast::Cast;
+pub use character::{Animator, Coming, Fired, StanceAhead, TICK_RATE};
 pub use clip_names::says_what;
 pub use clips::{AnimatorClip, ClipSet, NoSuchState, fill_first, fill_states, give_to_state};
 pub use description::Description;
 pub use driver::{DrivenFrame, Driver};
 pub use edit::{AnimatorEditor, Edit, NEW_ANIMATOR, free_name};
 pub use graph::Graph;
-pub use motion_recorder::MotionRecorder;
+pub use motion_recorder::{MotionRecorder, RecordedMotion};
 pub use parameters::Parameters;
 pub use parse::{GraphError, parse};
 pub use prepared_clip::PreparedClip;
 pub use script::{Input, LEFT_BUTTON, Script, ScriptError, Timed};
-pub use trace::{TraceLayer, TraceLine};
+pub use trace::{TraceCharacter, TraceLayer, TraceLine};
 
 /// The animator file that is built in.
 pub const DEFAULT_GRAPH: &str = include_str!("../../assets/animator.ron");

@@ -8,8 +8,8 @@ use glam::Quat;
 use super::{clips::AnimatorClip, timeline::Timeline};
 use crate::{
     clip::{
-        ClipCursor, Event, EventTrack, FootContacts, LoopedClip, PathFilter, RawClip, RootMotion,
-        SampleClip, find_loop,
+        ClipCursor, Event, EventTrack, FOOT_STRIKES, FootContacts, LoopedClip, PathFilter, RawClip,
+        RootMotion, SampleClip, find_loop,
     },
     humanoid::LegJoints,
     skeleton::{LocalPose, Skeleton},
@@ -26,8 +26,10 @@ pub struct PreparedClip {
     pub root: RootMotion,
     /// When each leg's foot stands.
     pub contacts: Vec<FootContacts>,
-    /// Footsteps and what the file names.
+    /// Footsteps, what the animator's file names, and what the clip's own does.
     pub events: EventTrack,
+    /// Those of the animator's file alone.
+    pub named: Vec<Event>,
     /// Phase.
     pub timeline: Timeline,
     /// For a gait, the fraction of a cycle that each foot stands, from its strike
@@ -62,7 +64,8 @@ impl PreparedClip {
         let moved = as_loop
             .then(|| off_treadmill(setup.skeleton, clip))
             .flatten();
-        let (frames, source) = played(setup.skeleton, moved.as_ref().unwrap_or(clip), as_loop);
+        let (frames, source, start_secs) =
+            played(setup.skeleton, moved.as_ref().unwrap_or(clip), as_loop);
         let duration = frames.duration_secs();
         let (contacts, ground_m) = FootContacts::find(setup.skeleton, &frames, setup.legs, as_loop);
         let strikes: Vec<Vec<f64>> = contacts.iter().map(|c| c.strikes(as_loop)).collect();
@@ -89,7 +92,13 @@ impl PreparedClip {
             source,
             root,
             contacts,
-            events: events(setup.steps, &strikes, duration, marks),
+            named: named(duration, marks).collect(),
+            events: EventTrack::new(
+                steps(setup.steps, &strikes)
+                    .chain(named(duration, marks))
+                    .chain(own(clip, (start_secs, duration), (setup.steps, marks)))
+                    .collect(),
+            ),
             timeline,
         }
     }
@@ -124,24 +133,26 @@ fn off_treadmill(skeleton: &Skeleton, clip: &AnimatorClip) -> Option<AnimatorCli
 
 /// The frames that are played, and what they are sampled from. Loops of raw
 /// clips are baked: sampling them costs what any frames cost. Loops of others
-/// are closed while they play, or their frames would have to be kept.
+/// are closed while they play, or their frames would have to be kept. Last,
+/// the seconds of the clip at which they begin.
 fn played(
     skeleton: &Skeleton,
     clip: &AnimatorClip,
     as_loop: bool,
-) -> (Arc<RawClip>, Arc<dyn SampleClip>) {
+) -> (Arc<RawClip>, Arc<dyn SampleClip>, f64) {
     let whole = clip.frames();
     let span = as_loop.then(|| find_loop(skeleton, whole)).flatten();
     let Some(span) = span else {
-        return (Arc::clone(whole), clip.sampler());
+        return (Arc::clone(whole), clip.sampler(), 0.0);
     };
+    let start_secs = *span.start() as f64 / whole.fps;
     let baked = LoopedClip::new(skeleton, Arc::clone(whole) as _, span.clone());
     let baked = Arc::new(RawClip::sampled_from(clip.name(), skeleton, &baked));
     let source = match clip.source() {
         Some(source) => Arc::new(LoopedClip::new(skeleton, Arc::clone(source), span)) as _,
         None => Arc::clone(&baked) as _,
     };
-    (baked, source)
+    (baked, source, start_secs)
 }
 
 /// The mean fraction of a cycle that a foot stands.
@@ -163,21 +174,35 @@ fn stays(clip: &RawClip, rest: Quat) -> bool {
     lap.position.length() < 0.1 && lap.heading.abs() < 10f64.to_radians()
 }
 
-fn events(
-    steps: &[String],
-    strikes: &[Vec<f64>],
-    duration_secs: f64,
-    marks: &[(f64, String)],
-) -> EventTrack {
-    let steps = steps.iter().zip(strikes).flat_map(|(name, times)| {
+fn steps(names: &[String], strikes: &[Vec<f64>]) -> impl Iterator<Item = Event> {
+    names.iter().zip(strikes).flat_map(|(name, times)| {
         times.iter().map(|&time_secs| Event {
             time_secs,
             name: name.clone(),
         })
-    });
-    let marks = marks.iter().map(|(fraction, name)| Event {
+    })
+}
+
+/// What the animator's file names, by share of the clip.
+fn named(duration_secs: f64, marks: &[(f64, String)]) -> impl Iterator<Item = Event> {
+    marks.iter().map(move |(fraction, name)| Event {
         time_secs: fraction * duration_secs,
         name: name.clone(),
-    });
-    EventTrack::new(steps.chain(marks).collect())
+    })
+}
+
+/// What the clip's file names, of the part that is played; but for strikes of
+/// feet, which are found anew, and what the animator's file has a say in.
+fn own(
+    clip: &AnimatorClip,
+    (start_secs, duration_secs): (f64, f64),
+    (steps, marks): (&[String], &[(f64, String)]),
+) -> Vec<Event> {
+    let is_known = |name: &str| {
+        let is_step = FOOT_STRIKES.contains(&name) || steps.iter().any(|it| it == name);
+        is_step || marks.iter().any(|(_, it)| it == name)
+    };
+    let played = clip.events().part(start_secs, start_secs + duration_secs);
+    let own = played.events().iter().filter(|it| !is_known(&it.name));
+    own.cloned().collect()
 }

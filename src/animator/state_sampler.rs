@@ -258,6 +258,14 @@ impl<'a> StateSampler<'a> {
         planted
     }
 
+    /// The weightiest clip, unless a value scrubs it.
+    pub fn leader(&self, scratch: &mut SampleScratch) -> Option<&'a MotionLeaf> {
+        self.weigh(0.0, scratch);
+        let leaves = self.motion.leaves.iter().zip(&scratch.weights);
+        let leader = { leaves }.max_by(|a, b| a.1.total_cmp(b.1));
+        leader.map(|it| it.0).filter(|leaf| leaf.scrub.is_none())
+    }
+
     /// Calls `fire` with every event of the weightiest clip between two
     /// phases. Strikes have the same phase in all clips, so a change of the
     /// weightiest never loses or repeats a footstep.
@@ -268,10 +276,7 @@ impl<'a> StateSampler<'a> {
         scratch: &mut SampleScratch,
         mut fire: impl FnMut(&str),
     ) {
-        self.weigh(0.0, scratch);
-        let leaves = self.motion.leaves.iter().zip(&scratch.weights);
-        let leader = { leaves }.max_by(|a, b| a.1.total_cmp(b.1));
-        if let Some((leaf, _)) = leader.filter(|(leaf, _)| leaf.scrub.is_none()) {
+        if let Some(leaf) = self.leader(scratch) {
             let timeline = &leaf.timeline;
             let (from, to) = (timeline.secs(from), timeline.secs(to));
             let (secs, wrap) = (timeline.duration_secs(), self.state.wrap);

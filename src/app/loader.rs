@@ -491,6 +491,7 @@ mod tests {
                 fps_assumed: false,
                 skeleton: number,
                 clip: clip.build().unwrap(),
+                events: None,
             });
         }
         let file = tempfile::Builder::new().suffix(".kin").tempfile().unwrap();

@@ -11,7 +11,7 @@ use glam::Vec3;
 use super::{SessionError, choices::ReadChoice, source::Source};
 use crate::{
     body::{Body, BodyCache},
-    clip::{FootContacts, RawClip, SampleClip},
+    clip::{EventTrack, FootContacts, RawClip, SampleClip},
     humanoid::{Human, Stature, StatureSource},
     import::RateSource,
     load::{self, DrivenCharacter, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton},
@@ -55,6 +55,8 @@ pub struct OpenedClip {
     pub remarks: Vec<String>,
     /// For the timeline.
     pub marks: Vec<Mark>,
+    /// What happens in it: as its file says, or the strikes of its feet.
+    pub events: EventTrack,
     /// Skeletons that it may be meant for.
     pub skeletons: Vec<PathBuf>,
     /// Some joints are fingers.
@@ -143,6 +145,7 @@ impl OpenedClip {
             facts,
             remarks: self.remarks.clone(),
             marks: Vec::new(),
+            events: EventTrack::default(),
             skeletons: self.skeletons.clone(),
             has_fingers: false,
             outline: Arc::new([]),
@@ -192,6 +195,7 @@ impl OpenedClip {
             facts: facts.0,
             remarks,
             marks: Vec::new(),
+            events: EventTrack::default(),
             skeletons: Vec::new(),
             has_fingers: false,
             outline: Arc::new([]),
@@ -209,7 +213,12 @@ impl OpenedClip {
             .fingers(&self.skeleton)
             .is_empty();
         if let Some(motion) = &self.motion {
-            self.marks = contact_marks(&self.skeleton, motion.raw());
+            let clip = motion.raw();
+            let legs = Human::find(&self.skeleton).legs();
+            let (contacts, _) = FootContacts::find(&self.skeleton, clip, &legs, false);
+            self.marks = contact_marks(&contacts, clip);
+            let found = || EventTrack::of_contacts(&contacts);
+            self.events = motion.events.clone().unwrap_or_else(found);
         }
     }
 
@@ -223,6 +232,7 @@ impl OpenedClip {
             None => Character::at_rest(name, skeleton, body),
         };
         (character.outline, character.facing) = (Arc::clone(&self.outline), self.facing);
+        character.staging.events = self.events.clone();
         character
     }
 
@@ -265,9 +275,7 @@ impl OpenedClip {
 }
 
 /// The times at which each foot stands, where there are legs.
-fn contact_marks(skeleton: &Skeleton, clip: &RawClip) -> Vec<Mark> {
-    let legs = Human::find(skeleton).legs();
-    let (contacts, _) = FootContacts::find(skeleton, clip, &legs, false);
+fn contact_marks(contacts: &[FootContacts], clip: &RawClip) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (row, (contact, foot)) in contacts.iter().zip(["left", "right"]).enumerate() {
         let secs_of = |frame: usize| frame as f64 / clip.fps;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::session::Session;
 use crate::{
-    animator::{TraceLayer, TraceLine},
+    animator::{TraceCharacter, TraceLayer, TraceLine},
     posing::PosingTrace,
     scene::Character,
     ui::{Mode, Severity},
@@ -65,6 +65,9 @@ struct Line<'a> {
     rss_mb: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     controls: Option<&'a Controls>,
+    /// Everybody but the lead, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    characters: Vec<TraceCharacter>,
 }
 
 /// Where controls are, whenever that changed, by the names that accessibility tools read: the middle
@@ -109,6 +112,7 @@ impl Trace {
             root: root.to_array(),
             heading: f64::from(heading),
             phase: (view.time_secs - view.range_secs.0) / duration,
+            events: session.scene().lead_events().map(str::to_owned).collect(),
             ..TraceLine::default()
         };
         let reported = driven.unwrap_or(&played);
@@ -150,6 +154,7 @@ impl Trace {
             inputs: drawn.inputs,
             rss_mb: resident_mb(),
             controls: drawn.controls,
+            characters: session.traced_others(),
         };
         serde_json::to_writer(&mut self.out, &line)?;
         self.out.write_all(b"\n")?;

@@ -11,10 +11,10 @@ use super::{
     performance::{self, PerformanceFiles},
 };
 use crate::{
-    animator::{Script, TICK_RATE},
+    animator::{Cast, TICK_RATE, TraceCharacter, cast::LEAD},
     body::BodyCache,
     import::{MotionOptions, SkeletonOptions, UpAxis},
-    load::LoadOptions,
+    load::{self, LoadOptions},
     output::Staged,
     scene::{Character, Performance},
     units::LengthUnit,
@@ -26,13 +26,17 @@ pub(super) struct DriveArgs {
     /// or as STATE=FILE; the built-in character when left out
     files: Vec<PathBuf>,
     /// A text of inputs, a line each: seconds, then `press KEY`, `release KEY`,
-    /// `click`, `set PARAMETER VALUE`, or `look`, `reach`, `attach`, `detach`,
-    /// `ground`, `push`, `ragdoll` (docs/posing.md)
+    /// `click`, `set PARAMETER VALUE`, `character NAME …`, or `look`, `reach`,
+    /// `attach`, `detach`, `ground`, `push`, `ragdoll` (docs/posing.md)
     #[arg(long, value_name = "FILE")]
     script: PathBuf,
     /// The animator's description (RON), instead of the built-in one
     #[arg(long, value_name = "FILE")]
     animator: Option<PathBuf>,
+    /// Whose motion is written, where the script has several characters; the
+    /// lead's when left out
+    #[arg(long, value_name = "NAME")]
+    character: Option<String>,
     /// Frames a second of the file that is written
     #[arg(long, value_name = "F", default_value_t = TICK_RATE, value_parser = super::parse_rate)]
     fps: f64,
@@ -91,22 +95,35 @@ pub(super) fn run(args: &DriveArgs) -> Result<(), Failure> {
     let inputs = performance.inputs();
     args.force
         .check(&inputs, outputs.chain(args.onto.output()))?;
-    let script = performance.script()?;
-    let ticks = performance::ticks(&script)?;
+    let cast = performance.cast()?;
+    let ticks = performance::ticks(&cast)?;
     let mut staged = Staged::default();
     let driven = performance.character(args.load_options(), &mut staged)?;
     // The last frame is not after the last tick, however the rate divides it.
     let frames = (ticks as f64 / TICK_RATE * args.fps + 1e-6).floor() as usize + 1;
     let mut bodies = BodyCache::default();
-    let mut performer = || performance.performer(&driven, &script, &mut bodies);
-    let mut recorded = Performance::new(performer()?, &script, args.fps);
     let name = args.script.file_stem().unwrap_or_default();
-    let clip = recorded.record(&name.to_string_lossy(), frames);
-    performance::tell_faults(&mut recorded.character);
-    let motion = driven.motion(args.script.clone(), clip);
+    let name = name.to_string_lossy();
+    let motion = match who(args, &cast)? {
+        0 => {
+            let performer = performance.performer(&driven, &cast.lead, &mut bodies)?;
+            let mut recorded = Performance::new(performer, &cast.lead, args.fps);
+            let clip = recorded.record(&name, frames);
+            performance::tell_faults(&mut recorded.character);
+            driven.motion(args.script.clone(), clip)
+        }
+        other => {
+            let mut scene = performance.stage(&driven, &cast, args.load_options(), &mut bodies)?;
+            let recorded = scene.record(other, (&name, args.fps), frames);
+            let on = &scene.characters[other].skeleton;
+            load::motion_of_scene(&driven, on, args.script.clone(), recorded)
+        }
+    };
     convert::stage_made(motion, &args.output, args.force, &mut staged)?;
     if let Some(path) = &args.trace {
-        let text = trace(performer()?, &script, ticks);
+        let performer = performance.performer(&driven, &cast.lead, &mut bodies)?;
+        let scene = performance.stage(&driven, &cast, args.load_options(), &mut bodies)?;
+        let text = trace(performer, &cast, performance::trace_others(scene, ticks));
         staged.add(path, text.as_bytes())?;
     }
     staged.commit()?;
@@ -121,8 +138,31 @@ pub(super) fn run(args: &DriveArgs) -> Result<(), Failure> {
 }
 
 /// A line a tick, whatever the file's rate: what `render` writes of it too.
-fn trace(performer: Character, script: &Script, ticks: usize) -> String {
-    let mut performance = Performance::new(performer, script, TICK_RATE);
-    let line = |_| performance.step().to_json() + "\n";
-    (0..=ticks).map(line).collect()
+fn trace(
+    performer: Character,
+    cast: &Cast,
+    others: impl Iterator<Item = Vec<TraceCharacter>>,
+) -> String {
+    let mut performance = Performance::new(performer, &cast.lead, TICK_RATE);
+    let line = |characters| {
+        let mut line = performance.step();
+        line.characters = characters;
+        line.to_json() + "\n"
+    };
+    others.map(line).collect()
+}
+
+/// Whose motion is written, by place in the scene.
+fn who(args: &DriveArgs, cast: &Cast) -> Result<usize, Failure> {
+    let Some(name) = &args.character else {
+        return Ok(0);
+    };
+    cast.place_of(name).ok_or_else(|| {
+        let names = cast.members.iter().map(|it| it.name.as_str());
+        let names: Vec<&str> = std::iter::once(LEAD).chain(names).collect();
+        let names = names.join(", ");
+        Failure::Usage(format!(
+            "the script has no character {name:?}; there are {names}"
+        ))
+    })
 }

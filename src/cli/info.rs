@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Failure, ReadArgs, message, path_as_text, print_json, table};
 use crate::{
-    clip::SampleClip,
+    clip::{Event, EventTrack, SampleClip},
     codec::kin::KinClip,
     humanoid::Stature,
     import::{self, MotionOptions, RateSource},
@@ -79,7 +79,17 @@ pub(super) struct Entry {
     /// What is to be seen of it, where it brings its own meshes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelFacts>,
+    /// What happens in the motion, where its file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<EventFact>>,
     pub warnings: Vec<Note>,
+}
+
+/// A name at a moment.
+#[derive(Debug, Serialize)]
+pub(super) struct EventFact {
+    pub time_s: f64,
+    pub name: String,
 }
 
 /// The meshes of a file.
@@ -181,6 +191,21 @@ fn skeleton_entry(file: &LoadedSkeleton) -> Entry {
 }
 
 fn motion_entry(motion: &LoadedMotion) -> Entry {
+    Entry {
+        events: motion.events.as_ref().map(event_facts),
+        ..clip_entry(motion)
+    }
+}
+
+fn event_facts(track: &EventTrack) -> Vec<EventFact> {
+    let fact = |event: &Event| EventFact {
+        time_s: rounded(event.time_secs, 6),
+        name: event.name.clone(),
+    };
+    track.events().iter().map(fact).collect()
+}
+
+fn clip_entry(motion: &LoadedMotion) -> Entry {
     match &motion.clip {
         ClipData::Compressed(clip) => compressed_entry(motion, clip),
         ClipData::Raw(clip) => frames_entry(motion, clip.animated.len()),

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::{Failure, message, onto::OntoArgs};
 use crate::{
-    animator::{Input, Script, TICK_RATE, Timed},
+    animator::{Cast, Input, Script, TICK_RATE, Timed, TraceCharacter, cast::LEAD},
     body::BodyCache,
     load::{self, CharacterFiles, DrivenCharacter, LoadError, LoadOptions, PoseFile},
     output::Staged,
-    scene::Character,
+    scene::{Character, Scene},
 };
 
 /// Seconds that a performance goes on after its last input.
@@ -97,13 +97,36 @@ impl PerformanceFiles<'_> {
         Ok(files)
     }
 
-    /// The inputs; nobody presses a key without a script.
-    pub fn script(&self) -> Result<Script, Failure> {
+    /// The scene of a performance, everybody at the start.
+    pub fn stage(
+        &self,
+        driven: &DrivenCharacter,
+        cast: &Cast,
+        options: LoadOptions,
+        bodies: &mut BodyCache,
+    ) -> Result<Scene, Failure> {
+        let mut lead = self.performer(driven, &cast.lead, bodies)?;
+        if !cast.members.is_empty() {
+            LEAD.clone_into(&mut lead.name);
+        }
+        lead.hear(&cast.lead);
+        let mut scene = Scene::default();
+        for (name, file) in self.pose_files(&cast.lead)? {
+            file.show(&name, &mut scene, bodies);
+        }
+        scene.set_lead(lead);
+        load::join_cast(&mut scene, cast, (driven, options), bodies)?;
+        Ok(scene)
+    }
+
+    /// Who is there and what they are told; nobody presses a key without a
+    /// script.
+    pub fn cast(&self) -> Result<Cast, Failure> {
         let Some(path) = self.script else {
-            return Ok(Script::default());
+            return Ok(Cast::default());
         };
         let text = load::read_text(path)?;
-        Script::parse(&text).map_err(|error| {
+        Cast::parse(&text).map_err(|error| {
             Failure::File(LoadError::Animator {
                 path: path.to_path_buf(),
                 message: error.to_string(),
@@ -120,8 +143,8 @@ pub(super) fn tell_faults(performer: &mut Character) {
 }
 
 /// Ticks from the start to the end of a script, and what follows it.
-pub(super) fn ticks(script: &Script) -> Result<usize, Failure> {
-    let secs = script.end_secs() + SETTLE_SECS;
+pub(super) fn ticks(cast: &Cast) -> Result<usize, Failure> {
+    let secs = cast.end_secs() + SETTLE_SECS;
     check_secs(secs)?;
     Ok((secs * TICK_RATE).ceil() as usize)
 }
@@ -132,4 +155,20 @@ pub(super) fn check_secs(secs: f64) -> Result<(), Failure> {
         true => Ok(()),
         false => Err(Failure::Usage("a performance lasts at most an hour".into())),
     }
+}
+
+/// What everybody but the lead does, a list for every tick; none where nobody
+/// else is there.
+pub(super) fn trace_others(
+    mut scene: Scene,
+    ticks: usize,
+) -> impl Iterator<Item = Vec<TraceCharacter>> {
+    let alone = scene.characters.len() < 2;
+    (0..=ticks).map(move |tick| {
+        if alone {
+            return Vec::new();
+        }
+        scene.step(if tick == 0 { 0.0 } else { 1.0 / TICK_RATE });
+        scene.trace_others()
+    })
 }

@@ -129,6 +129,12 @@ fn write_remarks(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
         let codec = entry.codec.unwrap_or_default();
         writeln!(out, "    {codec} at {tolerance_cm} cm: {promise}")?;
     }
+    if let Some(events) = entry.events.as_ref().filter(|it| !it.is_empty()) {
+        let events = events.iter();
+        let events = events.map(|it| format!("{:.2} s {}", it.time_s, printable(&it.name)));
+        let events: Vec<String> = events.collect();
+        writeln!(out, "    events: {}", events.join(", "))?;
+    }
     let is_warning = |note: &&Note| note.level == Level::Warning;
     for note in entry.warnings.iter().filter(is_warning) {
         writeln!(out, "    warning: {}", sentence(note))?;

@@ -1,6 +1,11 @@
 //! Metachannels: names at moments of a clip, such as a foot that strikes.
 
-use super::Wrap;
+use super::{FootContacts, RawClip, Wrap};
+use crate::{humanoid::Human, skeleton::Skeleton};
+
+/// What a strike of the left foot and of the right one are called, unless an
+/// animator's file has other names for them.
+pub const FOOT_STRIKES: [&str; 2] = ["footstep_left", "footstep_right"];
 
 /// A name at a moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,10 +30,57 @@ impl EventTrack {
         Self { events }
     }
 
+    /// The strikes of both feet, as the motion shows them; none where there
+    /// are no legs.
+    #[must_use]
+    pub fn foot_strikes(skeleton: &Skeleton, clip: &RawClip) -> Self {
+        let legs = Human::find(skeleton).legs();
+        let (contacts, _) = FootContacts::find(skeleton, clip, &legs, false);
+        Self::of_contacts(&contacts)
+    }
+
+    /// The strikes of feet whose contacts are known, left before right.
+    #[must_use]
+    pub fn of_contacts(contacts: &[FootContacts]) -> Self {
+        let feet = contacts.iter().zip(FOOT_STRIKES);
+        let strikes = feet.flat_map(|(foot, name)| {
+            let moments = foot.strikes(false).into_iter();
+            moments.map(move |time_secs| Event {
+                time_secs,
+                name: name.to_owned(),
+            })
+        });
+        Self::new(strikes.collect())
+    }
+
     /// All of them, in order of time.
     #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.events
+    }
+
+    /// The moment of the first event of a name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<f64> {
+        let named = self.events.iter().find(|event| event.name == name);
+        named.map(|event| event.time_secs)
+    }
+
+    /// Those of a part of the clip, its ends included, counted from its start.
+    #[must_use]
+    pub fn part(&self, start_secs: f64, end_secs: f64) -> Self {
+        // Times of frames are sums and quotients; an event on one is meant.
+        const CRUMB_SECS: f64 = 1e-6;
+        let within = start_secs - CRUMB_SECS..=end_secs + CRUMB_SECS;
+        let kept = self
+            .events
+            .iter()
+            .filter(|it| within.contains(&it.time_secs));
+        let kept = kept.map(|event| Event {
+            time_secs: (event.time_secs - start_secs).max(0.0),
+            name: event.name.clone(),
+        });
+        Self::new(kept.collect())
     }
 
     /// Calls `fire` for every event passed on the way from one unwrapped clip
@@ -147,6 +199,15 @@ mod tests {
         let track = track(&[0.5]);
         assert_eq!(walk(&track, &[0.0, 9.0], Wrap::Once).len(), 1);
         assert_eq!(walk(&track, &[0.0, 4.0], Wrap::PingPong).len(), 2);
+    }
+
+    #[test]
+    fn a_part_counts_from_its_own_start_and_keeps_its_ends() {
+        let part = track(&[0.2, 0.5, 1.0, 1.5]).part(0.5, 1.0);
+        let times: Vec<f64> = part.events().iter().map(|it| it.time_secs).collect();
+        assert_eq!(times, [0.0, 0.5]);
+        assert_eq!(part.find("at 1"), Some(0.5));
+        assert_eq!(part.find("at 1.5"), None);
     }
 
     #[test]

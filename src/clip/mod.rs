@@ -6,6 +6,7 @@
 //! stays at rest.
 
 mod contacts;
+mod event_edits;
 mod events;
 mod frame_clip;
 mod inertia;
@@ -24,7 +25,8 @@ mod wrap;
 use glam::{Quat, Vec3};
 
 pub use contacts::{FootContacts, sole_height_m};
-pub use events::{Event, EventTrack};
+pub use event_edits::{EventEdit, EventHistory};
+pub use events::{Event, EventTrack, FOOT_STRIKES};
 pub use frame_clip::FrameClip;
 pub use inertia::{Inertia, Moving};
 pub use limits::{LimitBreach, LimitReport, limit_breaches};

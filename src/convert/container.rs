@@ -75,7 +75,10 @@ pub fn kin_clip(
         fps_assumed: motion.rate == RateSource::Assumed,
         animated: motion.raw().animated.len(),
     };
-    KinClip::new(origin, settings, clip, max_error_cm)
+    KinClip {
+        events: motion.events.clone(),
+        ..KinClip::new(origin, settings, clip, max_error_cm)
+    }
 }
 
 /// A motion's own keys with their origin; `skeleton` as the container counts.
@@ -86,6 +89,7 @@ pub fn kin_tracks(motion: &LoadedMotion, skeleton: usize) -> Option<KinTracks> {
         fps_assumed: motion.rate == RateSource::Assumed,
         skeleton,
         clip: (**keys).clone(),
+        events: motion.events.clone(),
     })
 }
 

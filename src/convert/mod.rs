@@ -11,9 +11,9 @@ use clap::ValueEnum;
 
 use crate::{
     body::Body,
-    clip::{RawClip, TrackClip},
+    clip::{EventTrack, RawClip, TrackClip},
     codec::{CodecSettings, CompressError},
-    export::{self, CsvContent, ExportError, ExportSource, GlbMotion, GlbSource},
+    export::{self, CsvContent, ExportError, ExportSource, GlbClip, GlbMotion, GlbSource},
     humanoid::Stature,
     load::{Kind, LoadedMotion},
     units::{LengthScale, LengthUnit},
@@ -261,14 +261,20 @@ pub fn glb(items: &[ExportItem], options: &ConvertOptions) -> Converted {
     let notes = lost.map(|name| format!("the picture {name:?} is left out"));
     let notes: Vec<String> = notes.collect();
     let motions = items.iter().filter_map(|item| item.motion.as_ref());
-    let clips = motions.map(|motion| match motion.keys().filter(|_| !options.sampled) {
-        Some(keys) => Clip::Keys(keys),
-        None => Clip::Frames(Arc::clone(motion.raw())),
+    let clips = motions.map(|motion| {
+        let clip = match motion.keys().filter(|_| !options.sampled) {
+            Some(keys) => Clip::Keys(keys),
+            None => Clip::Frames(Arc::clone(motion.raw())),
+        };
+        (clip, motion.events.as_ref())
     });
-    let clips: Vec<Clip> = clips.collect();
-    let clips = clips.iter().map(|clip| match clip {
-        Clip::Keys(keys) => GlbMotion::Keys(keys),
-        Clip::Frames(clip) => GlbMotion::Frames(clip),
+    let clips: Vec<(Clip, Option<&EventTrack>)> = clips.collect();
+    let clips = clips.iter().map(|(clip, events)| GlbClip {
+        motion: match clip {
+            Clip::Keys(keys) => GlbMotion::Keys(keys),
+            Clip::Frames(clip) => GlbMotion::Frames(clip),
+        },
+        events: *events,
     });
     let from = first.path.file_name().unwrap_or_default().to_string_lossy();
     let bytes = export::glb(GlbSource {

@@ -22,11 +22,15 @@ macro_rules! clips {
 /// laid over others; the rest start and end in the stance that `idle` starts in.
 pub const CLIPS: &[(&str, &str)] = clips![
     "idle" "forward" "backward" "run" "strafe_left" "strafe_right"
-    "turn_left" "turn_right" "jump" "leap_left" "leap_right" "attack" "wave"
+    "turn_left" "turn_right" "jump" "leap_left" "leap_right" "attack" "struck" "wave"
     "lean" "breathe" "tired" "wander"
     "aim" "aim_left" "aim_right" "aim_up" "aim_down"
     "aim_up_left" "aim_up_right" "aim_down_left" "aim_down_right"
 ];
+
+/// What happens in the performer's clips besides the strikes of feet: the clip,
+/// seconds, and what.
+pub const EVENTS: &[(&str, f64, &str)] = &[("attack", 0.714, "strike"), ("struck", 0.2, "struck")];
 
 /// The text of a clip by name.
 #[must_use]

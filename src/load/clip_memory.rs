@@ -65,7 +65,8 @@ pub(super) fn hold(
             max_error_cm: errors.summary().max_cm,
             ..ClipMemory::of_frames(clip)
         };
-        *clip = AnimatorClip::compressed(frames, Arc::new(compressed));
+        let events = clip.events().clone();
+        *clip = AnimatorClip::compressed(frames, Arc::new(compressed)).with_events(events);
         memory
     });
     each.reduce(ClipMemory::default, ClipMemory::and)

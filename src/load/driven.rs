@@ -12,11 +12,11 @@ use super::{
     clip_memory, filled::fill, given, load, performer, performer_clips, read_text,
 };
 use crate::{
-    animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph},
+    animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph, RecordedMotion},
     body::BodyCache,
-    clip::{RawClip, SampleClip, sample_poses},
+    clip::{SampleClip, sample_poses},
     codec::CodecSettings,
-    import::{ImportedMotion, RateSource, builtin, pairing::Pairing},
+    import::{ImportedMotion, ImportedSkeleton, RateSource, builtin, pairing::Pairing},
     retarget::{JointMap, retarget},
     scene::Character,
     skeleton::Skeleton,
@@ -68,8 +68,8 @@ pub struct DrivenCharacter {
 impl DrivenCharacter {
     /// What it did, as a motion like any file's; `from` says what made it.
     #[must_use]
-    pub fn motion(&self, from: PathBuf, clip: RawClip) -> LoadedMotion {
-        recorded_motion(&self.loaded, from, clip)
+    pub fn motion(&self, from: PathBuf, recorded: RecordedMotion) -> LoadedMotion {
+        recorded_motion(&self.loaded, from, recorded)
     }
 
     /// Somebody to be seen, under the animator; measured for a camera by one
@@ -96,15 +96,43 @@ impl DrivenCharacter {
 pub fn recorded_motion(
     character: &Arc<LoadedSkeleton>,
     from: PathBuf,
-    clip: RawClip,
+    recorded: RecordedMotion,
 ) -> LoadedMotion {
     let motion = ImportedMotion {
-        clip,
+        clip: recorded.clip,
         rate: RateSource::Given,
         source_asf: None,
         notes: Vec::new(),
     };
-    LoadedMotion::of_frames(from, motion, Arc::clone(character), Pairing::Given)
+    let character = Arc::clone(character);
+    let mut motion = LoadedMotion::of_frames(from, motion, character, Pairing::Given);
+    motion.events = Some(recorded.events);
+    motion
+}
+
+/// What somebody did in the scene of a driven character. Who plays a clip of
+/// another skeleton is written on that one.
+#[must_use]
+pub fn motion_of_scene(
+    lead: &DrivenCharacter,
+    on: &Skeleton,
+    from: PathBuf,
+    recorded: RecordedMotion,
+) -> LoadedMotion {
+    let known = &lead.loaded;
+    if known.imported.skeleton == *on {
+        return recorded_motion(known, from, recorded);
+    }
+    let own = LoadedSkeleton {
+        // No ending: its skeleton is written with it.
+        path: on.name().into(),
+        imported: ImportedSkeleton {
+            skeleton: on.clone(),
+            ..known.imported.clone()
+        },
+        model: None,
+    };
+    recorded_motion(&Arc::new(own), from, recorded)
 }
 
 /// Who is driven and by which clips, before the graph is built.
@@ -230,7 +258,8 @@ impl StateClips {
         for (name, clip) in &mut self.clips {
             let retargeted = retarget(from, clip.frames(), to, &map)
                 .map_err(|error| wrong(format!("{name}: {error}")))?;
-            *clip = retargeted.into();
+            let events = clip.events().clone();
+            *clip = AnimatorClip::from(retargeted).with_events(events);
         }
         self.loaded = target;
         Ok(map)

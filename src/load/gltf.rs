@@ -46,6 +46,7 @@ pub fn load_gltf(path: &Path, options: LoadOptions) -> Result<Vec<Loaded>, LoadE
         let mut motion =
             LoadedMotion::of_keys(path.to_path_buf(), clip.tracks, on, clip.motion.rate);
         motion.notes = clip.motion.notes;
+        motion.events = clip.events;
         Loaded::Motion(Box::new(motion))
     };
     Ok(clips.into_iter().map(motion).collect())

@@ -4,6 +4,7 @@
 //! their skeleton, several files are read in parallel. A fault in one file
 //! never touches another.
 
+mod cast;
 mod clip_memory;
 mod driven;
 mod error;
@@ -37,9 +38,11 @@ use crate::{
     mocap::{Note, TextFacts, amc, asf},
 };
 
+pub use cast::{beside, bind_last, join_cast, playing};
 pub use clip_memory::ClipMemory;
 pub use driven::{
-    CharacterFiles, DrivenCharacter, is_animator, names_states, recorded_motion, without_states,
+    CharacterFiles, DrivenCharacter, is_animator, motion_of_scene, names_states, recorded_motion,
+    without_states,
 };
 pub use error::LoadError;
 pub use expand::{Kind, expand};

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     animator::AnimatorClip,
     body::{Body, BodyCache},
-    clip::{RawClip, SampleClip, TrackClip, sample_poses},
+    clip::{EventTrack, RawClip, SampleClip, TrackClip, sample_poses},
     codec::{
         CompressedClip,
         kin::{Kin, KinClip, KinSkeleton, KinTracks},
@@ -95,6 +95,8 @@ pub struct LoadedMotion {
     pub pairing: Pairing,
     /// What the reader noticed.
     pub notes: Vec<Note>,
+    /// What happens in it, as its file says; `None` where it says nothing.
+    pub events: Option<EventTrack>,
     /// Every frame, once somebody has asked for it.
     frames: OnceLock<Arc<RawClip>>,
 }
@@ -116,6 +118,7 @@ impl LoadedMotion {
             rate: motion.rate,
             pairing,
             notes: motion.notes,
+            events: None,
             frames: OnceLock::new(),
         }
     }
@@ -131,6 +134,7 @@ impl LoadedMotion {
             rate: self.rate,
             pairing: Pairing::Given,
             notes: self.notes.clone(),
+            events: self.events.clone(),
             frames: OnceLock::new(),
         }
     }
@@ -141,6 +145,7 @@ impl LoadedMotion {
         let mut made = self.retargeted(clip, &self.skeleton);
         made.name.clone_from(&made.raw().name.clone());
         made.notes.clear();
+        made.events = None;
         made
     }
 
@@ -160,8 +165,16 @@ impl LoadedMotion {
             rate,
             pairing: Pairing::SameFile,
             notes: Vec::new(),
+            events: None,
             frames: OnceLock::new(),
         }
+    }
+
+    /// What happens in it: as its file says, or the strikes of its feet.
+    #[must_use]
+    pub fn events(&self) -> EventTrack {
+        let found = || EventTrack::foot_strikes(self.skeleton(), self.raw());
+        self.events.clone().unwrap_or_else(found)
     }
 
     /// Who moves.
@@ -207,11 +220,12 @@ impl LoadedMotion {
     #[must_use]
     pub fn driven(&self) -> AnimatorClip {
         let frames = || Arc::clone(self.raw());
-        match &self.clip {
+        let clip = match &self.clip {
             ClipData::Raw(clip) => Arc::clone(clip).into(),
             ClipData::Keys(_) => AnimatorClip::with_source(frames(), self.sampler()),
             ClipData::Compressed(_) => AnimatorClip::compressed(frames(), self.sampler()),
-        }
+        };
+        clip.with_events(self.events.clone().unwrap_or_default())
     }
 
     /// Every frame, for whoever compresses, retargets or writes it. Keys and
@@ -348,6 +362,7 @@ pub(super) fn of_container(path: &Path, kin: Kin, options: MotionOptions) -> Vec
         name: clip.name.clone(),
         skeleton: on(clip.skeleton),
         rate: assumed_or(clip.fps_assumed),
+        events: clip.events.clone(),
         clip: ClipData::Compressed(Arc::new(clip)),
         pairing: Pairing::SameFile,
         notes: Vec::new(),
@@ -376,7 +391,10 @@ fn keyed_motion(
         Some(_) => RateSource::Given,
         None => assumed_or(tracks.fps_assumed),
     };
-    LoadedMotion::of_keys(path.to_path_buf(), tracks.clip, on, rate)
+    LoadedMotion {
+        events: tracks.events,
+        ..LoadedMotion::of_keys(path.to_path_buf(), tracks.clip, on, rate)
+    }
 }
 
 fn assumed_or(assumed: bool) -> RateSource {

@@ -4,6 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use super::{LoadError, LoadOptions, LoadedMotion, LoadedSkeleton, stem};
 use crate::{
+    clip::{Event, EventTrack},
     import::{self, builtin, pairing::Pairing},
     mocap::asf,
 };
@@ -57,10 +58,20 @@ fn performed(
     )?;
     let path = format!("{name}.amc").into();
     let skeleton = Arc::clone(skeleton);
-    Ok(LoadedMotion::of_frames(
-        path,
-        motion,
-        skeleton,
-        Pairing::SameFile,
-    ))
+    let mut loaded = LoadedMotion::of_frames(path, motion, skeleton, Pairing::SameFile);
+    loaded.events = named_events(name, &loaded);
+    Ok(loaded)
+}
+
+/// Strikes of feet and what the clip is known for.
+fn named_events(name: &str, motion: &LoadedMotion) -> Option<EventTrack> {
+    let named = builtin::EVENTS.iter().filter(|it| it.0 == name);
+    let mut named = named.map(|&(_, time_secs, name)| Event {
+        time_secs,
+        name: name.to_owned(),
+    });
+    let first = named.next()?;
+    let found = motion.events().events().to_vec();
+    let all = found.into_iter().chain([first]).chain(named);
+    Some(EventTrack::new(all.collect()))
 }

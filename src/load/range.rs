@@ -80,8 +80,11 @@ pub(super) fn cut(named: &Path, range: MotionRange, loaded: Loaded) -> Result<Lo
             message: format!("the motion has {count} frames, {secs:.2} s"),
         });
     };
+    let secs = |frame: usize| frame as f64 / clip.fps;
+    let (start, end) = (secs(frames.start), secs(frames.end.saturating_sub(1)));
     let mut part: LoadedMotion = motion.retargeted(clip.part(frames), &motion.skeleton);
     part.pairing = motion.pairing;
+    part.events = motion.events.as_ref().map(|it| it.part(start, end));
     part.path = named.to_path_buf();
     Ok(Loaded::Motion(Box::new(part)))
 }

@@ -11,6 +11,8 @@ mod part;
 mod picture;
 mod stamp;
 #[cfg(feature = "viewer")]
+mod tick;
+#[cfg(feature = "viewer")]
 mod video;
 
 use std::{
@@ -23,6 +25,8 @@ pub use part::{PartFile, clean_up_on_signals, remove_parts};
 #[cfg(feature = "viewer")]
 pub use picture::{GifWriter, png_bytes, write_png};
 pub use stamp::Stamp;
+#[cfg(feature = "viewer")]
+pub use tick::TickPlayer;
 #[cfg(feature = "viewer")]
 pub use video::{VideoEncoder, VideoFormat, VideoWriter};
 

@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 use super::{
     compose::COMPARISON,
     driven_motion::{DrivenMotion, Stage},
     feet::{RATE, tracks},
     footing, outline,
+    staging::Staging,
 };
 use crate::{
     animator::{Animator, Graph},
@@ -74,6 +75,8 @@ pub struct Character {
     pub body: Arc<Body>,
     /// Metres from where its motion has it to where it stands.
     pub offset: Vec3,
+    /// How it takes part besides.
+    pub staging: Staging,
     /// Drawn as a see-through comparison, without overlays.
     pub see_through: bool,
     /// Linear, multiplied with its colours while it is see-through.
@@ -136,6 +139,7 @@ impl Character {
         let mut character = Self {
             name,
             offset: Vec3::ZERO,
+            staging: Staging::default(),
             see_through: false,
             ghost_tint: COMPARISON.tint,
             outline: Arc::new([]),
@@ -193,6 +197,10 @@ impl Character {
     #[must_use]
     pub fn motion(&self) -> &Motion {
         &self.motion
+    }
+
+    pub(super) fn motion_mut(&mut self) -> &mut Motion {
+        &mut self.motion
     }
 
     /// The animator, where one moves it.
@@ -481,8 +489,15 @@ impl Character {
     }
 
     /// A comparison ends with its clip; whoever stands alongside starts again.
-    fn clip_secs(&self, clock_secs: f64) -> f64 {
+    pub(super) fn clip_secs(&self, clock_secs: f64) -> f64 {
+        if let Some(secs) = self.staging.bound_secs {
+            return secs;
+        }
         let duration = self.duration_secs();
+        let clock_secs = match &self.motion {
+            Motion::Clip(_) => self.staging.timing.clip_secs(clock_secs),
+            Motion::Rest | Motion::Driven(_) => clock_secs,
+        };
         // The end itself is not wrapped: a clip that plays once rests on its
         // last frame.
         match self.see_through || clock_secs <= duration {
@@ -493,7 +508,10 @@ impl Character {
     }
 
     pub(super) fn world_from_model(&self) -> Transform {
-        Transform::from_translation(self.offset + Vec3::Y * self.lift_m)
+        Transform {
+            rotation: Quat::from_rotation_y(self.staging.turn_rad),
+            ..Transform::from_translation(self.offset + Vec3::Y * self.lift_m)
+        }
     }
 }
 

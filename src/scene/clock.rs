@@ -148,6 +148,25 @@ impl Clock {
         }
     }
 
+    /// The stretches of clip time passed since this clock stood as `before`,
+    /// in the order and direction they were: two where it came round.
+    #[must_use]
+    pub fn ways_since(&self, before: &Self) -> [(f64, f64); 2] {
+        // The first moment of a lap counts as passed, and a way leaves out its
+        // own start.
+        const CRUMB_SECS: f64 = 1e-9;
+        let (from, to) = (before.time_secs, self.time_secs);
+        let (start, end) = self.range_secs;
+        let around = self.passes > before.passes && self.playing;
+        match (self.wrap, before.backwards) {
+            (Wrap::Loop, false) if around => [(from, end), (start - CRUMB_SECS, to)],
+            (Wrap::Loop, true) if around => [(from, start), (end + CRUMB_SECS, to)],
+            (Wrap::PingPong, false) if around => [(from, end), (end, to)],
+            (Wrap::PingPong, true) if around => [(from, start), (start, to)],
+            _ => [(from, to), (to, to)],
+        }
+    }
+
     fn stay_in_range(&mut self) {
         let (start, end) = self.range_secs;
         let span = end - start;
@@ -313,6 +332,29 @@ mod tests {
             clock.rate() * (clock.global_secs() - clock.start_secs()),
         );
         at(&clock, 1.0);
+    }
+
+    #[test]
+    fn its_ways_are_what_was_passed() {
+        let mut looped = clock(Wrap::Loop);
+        let mut stepped = |dt_secs: f64| {
+            let before = looped;
+            looped.advance(dt_secs);
+            looped.ways_since(&before)
+        };
+        assert_eq!(stepped(1.5), [(0.0, 1.5), (1.5, 1.5)]);
+        let [out, into] = stepped(1.0);
+        assert_eq!(out, (1.5, 2.0));
+        assert!(into.0 < 0.0 && into.1 == 0.5, "{into:?}");
+        let mut back = clock(Wrap::PingPong);
+        back.advance(1.5);
+        let before = back;
+        back.advance(1.0);
+        assert_eq!(back.ways_since(&before), [(1.5, 2.0), (2.0, 1.5)]);
+        let mut once = clock(Wrap::Once);
+        let before = once;
+        once.advance(9.0);
+        assert_eq!(once.ways_since(&before)[0], (0.0, 2.0));
     }
 
     #[test]

@@ -50,6 +50,9 @@ impl Scene {
         self.push_paths(lead, frame);
         self.push_ground_path(frame);
         self.push_labels(frame);
+        if self.options.event_labels {
+            frame.labels.extend(self.event_labels());
+        }
         self.push_marks(lead, frame);
         self.push_cloth(lead, frame);
         { self.characters.iter() }.for_each(|it| self.stage.push(it, frame));

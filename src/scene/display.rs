@@ -139,6 +139,10 @@ pub struct Display {
     pub original_ghost: bool,
     /// Colours the skin by the error of compression.
     pub error_colours: bool,
+    /// Tells events at the figure that comes by them.
+    pub event_labels: bool,
+    /// A short sound with every event.
+    pub event_sound: bool,
 }
 
 impl Default for Display {
@@ -165,6 +169,8 @@ impl Default for Display {
             material: SkinMaterial::default(),
             original_ghost: false,
             error_colours: false,
+            event_labels: true,
+            event_sound: false,
         }
     }
 }

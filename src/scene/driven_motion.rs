@@ -4,9 +4,8 @@ use std::{collections::VecDeque, sync::Arc};
 
 use super::feet::{DrivenFeet, LOOK_TICKS};
 use crate::{
-    animator::{Animator, Graph, MotionRecorder, TICK_RATE},
+    animator::{Animator, Graph, MotionRecorder, RecordedMotion, TICK_RATE},
     body::Body,
-    clip::RawClip,
     math::Transform,
     posing::{Footing, PoseAction, PoseContext, PoseError, Posing, Start},
     skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
@@ -32,6 +31,12 @@ pub struct DrivenMotion {
     feet: DrivenFeet,
     /// Where the animator says it looks, about Y.
     pub(super) heading_rad: f32,
+    /// Events that nobody has taken yet, and when they came.
+    passed: Vec<(f64, String)>,
+    /// When each event came last.
+    last: Vec<(String, f64)>,
+    /// Up to when events are known.
+    heard_secs: f64,
 }
 
 /// What a driven motion is posed in.
@@ -63,6 +68,9 @@ impl DrivenMotion {
             world: WorldPose::default(),
             feet: DrivenFeet::default(),
             heading_rad: 0.0,
+            passed: Vec::new(),
+            last: Vec::new(),
+            heard_secs: f64::NEG_INFINITY,
         }
     }
 
@@ -98,6 +106,32 @@ impl DrivenMotion {
             }
         }
         self.animator.advance_to(time_secs);
+        self.listen();
+    }
+
+    /// Takes down what fired, and leaves it to the animator: others listen too.
+    fn listen(&mut self) {
+        let heard = self.heard_secs;
+        let fresh = self.animator.fired().iter();
+        for fired in fresh.filter(|it| it.time_secs > heard) {
+            self.heard_secs = fired.time_secs;
+            self.passed.push((fired.time_secs, fired.name.clone()));
+            if let Some(recorder) = &mut self.recorder {
+                recorder.mark(fired.time_secs, &fired.name);
+            }
+            self.last.retain(|(name, _)| *name != fired.name);
+            self.last.push((fired.name.clone(), fired.time_secs));
+        }
+    }
+
+    pub(super) fn take_passed(&mut self) -> Vec<(f64, String)> {
+        std::mem::take(&mut self.passed)
+    }
+
+    /// When an event came last, seconds of the animator.
+    pub(super) fn last_secs(&self, event: &str) -> Option<f64> {
+        let known = self.last.iter().find(|(name, _)| name == event);
+        known.map(|(_, secs)| *secs)
     }
 
     fn pose_tick(&mut self, tick: u64, remembers: bool, stage: &mut Stage<'_>) {
@@ -140,9 +174,9 @@ impl DrivenMotion {
 
     /// Takes down the motion from now on, a frame a tick.
     pub(super) fn start_recording(&mut self, stage: &mut Stage<'_>) {
-        self.recorder = Some(MotionRecorder::default());
         let now_secs = self.animator.time_secs();
         let tick = (now_secs * TICK_RATE + 1e-6).floor() as u64;
+        self.recorder = Some(MotionRecorder::from(tick as f64 / TICK_RATE));
         self.pose_tick(tick, false, stage);
     }
 
@@ -151,9 +185,9 @@ impl DrivenMotion {
         Some((recorder.frames() - 1) as f64 / TICK_RATE)
     }
 
-    pub(super) fn take_recording(&mut self, name: &str) -> Option<RawClip> {
+    pub(super) fn take_recording(&mut self, name: &str) -> Option<RecordedMotion> {
         let skeleton = &self.animator.graph().skeleton;
-        Some(self.recorder.take()?.into_clip(name, skeleton, TICK_RATE))
+        Some(self.recorder.take()?.into_motion(name, skeleton, TICK_RATE))
     }
 
     /// What could not be done since the last call.

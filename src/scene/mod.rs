@@ -7,6 +7,7 @@
 //! clock here. World space is metres, Y up, the ground at `y = 0`.
 
 mod actor;
+mod bond;
 mod camera;
 mod character;
 mod clock;
@@ -18,18 +19,21 @@ mod feet;
 mod follow_camera;
 mod frame;
 mod framing;
+mod happenings;
 mod look;
 mod options;
 mod performance;
 mod posed;
 mod sound;
 mod stage;
+mod staging;
 #[cfg(test)]
 mod tests;
 
 use glam::Vec3;
 
 pub use actor::{Actor, Overlay, ROLES};
+pub use bond::Bond;
 pub use camera::{Camera, CameraView, FreeArea, ViewPreset};
 pub use character::{Character, ClipMotion, Motion};
 pub use clock::{Clock, SPEEDS};
@@ -43,10 +47,12 @@ pub use driven_motion::DrivenMotion;
 pub use follow_camera::{FollowCamera, Pursuit};
 pub use frame::{Batch, BoneShape, FrameData, Instance, Label, Legend, Line, PaletteEntry};
 pub use framing::{footing, outline};
+pub use happenings::{Happening, TOLD_SECS};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};
 pub use options::ViewOptions;
 pub use performance::Performance;
 pub use sound::{REACH_M, within_reach};
+pub use staging::{ClipTiming, Staging};
 
 use crate::humanoid::facing;
 
@@ -72,6 +78,10 @@ pub struct Scene {
     pub pointer: Option<Vec3>,
     camera_moves: bool,
     stage: stage::Stage,
+    happenings: Vec<Happening>,
+    /// Who is struck by whom.
+    bonds: Vec<Bond>,
+    posed_secs: f64,
 }
 
 impl Scene {
@@ -100,6 +110,8 @@ impl Scene {
     pub fn set_lead(&mut self, lead: Character) {
         self.clock.load(lead.duration_secs(), lead.fps());
         self.characters.clear();
+        self.happenings.clear();
+        self.bonds.clear();
         self.characters.push(lead);
         self.cloth.reset();
         self.pose();
@@ -123,6 +135,7 @@ impl Scene {
 
     /// Lets time pass: the clock, poses, cloth, and the camera that follows.
     pub fn step(&mut self, dt_secs: f64) {
+        let before = self.clock;
         if self.cloth.is_in_use() {
             self.step_with_cloth(dt_secs);
         } else {
@@ -130,6 +143,7 @@ impl Scene {
         }
         let moves = self.clock.is_moving();
         { self.characters.iter_mut() }.for_each(|it| it.step_posing(dt_secs, moves));
+        self.note_events(&before, dt_secs);
         self.follow(dt_secs as f32);
     }
 
@@ -154,13 +168,19 @@ impl Scene {
 
     fn pose(&mut self) {
         self.share_looks();
-        for character in &mut self.characters {
-            character.advance_to(self.clock.time_secs());
+        let now_secs = self.clock.time_secs();
+        if self.bonds.is_empty() {
+            for character in &mut self.characters {
+                character.advance_to(now_secs);
+            }
+        } else {
+            self.pose_bound(now_secs);
         }
         for character in &self.characters {
             self.stage.prepare_props(character);
         }
         self.stage.prepare_ground(self.characters.first());
+        self.posed_secs = now_secs;
     }
 
     /// Time passes in whole steps of the sheet, so that body and cloth are seen

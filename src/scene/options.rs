@@ -32,6 +32,8 @@ pub struct ViewOptions {
     pub error_scale_cm: f32,
     /// How cloth is shown, and solids.
     pub cloth: ClothLook,
+    /// Events are told at the figure that comes by them.
+    pub event_labels: bool,
     /// Text in the corner.
     pub caption: Option<String>,
 }
@@ -51,6 +53,7 @@ impl Default for ViewOptions {
             ground_path: Vec::new(),
             error_scale_cm: 1.0,
             cloth: ClothLook::default(),
+            event_labels: false,
             caption: None,
         }
     }

@@ -1,11 +1,8 @@
 //! A character under a script, without a window or a clock: what `drive` writes
 //! and `render --script` rehearses.
 
-use super::Character;
-use crate::{
-    animator::{MotionRecorder, Script, TraceLine},
-    clip::RawClip,
-};
+use super::{Character, Motion, Scene};
+use crate::animator::{MotionRecorder, RecordedMotion, Script, TraceLine};
 
 /// A driven character, its script, and a frame rate.
 #[derive(Debug)]
@@ -37,18 +34,51 @@ impl Performance {
         self.character.trace().unwrap_or_default()
     }
 
-    /// The next `frames` frames as a clip.
-    pub fn record(&mut self, name: &str, frames: usize) -> RawClip {
-        let mut recorder = MotionRecorder::default();
+    /// The next `frames` frames as a clip, and what happens in it.
+    pub fn record(&mut self, name: &str, frames: usize) -> RecordedMotion {
+        let mut recorder = MotionRecorder::from(self.frame as f64 / self.fps);
         for _ in 0..frames {
             self.step();
             recorder.put(self.character.local_pose(), self.character.placed);
+            for (secs, event) in self.character.take_passed() {
+                recorder.mark(secs, &event);
+            }
         }
-        recorder.into_clip(name, &self.character.skeleton, self.fps)
+        recorder.into_motion(name, &self.character.skeleton, self.fps)
+    }
+}
+
+impl Scene {
+    /// What one of its characters does in the next `frames` frames, the first
+    /// of them now.
+    pub fn record(
+        &mut self,
+        character: usize,
+        (name, fps): (&str, f64),
+        frames: usize,
+    ) -> RecordedMotion {
+        let mut recorder = MotionRecorder::default();
+        for frame in 0..frames {
+            self.step(if frame == 0 { 0.0 } else { 1.0 / fps });
+            let who = &self.characters[character];
+            recorder.put(who.local_pose(), who.placed);
+            let secs = frame as f64 / fps;
+            let events = self.events_of(character);
+            events.for_each(|event| recorder.mark(secs, event));
+        }
+        recorder.into_motion(name, &self.characters[character].skeleton, fps)
     }
 }
 
 impl Character {
+    /// What an animator made happen since the last call, and when.
+    pub(super) fn take_passed(&mut self) -> Vec<(f64, String)> {
+        match self.motion_mut() {
+            Motion::Driven(driven) => driven.take_passed(),
+            Motion::Rest | Motion::Clip(_) => Vec::new(),
+        }
+    }
+
     /// Takes a script, each input with its time: the animator takes them up when
     /// it comes to them, whatever steps it is asked in.
     pub fn hear(&mut self, script: &Script) {

@@ -7,9 +7,8 @@ use glam::{Vec2, Vec3};
 
 use super::{Character, Motion, Scene, driven_motion::Stage};
 use crate::{
-    animator::TraceLine,
+    animator::{RecordedMotion, TraceLine},
     body::Body,
-    clip::RawClip,
     humanoid::Role,
     posing::{JointHold, LookAt, PoseAction, PoseError, Posing, PosingTrace, Start, find_joint},
     skeleton::{JointIndex, Skeleton},
@@ -160,7 +159,7 @@ impl Character {
     }
 
     /// Ends recording: the motion in the world, a frame a tick.
-    pub fn take_recording(&mut self, name: &str) -> Option<RawClip> {
+    pub fn take_recording(&mut self, name: &str) -> Option<RecordedMotion> {
         match &mut self.motion {
             Motion::Driven(driven) => driven.take_recording(name),
             Motion::Rest | Motion::Clip(_) => None,

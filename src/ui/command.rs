@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    clip::Wrap,
+    clip::{EventEdit, Wrap},
     humanoid::Role,
     posing::PoseAction,
     register::Pin,
@@ -12,7 +12,7 @@ use crate::{
     skeleton::JointIndex,
 };
 
-use super::{AnimatorEditing, Codec, ExportDialog, ImportOverrides, InputsShown, Tuning};
+use super::{AnimatorEditing, Casting, Codec, ExportDialog, ImportOverrides, InputsShown, Tuning};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,6 +114,14 @@ pub enum Action {
     Reverse,
     /// Once, loop, ping-pong.
     NextWrap,
+    /// An event at the play head.
+    AddEvent,
+    /// The chosen event goes.
+    DeleteEvent,
+    /// One edit of events back.
+    UndoEvents,
+    /// One forward.
+    RedoEvents,
     /// The clip before in its list.
     PreviousClip,
     /// The clip after.
@@ -222,6 +230,8 @@ pub enum Command {
     Wrap(Wrap),
     /// Passes before it stops; for ever when left out.
     Loops(Option<u32>),
+    /// Changes the events of the clip.
+    EditEvents(EventEdit),
     /// Display options, changed.
     Display(Display),
     /// Chooses a joint, or none.
@@ -280,6 +290,8 @@ pub enum Command {
     HoldClips(Codec),
     /// Drives one of the known characters; the performer comes first.
     DriveAs(usize),
+    /// Brings or takes away characters beside the lead.
+    Cast(Casting),
     /// Changes the blend.
     Blend(Blending),
     /// Plays the clip on somebody else.

@@ -34,6 +34,13 @@ fn options_ui(ui: &mut Ui, mode: Mode, display: &mut Display) {
             ui.checkbox(&mut display.shadows, "Shadows");
             ui.checkbox(&mut display.occlusion, "Contact shade");
             ui.end_row();
+            let hint = "Names events at the figure that comes by them";
+            ui.checkbox(&mut display.event_labels, "Events")
+                .on_hover_text(hint);
+            let hint = "A short sound with every event";
+            ui.checkbox(&mut display.event_sound, "Event sound")
+                .on_hover_text(hint);
+            ui.end_row();
         });
     ui.add(Slider::new(&mut display.ghosts, Display::GHOSTS).text("ghosts"))
         .on_hover_text("Poses before (blue) and after (orange)");

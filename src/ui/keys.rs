@@ -138,6 +138,10 @@ table! {
         "L" [plain(Key::L)] Act(A::NextWrap), "Loop, ping-pong, once";
     }
     "Playback": &[Mode::View] => {
+        "E" [plain(Key::E)] Act(A::AddEvent), "Event at the play head";
+        "Del" [plain(Key::Delete)] Act(A::DeleteEvent), "Delete the chosen event";
+        "Ctrl+Z" [ctrl_shift(Key::Z, false)] Act(A::UndoEvents), "Undo an edit of events";
+        "Ctrl+Y" [ctrl(Key::Y), ctrl_shift(Key::Z, true)] Act(A::RedoEvents), "Redo it (Ctrl+Shift+Z)";
         "PgUp" [plain(Key::PageUp)] Act(A::PreviousClip), "Previous clip";
         "PgDn" [plain(Key::PageDown)] Act(A::NextClip), "Next clip";
     }

@@ -13,6 +13,7 @@ mod cloth;
 mod command;
 mod compression;
 mod display;
+mod events;
 mod export;
 mod hint;
 mod joints;
@@ -35,15 +36,17 @@ mod widgets;
 
 pub use command::{Action, Blending, Command, Mode, Retargeting, Switch};
 pub use side::Section;
+pub use timeline::event_at;
 pub use view::{
     AnimatorEditing, AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView,
-    Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot, CompressionResult,
-    CompressionView, EditorPage, EditorPanel, EditorView, EventView, ExportDialog, ExportKind,
-    ExportView, Film, ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Leaving,
-    Listening, Mark, MaskBrush, MemoryView, Notice, PanelState, PanelView, ParameterView, PathView,
-    PauseReason, Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording,
-    RegistrationPage, RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom,
-    TransitionView, TreeRow, Tuning, WalkFigures,
+    CastView, Casting, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot,
+    CompressionResult, CompressionView, EditorPage, EditorPanel, EditorView, EventLaneView,
+    EventPanel, EventView, ExportDialog, ExportKind, ExportView, Film, ImportOverrides,
+    InputsShown, JointCurves, JointPage, LayerView, Leaving, Listening, Mark, MaskBrush,
+    MemoryView, Mover, Notice, PanelState, PanelView, ParameterView, PathView, PauseReason,
+    Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
+    RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow,
+    Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};

@@ -22,6 +22,7 @@ mod rig;
 mod run;
 mod stand;
 mod steps;
+mod struck;
 mod turn;
 mod walks;
 mod wave;
@@ -71,6 +72,7 @@ pub fn clips(rig: &Rig) -> Vec<Clip> {
         leap("leap_left", |t| leap::leap_left(&even_run, t)),
         leap("leap_right", |t| leap::leap_left(&even_run, t).mirrored()),
         act("attack", attack::ATTACK_SECS, attack::attack),
+        act("struck", struck::STRUCK_SECS, struck::struck),
         act("wave", wave::WAVE_SECS, wave::wave),
     ];
     let takes = takes.into_iter().chain(differences());

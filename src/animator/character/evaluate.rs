@@ -152,6 +152,7 @@ impl Animator {
             events: self.take_events().into_iter().map(|f| f.name).collect(),
             frame_ms: 0.0,
             posing: None,
+            characters: Vec::new(),
         }
     }
 }

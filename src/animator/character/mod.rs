@@ -2,6 +2,9 @@
 
 mod evaluate;
 mod footwork;
+mod upcoming;
+
+pub use upcoming::Coming;
 
 pub use footwork::StanceAhead;
 
@@ -150,6 +153,12 @@ impl Animator {
         std::mem::take(&mut self.pose_actions)
     }
 
+    /// Where it stood and looked at the last tick.
+    #[must_use]
+    pub fn root_at_tick(&self) -> Planar {
+        self.root
+    }
+
     /// Puts the character somewhere else.
     pub fn set_root(&mut self, root: Planar) {
         self.root = root;
@@ -181,6 +190,12 @@ impl Animator {
     /// Active states of a layer and their weights, which add up to 1.
     pub fn state_weights(&self, layer: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         self.layers[layer].state_weights()
+    }
+
+    /// Events since they were taken last.
+    #[must_use]
+    pub fn fired(&self) -> &[Fired] {
+        &self.fired
     }
 
     /// Events since the last call.

@@ -18,8 +18,8 @@ mod tuned;
 pub use editor::{AnimatorEditor, NEW_ANIMATOR};
 
 use super::description::{
-    BindingDescription, BlendMode, Description, LayerDescription, MaskDescription, ParameterKind,
-    StateDescription, Steering, TransitionDescription,
+    BindingDescription, BlendMode, Description, EventAt, LayerDescription, MaskDescription,
+    ParameterKind, StateDescription, Steering, TransitionDescription,
 };
 
 /// One change. Layers, states, transitions and bindings go by their place in
@@ -96,6 +96,8 @@ pub enum Edit {
     SetSteering(Option<Steering>),
     /// The switch that shows what blending does.
     SetNoBlending(Option<String>),
+    /// What happens in a clip, besides footsteps.
+    SetEvents(String, Vec<EventAt>),
 }
 
 /// Why an edit cannot be made.
@@ -229,6 +231,8 @@ impl Edit {
             Self::RenameMask(from, into) => references::rename_mask(to, &from, &into)?,
             Self::SetSteering(steering) => to.steering = steering,
             Self::SetNoBlending(by) => to.no_blending = by,
+            Self::SetEvents(clip, events) if events.is_empty() => drop(to.events.remove(&clip)),
+            Self::SetEvents(clip, events) => drop(to.events.insert(clip, events)),
             _ => {}
         }
         Ok(())
@@ -246,6 +250,7 @@ impl Edit {
             Self::SetBinding(index, _) => Some(format!("binding {index}")),
             Self::SetMask(name, _) | Self::MaskLayer(_, name, _) => Some(format!("mask {name}")),
             Self::SetSteering(_) => Some("steering".to_owned()),
+            Self::SetEvents(clip, _) => Some(format!("events {clip}")),
             _ => None,
         }
     }

@@ -354,6 +354,7 @@ impl Drive {
             view::follow(view, animator, layer, line);
         }
         self.view.parameters = view::parameters(animator);
+        self.view.lane = view::lane(animator);
         for event in &self.trace.events {
             let event = EventView {
                 at_secs: time_secs,

@@ -4,8 +4,22 @@
 use super::tree;
 use crate::{
     animator::{Animator, Graph, TraceLayer, description::ParameterKind, graph::Layer},
-    ui::{BindingView, LayerView, ParameterView, TransitionView},
+    ui::{BindingView, EventLaneView, LayerView, ParameterView, TransitionView},
 };
+
+/// The clip of the first layer, and what happens in it.
+pub(super) fn lane(animator: &mut Animator) -> Option<EventLaneView> {
+    let (clip, now_secs) = animator.played_clip()?;
+    let all = clip.events.events().iter();
+    let found = all.filter(|it| !clip.named.contains(it)).cloned().collect();
+    Some(EventLaneView {
+        clip: clip.name.clone(),
+        duration_secs: clip.duration_secs(),
+        now_secs,
+        events: clip.named.clone(),
+        found,
+    })
+}
 
 /// States, ways and masks of every layer.
 pub(super) fn layers(graph: &Graph) -> Vec<LayerView> {

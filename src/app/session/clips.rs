@@ -18,7 +18,7 @@ use crate::{
     },
     load,
     scene::ViewPreset,
-    ui::{ClipRow, ImportOverrides, Leaving, Mode, Progress, Severity, TimelineZoom},
+    ui::{ClipRow, EventPanel, ImportOverrides, Leaving, Mode, Progress, Severity, TimelineZoom},
 };
 
 /// Clips kept of long lists, so that memory follows what is seen.
@@ -240,6 +240,8 @@ impl Session {
         let looked = self.view_scene.lead().map(|lead| lead.facing);
         self.view_scene.set_lead(clip.character());
         self.clips.lead = Some(clip);
+        self.panels.events = EventPanel::default();
+        self.show_events();
         self.panels.timeline = TimelineZoom::default();
         if !same_body {
             self.select(None);

@@ -3,6 +3,7 @@
 use super::{Session, WindowRequest};
 use crate::{
     app::{export, record::FilmSettings},
+    clip::EventHistory,
     scene::{ClothKnobs, ThemeChoice, ViewPreset},
     ui::{Action, Command, Film, Leaving, Mode, Severity, Switch},
 };
@@ -17,6 +18,7 @@ impl Session {
             Command::Speed(speed) => self.clock_mut().set_speed(speed),
             Command::Wrap(wrap) => self.clock_mut().wrap = wrap,
             Command::Loops(loops) => self.clock_mut().set_loops(loops),
+            Command::EditEvents(edit) => self.edit_events(&edit),
             Command::Display(display) => self.options.display = display,
             Command::Select(joint) => self.select(joint),
             Command::ShowClip(index) => self.show(index),
@@ -49,6 +51,7 @@ impl Session {
             Command::ReloadAnimator => self.reload_animator(),
             Command::HoldClips(codec) => self.hold_clips(codec),
             Command::DriveAs(who) => self.drive_as(who),
+            Command::Cast(asked) => self.bring(asked),
             Command::Blend(asked) => self.blend(asked),
             Command::Retarget(asked) => self.retarget(asked),
             Command::Dismiss(id) => self.notices.dismiss(id),
@@ -79,6 +82,10 @@ impl Session {
             Action::Faster => self.change_speed(2.0),
             Action::Reverse => self.clock_mut().reverse(),
             Action::NextWrap => self.clock_mut().next_wrap(),
+            Action::AddEvent => self.add_event(),
+            Action::DeleteEvent => self.delete_event(),
+            Action::UndoEvents => self.step_events(EventHistory::undo),
+            Action::RedoEvents => self.step_events(EventHistory::redo),
             Action::PreviousClip => self.show_neighbour(-1),
             Action::NextClip => self.show_neighbour(1),
             Action::FrameAll => self.frame_all(),

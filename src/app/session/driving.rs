@@ -69,6 +69,9 @@ impl Session {
     /// and comes up.
     #[must_use]
     pub fn drives(&self, name: &str, down: bool) -> bool {
+        if self.second_drives(name, down) {
+            return true;
+        }
         let drive = self.driving.drive.as_ref();
         match down {
             true => self.driven().is_some_and(|drive| drive.binds(name)),
@@ -78,6 +81,9 @@ impl Session {
 
     /// A key of the animator goes down or up.
     pub fn drive_key(&mut self, name: &str, down: bool) {
+        if self.second_drives(name, down) {
+            return self.drive_second(name, down);
+        }
         self.drive_control(name, f64::from(u8::from(down)));
     }
 
@@ -178,6 +184,7 @@ impl Session {
             if secs.is_some_and(|secs| secs >= LONGEST_SECS) {
                 self.record_motion();
             }
+            self.note_cast();
         }
     }
 
@@ -388,5 +395,6 @@ impl Session {
         }
         self.share_view(was);
         self.drive_scene.chase();
+        self.recast();
     }
 }

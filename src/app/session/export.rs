@@ -117,7 +117,10 @@ impl Session {
     fn export_motion(&mut self, path: PathBuf, format: Format, options: ConvertOptions) {
         let item = match (self.recorded_motion(), self.played_clip()) {
             (Some(recorded), _) => ExportItem::of_motion(recorded.clone()),
-            (None, Some(clip)) => item_of(clip),
+            (None, Some(clip)) => match &clip.motion {
+                Some(motion) => ExportItem::of_motion(self.events.written(clip, motion)),
+                None => item_of(clip),
+            },
             (None, None) => return self.tell(Severity::Error, "Nothing is shown yet"),
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -8,9 +8,11 @@ mod blending;
 mod cast;
 mod clips;
 mod commands;
+mod company;
 mod compression;
 mod driving;
 mod editing;
+mod events;
 mod export;
 mod grip;
 mod joints;
@@ -33,8 +35,10 @@ use std::{
 
 use blending::BlendState;
 use clips::ClipList;
+use company::CompanyState;
 use compression::Compression;
 use driving::Driving;
+use events::EventState;
 pub use grip::Grip;
 use grip::HeldJoint;
 use retarget::RetargetState;
@@ -113,6 +117,8 @@ pub struct Session {
     walking: PathState,
     driving: Driving,
     pad: PadState,
+    events: EventState,
+    company: CompanyState,
     retargeting: RetargetState,
     curves: Option<JointCurves>,
     held_joint: Option<HeldJoint>,
@@ -188,6 +194,8 @@ impl Session {
             walking: PathState::default(),
             driving: Driving::default(),
             pad: PadState::default(),
+            events: EventState::default(),
+            company: CompanyState::default(),
             retargeting: RetargetState::default(),
             curves: None,
             held_joint: None,
@@ -300,6 +308,7 @@ impl Session {
         // are lent to the one that is stepped.
         let mut options = self.options.clone();
         options.ground_path = self.drawn_path();
+        options.event_labels = options.display.event_labels;
         options.display.camera = *self.mode.camera_of(&mut options.display);
         self.draw_held_joint();
         let scene = self.scene_mut();
@@ -309,6 +318,7 @@ impl Session {
             let text = torn_text(preset, solver);
             self.tell(Severity::Warning, text);
         }
+        self.sound_events();
         self.note_drive();
     }
 

@@ -84,6 +84,9 @@ impl Session {
         } else {
             self.pad.held.retain(|held| *held != control);
         }
+        if self.pad_drives_other(control, share) {
+            return;
+        }
         if self.drives(control, share > 0.0) {
             self.drive_control(control, share);
             return;

@@ -114,6 +114,7 @@ impl Session {
             facts: &clip.facts,
             remarks: &clip.remarks,
             marks: &clip.marks,
+            events: self.events.of(clip).events(),
             overrides: self.clips.overrides,
             skeletons: &clip.skeletons,
             on: &clip.loaded.path,
@@ -163,9 +164,11 @@ impl Session {
             recent: &self.recent,
             recording: self.recording,
             drivable: (self.retargeting.names(), self.driven_character()),
+            cast: self.cast_view(),
             list_bottom: None,
             others: scene.characters.get(1..).unwrap_or_default(),
             blending: self.blending_view(),
+            happenings: scene.happenings(),
             retarget: self.retarget_view(),
         }
     }

@@ -58,6 +58,10 @@ pub(super) struct ConvertArgs {
     /// Promised error of a .kin container
     #[arg(long, value_name = "CM", default_value_t = DEFAULT_TOLERANCE_CM)]
     tolerance_cm: f64,
+    /// Writes the strikes of the feet as events, of motions whose files hold no
+    /// events; a .glb and a .kin can hold them
+    #[arg(long)]
+    foot_strikes: bool,
     /// Goes on with a folder where the same call was interrupted: files that it
     /// has finished are kept
     #[arg(long)]
@@ -124,8 +128,8 @@ impl ConvertArgs {
         let read = format!("{unit:?} {fps:?} {up:?} {fingers} {:?}", self.onto);
         let (joints, sampled, keys) = (self.joints_only, self.sampled, self.keys);
         let written = format!(
-            "{:?} {joints} {sampled} {keys} {}",
-            self.csv, self.tolerance_cm
+            "{:?} {joints} {sampled} {keys} {} {}",
+            self.csv, self.tolerance_cm, self.foot_strikes
         );
         format!("convert {format:?} {read} {written}")
     }
@@ -136,6 +140,9 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
     inputs.paths.extend(args.onto.inputs().cloned());
     let mut staged = Staged::default();
+    if args.foot_strikes {
+        inputs.loaded.iter_mut().for_each(find_foot_strikes);
+    }
     if args.fills_folder() {
         args.onto.apply(&mut inputs, &mut staged)?;
         return write_folder(inputs, format, args, staged);
@@ -151,6 +158,13 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         _ => stage_file(inputs.loaded, format, args, &mut staged)?,
     }
     Ok(staged.commit()?)
+}
+
+/// Before somebody else plays it: feet are where the capture has them.
+fn find_foot_strikes(loaded: &mut Loaded) {
+    if let Loaded::Motion(motion) = loaded {
+        motion.events = Some(motion.events());
+    }
 }
 
 /// Stages a motion that was made of others, to be written as `convert` would.
@@ -180,6 +194,7 @@ pub(super) fn stage_made(
         joints_only: false,
         sampled: false,
         keys: false,
+        foot_strikes: false,
         tolerance_cm: DEFAULT_TOLERANCE_CM,
         resume: false,
         force,

@@ -106,6 +106,10 @@ pub(in crate::cli) struct DisplayArgs {
     /// Paths of joints over the motion, by name; the root's when none is named
     #[arg(long, value_name = "JOINT", num_args = 0.., value_delimiter = ',')]
     pub trajectory: Option<Vec<String>>,
+    /// Names events at the figure that comes by them: strikes of feet, what files
+    /// and animators name
+    #[arg(long)]
+    pub events: bool,
     /// See-through poses before and after, this many on either side
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "3")]
     pub ghosts: Option<u32>,
@@ -358,6 +362,7 @@ impl RenderArgs {
             skinning: self.skinning(),
             seams: !flags.no_seams,
             transparent: flags.transparent,
+            event_labels: flags.events,
             error_scale_cm: flags.errors.unwrap_or(1.0),
             cloth: ClothLook {
                 stretch: flags.cloth_stretch,

@@ -4,10 +4,10 @@ use std::{path::Path, sync::Arc, time::Instant};
 
 use super::args::RenderArgs;
 use crate::{
-    animator::{Script, TICK_RATE, TraceLine},
+    animator::{Cast, TICK_RATE, TraceLine},
     body::BodyCache,
     cli::{Failure, frames, message, performance},
-    clip::Wrap,
+    clip::{EventTrack, Wrap},
     import::builtin,
     load::{self, Loaded, LoadedMotion, PoseFile},
     output::Staged,
@@ -52,22 +52,26 @@ impl Show {
     /// trace and for the camera, which has to know what is to come.
     fn driven(args: &RenderArgs, staged: &mut Staged) -> Result<Self, Failure> {
         let performance = args.performance();
-        let script = performance.script()?;
-        let driven = performance.character(args.load_options(), staged)?;
-        let ticks = ticks(args, &script)?;
+        let cast = performance.cast()?;
+        let options = args.load_options();
+        let driven = performance.character(options, staged)?;
+        let ticks = ticks(args, &cast)?;
         let moments = moments(args, ticks + 1, TICK_RATE)?;
         let mut bodies = BodyCache::default();
-        let performer = performance.performer(&driven, &script, &mut bodies)?;
-        let rehearsed = Performance::new(performer, &script, TICK_RATE);
-        let (trace, framing) = rehearse(rehearsed, ticks, &moments);
-        let mut lead = performance.performer(&driven, &script, &mut bodies)?;
-        lead.hear(&script);
-        let mut scene = Scene::default();
-        do_to_pose(args, &mut lead, &mut scene, &mut bodies)?;
-        for (name, file) in performance.pose_files(&script)? {
-            file.show(&name, &mut scene, &mut bodies);
+        let rehearsed = performance.performer(&driven, &cast.lead, &mut bodies)?;
+        let rehearsed = Performance::new(rehearsed, &cast.lead, TICK_RATE);
+        let (mut trace, framing) = rehearse(rehearsed, ticks, &moments);
+        if args.trace.is_some() {
+            let scene = performance.stage(&driven, &cast, options, &mut bodies)?;
+            let lines = trace
+                .iter_mut()
+                .zip(performance::trace_others(scene, ticks));
+            lines.for_each(|(line, others)| line.characters = others);
         }
-        scene.set_lead(lead);
+        let mut scene = performance.stage(&driven, &cast, options, &mut bodies)?;
+        let mut lead = scene.characters.remove(0);
+        do_to_pose(args, &mut lead, &mut scene, &mut bodies)?;
+        scene.characters.insert(0, lead);
         Ok(Self {
             scene,
             moments,
@@ -81,6 +85,7 @@ impl Show {
     fn of_motions(args: &RenderArgs, staged: &mut Staged) -> Result<Self, Failure> {
         let mut bodies = BodyCache::default();
         let wants_two = args.display.compare || args.display.errors.is_some();
+        let tells = args.display.events || args.trace.is_some();
         let (mut lead, frames, other) = match subject(args, staged)? {
             Subject::Skeleton(skeleton) => (skeleton.character(&mut bodies), 1, None),
             Subject::Motions(mut motions) => {
@@ -92,7 +97,13 @@ impl Show {
                 let other = (motions.len() > 1).then(|| motions.swap_remove(1));
                 let lead = &motions[0];
                 let frames = lead.sampler().frames();
-                (lead.character(&mut bodies), frames, other)
+                let events = match tells {
+                    true => lead.events(),
+                    false => EventTrack::default(),
+                };
+                let mut lead = lead.character(&mut bodies);
+                lead.staging.events = events;
+                (lead, frames, other)
             }
         };
         let other = other.filter(|_| wants_two);
@@ -117,6 +128,7 @@ impl Show {
             mode: "view".to_owned(),
             root: lead.pose_at(moment.secs).joints()[0].position().to_array(),
             posing: lead.posing_trace(),
+            events: events_of(&lead, moment),
             ..TraceLine::default()
         };
         let trace = match args.trace {
@@ -206,6 +218,12 @@ impl Show {
             points.extend(cloth.room().map(|point| point - start));
         }
         let (facing, look_at) = (lead.facing, self.scene.options.look_at);
+        let others = self.scene.characters.iter().skip(1);
+        for other in others.filter(|it| !it.see_through) {
+            let from = points.len();
+            outline(&other.body, other.world_pose(), &mut points);
+            points[from..].iter_mut().for_each(|point| *point -= start);
+        }
         let camera = &mut self.scene.camera;
         camera.aspect = size[0] as f32 / size[1] as f32;
         camera.look_from(args.preset(), facing);
@@ -277,6 +295,18 @@ fn do_to_pose(
     Ok(())
 }
 
+/// What a motion comes by on the way to a picture.
+fn events_of(lead: &Character, moment: &Moment) -> Vec<String> {
+    let mut names = Vec::new();
+    // The first picture is at its own moment, and a moment counts as passed.
+    let from = moment.secs - moment.dt_secs.max(1e-9);
+    let (events, duration) = (&lead.staging.events, lead.duration_secs());
+    events.passed(from, moment.secs, duration, Wrap::Once, |event| {
+        names.push(event.name.clone());
+    });
+    names
+}
+
 /// Who is seen.
 enum Subject {
     /// Nobody who moves.
@@ -344,12 +374,12 @@ fn hold_to(lead: &mut Character, other: &LoadedMotion) -> Result<(), Failure> {
 
 /// Ticks of a performance: to the end of its script, or the last frame asked
 /// for.
-fn ticks(args: &RenderArgs, script: &Script) -> Result<usize, Failure> {
+fn ticks(args: &RenderArgs, cast: &Cast) -> Result<usize, Failure> {
     let range = args.frames.as_ref();
     let asked = range.map_or(args.frame, |range| Some(range.end - 1));
     // The whole script, even when an earlier frame is asked for: the trace is
     // of all of it.
-    let own = performance::ticks(script)?;
+    let own = performance::ticks(cast)?;
     let ticks = asked.map_or(own, |last| last.max(own));
     performance::check_secs(ticks as f64 / TICK_RATE)?;
     Ok(ticks)

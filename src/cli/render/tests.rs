@@ -67,13 +67,11 @@ impl Viewer {
         let outbox: Outbox = Arc::new(move |message| {
             let _ = sender.lock().unwrap().send(message);
         });
+        let mut settings = ViewerSettings::default();
+        // Pictures tell events only where they are asked to.
+        settings.display.event_labels = false;
         Self {
-            session: Session::new(
-                ViewerSettings::default(),
-                &outbox,
-                files,
-                Default::default(),
-            ),
+            session: Session::new(settings, &outbox, files, Default::default()),
             outbox,
             inbox,
         }

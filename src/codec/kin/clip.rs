@@ -111,5 +111,6 @@ pub(super) fn read(
         },
         skeleton,
         clip,
+        events: None,
     })
 }

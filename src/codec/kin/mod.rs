@@ -7,9 +7,10 @@
 //! ```
 //!
 //! Little-endian throughout. Kinds: 1 a skeleton, 2 a compressed clip, 3 a clip
-//! of tracks; clips name their skeleton by its number. A kind from 0x8000_0000 on may be skipped by readers
-//! that do not know it; any other unknown kind is refused. Bodies are described
-//! in [`skeleton`], [`clip`] and [`tracks`].
+//! of tracks; clips name their skeleton by its number. A kind from 0x8000_0000 on
+//! may be skipped by readers that do not know it; any other unknown kind is
+//! refused. 0x8000_0001 is the events of a clip. Bodies are described in
+//! [`skeleton`], [`clip`], [`tracks`] and [`events`].
 //!
 //! Clips decode straight from the file's bytes, which they keep alive; only
 //! headers are copied. Whatever the bytes, reading ends with a clip or with an
@@ -17,6 +18,7 @@
 //! allocated for them.
 
 mod clip;
+mod events;
 mod skeleton;
 #[cfg(test)]
 mod tests;
@@ -30,7 +32,7 @@ use super::{
     metric::ErrorMeasure,
 };
 use crate::{
-    clip::{ClipCursor, ClipShape, SampleClip, TrackClip},
+    clip::{ClipCursor, ClipShape, EventTrack, SampleClip, TrackClip},
     skeleton::{LocalPose, Skeleton, SkeletonError},
     units::LengthScale,
 };
@@ -47,6 +49,7 @@ const CLIP: u32 = 2;
 const TRACKS: u32 = 3;
 // As in PNG, a section says itself whether a reader may do without it.
 const MAY_BE_SKIPPED: u32 = 0x8000_0000;
+const EVENTS: u32 = MAY_BE_SKIPPED + 1;
 
 /// A skeleton and how its file's numbers became metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +96,8 @@ pub struct KinClip {
     pub skeleton: usize,
     /// The motion.
     pub clip: CompressedClip,
+    /// What happens in it; `None` where nobody has said.
+    pub events: Option<EventTrack>,
 }
 
 impl SampleClip for KinClip {
@@ -122,6 +127,8 @@ pub struct KinTracks {
     pub skeleton: usize,
     /// The motion.
     pub clip: TrackClip,
+    /// What happens in it; `None` where nobody has said.
+    pub events: Option<EventTrack>,
 }
 
 /// The content of a container.
@@ -221,7 +228,10 @@ impl Kin {
             .map(|it| (SKELETON, skeleton::write(it)));
         let clips = self.clips.iter().map(|it| (CLIP, clip::write(it)));
         let tracks = self.tracks.iter().map(|it| (TRACKS, tracks::write(it)));
-        let count = self.skeletons.len() + self.clips.len() + self.tracks.len();
+        let events = events::write_all(self);
+        let count = self.skeletons.len() + self.clips.len() + self.tracks.len() + events.len();
+        // Behind the clips that they belong to.
+        let events = events.into_iter().map(|body| (EVENTS, body));
         let mut out = Vec::from(MAGIC);
         out.extend(VERSION.to_le_bytes());
         out.extend([0; 2]);
@@ -229,7 +239,7 @@ impl Kin {
         // The header has a sum of its own: the number of sections is trusted
         // before any of them is read.
         out.extend(crc32fast::hash(&out).to_le_bytes());
-        for (kind, body) in skeletons.chain(clips).chain(tracks) {
+        for (kind, body) in skeletons.chain(clips).chain(tracks).chain(events) {
             write_section(kind, &body, &mut out);
         }
         out
@@ -255,6 +265,7 @@ impl Kin {
                 TRACKS => kin
                     .tracks
                     .push(tracks::read(&body, &kin.skeletons).map_err(wrong)?),
+                EVENTS => events::read(&body, &mut kin).map_err(wrong)?,
                 kind if kind >= MAY_BE_SKIPPED => {}
                 kind => return Err(KinError::UnknownKind { section, kind }),
             }
@@ -284,10 +295,12 @@ impl KinClip {
             measure: ErrorMeasure::Ball,
             skeleton: 0,
             clip,
+            events: None,
         }
     }
 
-    /// The motion's share of the container, headers included.
+    /// The motion's share of the container, headers included; its events are
+    /// apart.
     #[must_use]
     pub fn stored_bytes(&self) -> u64 {
         (SECTION_HEADER_BYTES + clip::write(self).len()) as u64

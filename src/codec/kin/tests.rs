@@ -5,7 +5,7 @@ use crate::testing::Random;
 use glam::{Quat, Vec3};
 
 use crate::{
-    clip::{CubicKey, Curve, RawClip, SampleClip, TrackBuilder},
+    clip::{CubicKey, Curve, Event, EventTrack, RawClip, SampleClip, TrackBuilder},
     codec::synthetic,
     math::Axis,
     skeleton::{Dof, DofRange, LocalPose},
@@ -104,6 +104,7 @@ fn tracks(kin: &Kin) -> KinTracks {
         fps_assumed: false,
         skeleton: 0,
         clip,
+        events: None,
     }
 }
 
@@ -322,6 +323,95 @@ fn sections_that_may_be_skipped_are() {
     assert_eq!(clips, all_settings().len());
 }
 
+fn track(events: &[(f64, &str)]) -> EventTrack {
+    let event = |&(time_secs, name): &(f64, &str)| Event {
+        time_secs,
+        name: name.to_owned(),
+    };
+    EventTrack::new(events.iter().map(event).collect())
+}
+
+/// A container in which some clips have events, of either kind.
+fn kin_with_events() -> Kin {
+    let mut kin = sample_kin();
+    let mut keyed = tracks(&kin);
+    keyed.events = Some(track(&[(0.25, "hit"), (0.5, "Schlag ♪")]));
+    kin.tracks.push(keyed);
+    kin.clips[1].events = Some(track(&[(0.0, "footstep_left"), (0.125, "")]));
+    kin.clips[2].events = Some(EventTrack::default());
+    kin
+}
+
+#[test]
+fn events_come_back_and_their_bytes_are_as_documented() {
+    let kin = kin_with_events();
+    let bytes = kin.to_bytes();
+    let back = Kin::from_bytes(bytes.clone()).unwrap();
+    let of = |kin: &Kin| -> Vec<Option<EventTrack>> {
+        let clips = kin.clips.iter().map(|it| it.events.clone());
+        clips
+            .chain(kin.tracks.iter().map(|it| it.events.clone()))
+            .collect()
+    };
+    assert_eq!(of(&back), of(&kin));
+    assert_eq!(back.to_bytes(), bytes);
+    let last = *sections(&bytes).last().unwrap();
+    let mut expected = vec![1, 0, 3, 0, 0, 0, kin.tracks.len() as u8 - 1, 2];
+    expected.extend(0.25f64.to_le_bytes());
+    expected.extend(b"\x03hit");
+    expected.extend(0.5f64.to_le_bytes());
+    expected.push("Schlag ♪".len() as u8);
+    expected.extend("Schlag ♪".as_bytes());
+    assert_eq!(bytes[last + SECTION_HEADER_BYTES..], expected);
+    assert_eq!(bytes[last..last + 4], EVENTS.to_le_bytes());
+}
+
+/// A reader of before events passes over them: the rest is what it would be
+/// without.
+#[test]
+fn without_events_a_container_is_as_it_was() {
+    let mut kin = kin_with_events();
+    let with = kin.to_bytes();
+    kin.clips.iter_mut().for_each(|it| it.events = None);
+    kin.tracks.iter_mut().for_each(|it| it.events = None);
+    let without = kin.to_bytes();
+    assert_eq!(with[HEADER_BYTES..without.len()], without[HEADER_BYTES..]);
+    const { assert!(EVENTS >= MAY_BE_SKIPPED) };
+}
+
+#[test]
+fn wrong_events_are_refused_by_name() {
+    let error = |body: &[u8]| {
+        let mut kin = sample_kin();
+        events::read(body, &mut kin).unwrap_err().to_string()
+    };
+    let good = events::write(CLIP, 0, &track(&[(0.5, "hit")]));
+    for end in 0..good.len() {
+        error(&good[..end]);
+    }
+    let mut longer = good.clone();
+    longer.push(0);
+    error(&longer);
+    let changed = |at: usize, value: u8| {
+        let mut body = good.clone();
+        body[at] = value;
+        error(&body)
+    };
+    assert!(changed(6, 99).contains("clip with events"));
+    assert!(
+        changed(2, 1).contains("clip with events"),
+        "a skeleton has none"
+    );
+    // The sign of the time.
+    assert!(changed(15, 0xbf).contains("time of an event"));
+    // Of a later version nothing is known, and nothing is taken.
+    let mut later = good.clone();
+    (later[0], later[6]) = (2, 99);
+    let mut kin = sample_kin();
+    assert_eq!(events::read(&later, &mut kin), Ok(()));
+    assert!(kin.clips.iter().all(|it| it.events.is_none()));
+}
+
 /// Damages bytes at random: flips, runs, moves, cuts.
 fn corrupt(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..1 + random.bits() % 4 {
@@ -351,7 +441,7 @@ fn corrupt(bytes: &mut Vec<u8>, random: &mut Random) {
 fn corruptions_never_panic() {
     let cases = std::env::var("KINETOSCOPE_FUZZ_CASES");
     let cases = cases.ok().and_then(|n| n.parse().ok()).unwrap_or(500_000);
-    let good = sample_kin().to_bytes();
+    let good = kin_with_events().to_bytes();
     let mut random = Random::new(42);
     let (mut accepted, mut pose, mut cursor) = (0, LocalPose::default(), Default::default());
     let mut bytes = Vec::new();

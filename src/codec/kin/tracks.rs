@@ -153,6 +153,7 @@ pub(super) fn read(body: &[u8], skeletons: &[Arc<KinSkeleton>]) -> Result<KinTra
         fps_assumed,
         skeleton,
         clip,
+        events: None,
     })
 }
 

@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
 use super::{
-    GlbMotion,
+    GlbClip, GlbMotion,
     buffer::{Buffer, Use},
     mesh::MorphNode,
 };
@@ -37,13 +37,13 @@ struct Writer {
 
 /// `None` for a clip that moves nothing: an animation must not be empty.
 pub(super) fn write(
-    motion: GlbMotion<'_>,
+    clip: GlbClip<'_>,
     (skeleton, morphs): (&Skeleton, &[MorphNode]),
     source: &str,
     buffer: &mut Buffer,
 ) -> Option<Value> {
     let mut writer = Writer::default();
-    let (name, fps) = match motion {
+    let (name, fps) = match clip.motion {
         GlbMotion::Frames(clip) => {
             writer.frames(skeleton, clip, morphs);
             (&clip.name, clip.fps)
@@ -63,6 +63,11 @@ pub(super) fn write(
         "channels": channels,
         "extras": { "source": source, "fps": fps },
     });
+    if let Some(events) = clip.events {
+        let events = events.events().iter();
+        let events = events.map(|it| json!({ "time": it.time_secs, "name": it.name }));
+        animation["extras"]["events"] = events.collect();
+    }
     if !name.is_empty() {
         animation["name"] = json!(name);
     }

@@ -16,7 +16,7 @@ mod mesh;
 use serde_json::{Value, json};
 
 use crate::{
-    clip::{RawClip, TrackClip},
+    clip::{EventTrack, RawClip, TrackClip},
     mesh::CharacterMesh,
     skeleton::{NO_PARENT, Skeleton},
 };
@@ -31,6 +31,15 @@ pub enum GlbMotion<'a> {
     Keys(&'a TrackClip),
 }
 
+/// A clip to write, and what happens in it.
+#[derive(Clone, Copy, Debug)]
+pub struct GlbClip<'a> {
+    /// The motion.
+    pub motion: GlbMotion<'a>,
+    /// Kept in the extras of its animation.
+    pub events: Option<&'a EventTrack>,
+}
+
 /// What is written.
 #[derive(Clone, Copy, Debug)]
 pub struct GlbSource<'a> {
@@ -39,7 +48,7 @@ pub struct GlbSource<'a> {
     /// Its meshes; joints alone without.
     pub model: Option<&'a CharacterMesh>,
     /// All for the skeleton.
-    pub clips: &'a [GlbMotion<'a>],
+    pub clips: &'a [GlbClip<'a>],
     /// Where it comes from; kept in the extras of every animation.
     pub source: &'a str,
 }

@@ -1,9 +1,10 @@
 //! Animations as they are in the file: keys of nodes.
 
 use glam::{Quat, Vec3};
+use serde_json::Value;
 
 use crate::{
-    clip::{Curve, KeyValue, Keys},
+    clip::{Curve, Event, EventTrack, KeyValue, Keys},
     mocap::{
         Note, Notes,
         gltf::{
@@ -38,6 +39,8 @@ pub(super) struct Animation {
     pub name: Option<String>,
     /// Frames a second, as our own files say.
     pub fps: Option<f64>,
+    /// What happens in it, likewise.
+    pub events: Option<EventTrack>,
     pub channels: Vec<Channel>,
 }
 
@@ -77,18 +80,33 @@ fn animation(
             Note::warning(format!("animations[{index}] moves nothing"))
         });
     }
+    let extras = it.extras.as_ref();
+    let extras = extras.and_then(|it| serde_json::from_str::<Value>(it.get()).ok());
     Ok(Animation {
         name: it.name.clone(),
-        fps: it.extras.as_ref().and_then(|extras| rate(extras.get())),
+        fps: extras.as_ref().and_then(rate),
+        events: extras.as_ref().and_then(events),
         channels,
     })
 }
 
 /// The rate that our own files carry in their extras.
-fn rate(extras: &str) -> Option<f64> {
-    let extras: serde_json::Value = serde_json::from_str(extras).ok()?;
+fn rate(extras: &Value) -> Option<f64> {
     let fps = extras.get("fps")?.as_f64()?;
     (fps.is_finite() && (1.0..=10_000.0).contains(&fps)).then_some(fps)
+}
+
+/// The events that our own files carry there: a list of `{time, name}`. Extras
+/// are anybody's, so what looks otherwise is no fault.
+fn events(extras: &Value) -> Option<EventTrack> {
+    let list = extras.get("events")?.as_array()?;
+    let event = |it: &Value| {
+        let time_secs = it.get("time")?.as_f64().filter(|secs| *secs >= 0.0)?;
+        let name = it.get("name")?.as_str()?.to_owned();
+        Some(Event { time_secs, name })
+    };
+    let events: Vec<Event> = list.iter().filter_map(event).collect();
+    (!events.is_empty() || list.is_empty()).then(|| EventTrack::new(events))
 }
 
 /// `None` for weights of a node without morph targets.

@@ -48,7 +48,8 @@ pub(super) fn clips(
             let name = clip_name(it.name.as_deref(), stem, index, count);
             let (name, fps) = (names.claim(&name), it.fps);
             let tracks = tracks(name, it.channels, tree, built, &scales);
-            let clip = imported(tracks, fps, FREE_VALUES / count as f64, skeleton, options);
+            let mut clip = imported(tracks, fps, FREE_VALUES / count as f64, skeleton, options);
+            clip.events = it.events;
             // Numbers that are finite as keys may not be between them.
             match clip.motion.clip.validate() {
                 Ok(()) => Ok(clip),
@@ -176,5 +177,6 @@ fn imported(
             notes,
         },
         tracks,
+        events: None,
     }
 }

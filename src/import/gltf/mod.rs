@@ -21,7 +21,7 @@ use super::{
     asf::{ImportedSkeleton, SkeletonOptions},
 };
 use crate::{
-    clip::TrackClip,
+    clip::{EventTrack, TrackClip},
     mesh::CharacterMesh,
     mocap::{
         Note, Notes,
@@ -43,6 +43,8 @@ pub struct ImportedClip {
     pub motion: ImportedMotion,
     /// Keys at their own times.
     pub tracks: TrackClip,
+    /// What happens in it; `None` where the file says nothing.
+    pub events: Option<EventTrack>,
 }
 
 /// What a glTF file holds.

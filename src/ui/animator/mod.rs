@@ -2,6 +2,7 @@
 //! parameters, the blend space, the mask of a layer, the log of events.
 
 mod blend;
+mod cast;
 mod events;
 mod graph;
 mod inputs;
@@ -33,13 +34,14 @@ pub(super) fn section_ui(
     };
     source_ui(ui, state, animator, view.editor, commands);
     drivable_ui(ui, view.drivable, commands);
+    cast::rows_ui(ui, view.cast, commands);
     if let Some(memory) = &animator.memory {
         memory::row_ui(ui, memory, commands);
     }
     pages_ui(ui, state);
     match state.animator_page {
         AnimatorPage::Inputs => return inputs::page_ui(ui, animator, commands),
-        AnimatorPage::Events => return events::page_ui(ui, animator),
+        AnimatorPage::Events => return events::page_ui(ui, state, animator, commands),
         AnimatorPage::Graph | AnimatorPage::Blend | AnimatorPage::Mask => {}
     }
     // A graph that was read again, or another character's, may have fewer.

@@ -51,6 +51,7 @@ struct Bench {
     skeletons: Vec<PathBuf>,
     fault: Option<String>,
     marks: Vec<Mark>,
+    events: Vec<crate::clip::Event>,
     rows: Vec<ClipRow>,
     notices: Vec<Notice>,
     status: Status,
@@ -110,6 +111,7 @@ impl Bench {
             skeletons: Vec::new(),
             fault: None,
             marks: Vec::new(),
+            events: Vec::new(),
             rows: vec![row("walk.amc", true), row("run.amc", false)],
             notices: Vec::new(),
             status: Status::default(),
@@ -147,6 +149,7 @@ impl Bench {
                 facts: &self.facts,
                 remarks: &self.remarks,
                 marks: &self.marks,
+                events: &self.events,
                 overrides: ImportOverrides::default(),
                 skeletons: &self.skeletons,
                 on: Path::new("/captures/02.asf"),
@@ -211,9 +214,11 @@ impl Bench {
                 ..ExportView::default()
             },
             drivable: (&self.characters, 0),
+            cast: CastView::default(),
             list_bottom: None,
             blending: self.blending.view(),
             retarget: None,
+            happenings: &[],
         };
         part(ui, &mut self.panels, &view, &mut self.commands);
     }

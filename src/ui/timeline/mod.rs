@@ -4,13 +4,15 @@
 //! of the chosen joint, the error of compression. The handles at its top set
 //! the range that is played.
 
+mod events;
 mod ruler;
 
 use egui::{Align, Layout, Margin, Panel, Pos2, Rect, Response, Role, Sense, Ui, Vec2};
+pub use events::event_at;
 use ruler::Ruler;
 
 use super::{
-    Action, ClipView, Command, PanelState, PanelView, Playback, TimelineZoom, theme,
+    Action, ClipView, Command, Mode, PanelState, PanelView, Playback, TimelineZoom, theme,
     widgets::{Icon, action_icon, docked, dotted, held_at, named, tip_of},
 };
 use crate::clip::Wrap;
@@ -46,13 +48,14 @@ pub(super) fn panel_ui(
             return;
         };
         ui.spacing_mut().item_spacing.y = 2.0;
-        state.marks_keyed = transport_ui(ui, view, &clip, commands);
+        state.marks_keyed = transport_ui(ui, state, view, &clip, commands);
         let (area, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         let whole = Ruler::new(area, clip.duration_secs(), state.timeline);
         state.timeline = zoomed(&whole, &response, view.playback, &clip);
         let ruler = Ruler::new(area, clip.duration_secs(), state.timeline);
         scrub(&ruler, response, commands);
         ruler.paint(ui, view, &clip);
+        events::lane_ui(ui, &ruler, state, (view, &clip), commands);
         // After the ruler: where they lie over it, they are the ones to be grabbed.
         range_handles(ui, &ruler, view.playback, commands);
     });
@@ -91,6 +94,7 @@ fn zoomed(
 /// Tells whether there was room for the key to the marks.
 fn transport_ui(
     ui: &mut Ui,
+    state: &mut PanelState,
     view: &PanelView<'_>,
     clip: &ClipView<'_>,
     commands: &mut Vec<Command>,
@@ -113,11 +117,14 @@ fn transport_ui(
             action_icon(ui, Icon::End, "To end", Action::ToEnd, commands);
             ui.add_space(8.0);
             position_ui(ui, playback, clip);
-            keyed = legend_ui(ui, view, clip);
+            keyed = events::chosen_ui(ui, state, view, clip, commands) || legend_ui(ui, view, clip);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(8.0);
                 wrap_ui(ui, playback, commands);
                 speed_ui(ui, playback, commands);
+                if view.mode == Mode::View {
+                    event_ui(ui, commands);
+                }
             });
         });
     });
@@ -159,6 +166,13 @@ fn legend_ui(ui: &mut Ui, view: &PanelView<'_>, clip: &ClipView<'_>) -> bool {
         dotted(ui, &format!("error, to {top}"), colours.accent);
     }
     true
+}
+
+fn event_ui(ui: &mut Ui, commands: &mut Vec<Command>) {
+    let add = ui.button("+ Event").on_hover_text(tip_of(Action::AddEvent));
+    if named(add, Role::Button, "Add event").clicked() {
+        commands.push(Command::Do(Action::AddEvent));
+    }
 }
 
 fn speed_ui(ui: &mut Ui, playback: Playback, commands: &mut Vec<Command>) {

@@ -1,6 +1,6 @@
 //! The animator at work.
 
-use super::Codec;
+use super::{Codec, EventLaneView};
 use crate::animator::description::{Fade, ParameterKind};
 
 /// One layer of the animator.
@@ -223,6 +223,8 @@ pub struct AnimatorView {
     pub pad: Option<String>,
     /// The last events, newest first.
     pub events: Vec<EventView>,
+    /// The clip of the first layer and what happens in it.
+    pub lane: Option<EventLaneView>,
     /// Why the file could not be read again.
     pub error: Option<String>,
     /// Factor on time.

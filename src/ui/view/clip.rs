@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    clip::{RawClip, Wrap},
+    clip::{Event, RawClip, Wrap},
     posing::Posing,
     skeleton::{JointIndex, LocalPose, Skeleton, WorldPose},
     units::{LengthScale, LengthUnit, UpAxis},
@@ -56,8 +56,10 @@ pub struct ClipView<'a> {
     pub facts: &'a [(String, String)],
     /// What the reader remarked.
     pub remarks: &'a [String],
-    /// Contacts and events.
+    /// Contacts.
     pub marks: &'a [Mark],
+    /// What happens in it, in order of time.
+    pub events: &'a [Event],
     /// What the user has set instead of what the file says.
     pub overrides: ImportOverrides,
     /// Skeletons that a motion may be meant for.

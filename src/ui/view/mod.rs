@@ -3,9 +3,11 @@
 
 mod animator;
 mod blending;
+mod cast;
 mod clip;
 mod compression;
 mod editor;
+mod events;
 mod export;
 mod panels;
 mod pose;
@@ -19,11 +21,13 @@ pub use animator::{
     PauseReason, SpaceView, TransitionView, TreeRow, Tuning,
 };
 pub use blending::{BlendShown, BlendingView, InputsShown, PathView, WalkFigures};
+pub use cast::{CastView, Casting, Mover};
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
 pub use editor::{
     AnimatorEditing, Chosen, EditorPage, EditorPanel, EditorView, Leaving, Listening, SaveDialog,
 };
+pub use events::{EventLaneView, EventPanel};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
@@ -34,7 +38,7 @@ pub use retarget::RetargetView;
 pub use status::{Notice, Progress, Recording, Severity, Status};
 
 use super::Mode;
-use crate::scene::{Character, ClothKnobs, ClothStats, Display, SolverCurve};
+use crate::scene::{Character, ClothKnobs, ClothStats, Display, Happening, SolverCurve};
 
 /// The cloth panel's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -90,6 +94,8 @@ pub struct PanelView<'a> {
     pub export: ExportView<'a>,
     /// Who can be driven, and which of them is.
     pub drivable: (&'a [String], usize),
+    /// Who else is there.
+    pub cast: CastView<'a>,
     /// Down to where the lists of a section may reach, points from the top of
     /// the window; `None` where others follow that are open.
     pub list_bottom: Option<f32>,
@@ -97,6 +103,8 @@ pub struct PanelView<'a> {
     pub blending: BlendingView<'a>,
     /// Everybody else in the scene.
     pub others: &'a [Character],
+    /// What happened in the last moments.
+    pub happenings: &'a [Happening],
     /// Who plays the clip; `None` when there is none.
     pub retarget: Option<RetargetView<'a>>,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{super::Section, EditorPanel, ExportDialog, PosePage, PosePanel};
+use super::{super::Section, EditorPanel, EventPanel, ExportDialog, PosePage, PosePanel};
 use crate::codec::CodecSettings;
 
 /// Which panels are open, and what is typed into them: kept between runs.
@@ -62,6 +62,9 @@ pub struct PanelState {
     /// The part of the clip that the timeline shows.
     #[serde(skip)]
     pub timeline: TimelineZoom,
+    /// The event that is chosen or dragged.
+    #[serde(skip)]
+    pub events: EventPanel,
     /// Fingers of each hand, listed one by one.
     #[serde(skip)]
     pub hands: [bool; 2],
@@ -101,6 +104,7 @@ impl Default for PanelState {
             mask_brush: MaskBrush::default(),
             joint_page: JointPage::default(),
             timeline: TimelineZoom::default(),
+            events: EventPanel::default(),
             hands: [false; 2],
             registration_page: RegistrationPage::default(),
             registered_pair: 0,

@@ -116,7 +116,7 @@ fn files_in_any_order_open_and_neighbours_follow() {
     rehearsal.until(|session| session.clips.lead.is_some());
     let session = &mut rehearsal.session;
     assert_eq!(session.title(), "wave.amc · 120 fps – Kinetoscope");
-    assert_eq!(session.clips.rows.len(), 26);
+    assert_eq!(session.clips.rows.len(), 27);
     assert_eq!(session.recent.len(), 2);
     let feet = &session.clips.lead.as_ref().unwrap().marks;
     assert!(!feet.is_empty(), "contacts are marked");
