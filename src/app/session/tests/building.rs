@@ -158,7 +158,6 @@ fn by_hand(path: &Path) -> Vec<Vec<glam::Vec3>> {
 }
 
 #[test]
-#[ignore = "its clicks are not all settled yet"]
 fn an_animator_from_nothing_drives_as_its_saved_file_does() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("made.ron");

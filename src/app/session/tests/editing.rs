@@ -188,7 +188,6 @@ fn nothing_that_is_not_saved_is_left_unasked() {
 }
 
 #[test]
-#[ignore = "its clicks are not all settled yet"]
 fn a_gamepad_s_control_is_bound_by_moving_it() {
     use crate::app::gamepad::PadEvent;
     let mut hand = Hand::new(None);
