@@ -38,8 +38,6 @@ pub mod collide;
 
 pub mod body;
 
-pub mod ragdoll;
-
 pub mod posing;
 
 pub mod retarget;

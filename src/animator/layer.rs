@@ -14,12 +14,13 @@ pub use ahead::NextStance;
 use super::{
     description::{Fade, FadeKind},
     graph::{self, Graph, Transition},
+    inertia::{Inertia, Moving},
     parameters::Parameters,
     state_sampler::{SampleScratch, StateSampler},
     timeline,
 };
 use crate::{
-    clip::{Inertia, Moving, Planar, Wrap},
+    clip::{Planar, Wrap},
     math::Ease,
     skeleton::LocalPose,
 };

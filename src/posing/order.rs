@@ -24,9 +24,7 @@ use super::{
     PropKind, Reach, ReachLimb, Sole, find_joint, look::Look, props::Props, stand::Stand,
 };
 use crate::{
-    body::Body,
     math::Transform,
-    ragdoll::{Fall, FallContext, Ragdoll},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -42,9 +40,9 @@ pub enum PoseError {
     /// It has no head to turn.
     #[error("no joint of the skeleton is its head")]
     NoHead,
-    /// It is no body that falls.
-    #[error("{0}")]
-    NoFall(String),
+    /// Nobody can do that.
+    #[error("{0} is not possible yet")]
+    NotYet(&'static str),
 }
 
 /// What is done to a pose, as data.
@@ -62,9 +60,6 @@ pub struct PosingTrace {
     pub in_place: bool,
     /// Things.
     pub props: Vec<PropTrace>,
-    /// What a body that is limp does: `limp`, `limb`, `falling`, `lying`, `rising`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ragdoll: Option<&'static str>,
 }
 
 /// A thing, as data.
@@ -107,8 +102,6 @@ impl Start {
 pub struct PoseContext<'a> {
     /// Whose pose.
     pub skeleton: &'a Skeleton,
-    /// Its skin.
-    pub body: &'a Body,
     /// Where it stands.
     pub world_from_model: Transform,
     /// Where feet and hips go on the ground that is there; on flat ground nowhere
@@ -117,7 +110,7 @@ pub struct PoseContext<'a> {
 }
 
 /// All that is done to one character.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Posing {
     look: Look,
     chain: Option<LookChain>,
@@ -135,7 +128,6 @@ pub struct Posing {
     fields: Vec<(String, HeightField)>,
     /// Where the pose was before anybody pulled at it.
     own: WorldPose,
-    fall: Fall,
 }
 
 impl Posing {
@@ -186,18 +178,9 @@ impl Posing {
                 self.stand.get_or_insert_with(|| Stand::of(skeleton));
             }
             PoseAction::InPlace(on) => self.in_place = *on,
-            PoseAction::Push { joint, impulse } => {
-                let joint = self.joint(skeleton, joint)?;
-                can_fall(skeleton)?;
-                self.fall.push(joint, *impulse);
-            }
-            PoseAction::Ragdoll(None) => self.fall.take_up(),
-            PoseAction::Ragdoll(Some(limpness)) => {
-                let below = limpness.below.as_deref();
-                let below = below.map(|name| self.joint(skeleton, name)).transpose()?;
-                can_fall(skeleton)?;
-                self.fall.go_limp(limpness.strength, below);
-            }
+            PoseAction::Push { .. } => return Err(PoseError::NotYet("a push")),
+            PoseAction::Ragdoll(None) => {}
+            PoseAction::Ragdoll(Some(_)) => return Err(PoseError::NotYet("a ragdoll")),
         }
         Ok(())
     }
@@ -341,8 +324,7 @@ impl Posing {
     #[must_use]
     pub fn is_moving(&self) -> bool {
         let reaches = self.reaches.iter().any(Reach::is_moving);
-        let moved = self.look.is_moving() || reaches || self.props.is_moving();
-        !self.holds.is_empty() || moved || self.fall.is_moving()
+        !self.holds.is_empty() || self.look.is_moving() || reaches || self.props.is_moving()
     }
 
     /// Stands on what somebody else stands on.
@@ -357,7 +339,7 @@ impl Posing {
         let looks = self.look.at != LookAt::Off || self.look.weight() > 0.0;
         let still = self.reaches.is_empty() && self.props().is_empty();
         let feet = self.ground.is_some() || self.foot_lock.is_some() || self.in_place;
-        !looks && still && !feet && self.holds.is_empty() && self.fall.is_idle()
+        !looks && still && !feet && self.holds.is_empty()
     }
 
     /// What there is to tell of it; nothing where nothing is done.
@@ -381,7 +363,6 @@ impl Posing {
             foot_lock: self.foot_lock,
             in_place: self.in_place,
             props: props.collect(),
-            ragdoll: self.fall.word(),
         })
     }
 
@@ -418,23 +399,6 @@ impl Posing {
         }
     }
 
-    /// What falls and gets up of it.
-    #[must_use]
-    pub fn fall(&self) -> &Fall {
-        &self.fall
-    }
-
-    /// The same, to be told of clips that lead from the ground to standing.
-    pub fn fall_mut(&mut self) -> &mut Fall {
-        &mut self.fall
-    }
-
-    /// Lets time pass for a body that is limp, on the motion's clock, or on the
-    /// wall's while that stands.
-    pub fn step_fall(&mut self, dt_secs: f64) {
-        self.fall.step(dt_secs);
-    }
-
     /// Changes a pose, in the order above; `model` is up to date before and
     /// after, `world` is where it ends.
     pub fn apply(
@@ -446,7 +410,6 @@ impl Posing {
     ) {
         let PoseContext {
             skeleton,
-            body,
             world_from_model,
             ..
         } = context;
@@ -466,17 +429,8 @@ impl Posing {
         for hold in &mut self.holds {
             hold.apply(skeleton, world_from_model, pose, model);
         }
-        let falls = FallContext {
-            skeleton,
-            body,
-            world_from_model,
-        };
-        self.fall.apply(falls, pose, model);
+        // 7. The ragdoll belongs here.
         world.place(world_from_model, model);
         self.props.follow(world);
     }
-}
-
-fn can_fall(skeleton: &Skeleton) -> Result<(), PoseError> {
-    Ragdoll::check(skeleton).map_err(|error| PoseError::NoFall(error.to_string()))
 }

@@ -51,12 +51,6 @@ pub struct ClipMotion {
     reference: Option<Reference>,
 }
 
-impl ClipMotion {
-    fn clip(&self) -> Arc<dyn SampleClip> {
-        Arc::clone(&self.clip)
-    }
-}
-
 #[derive(Debug)]
 struct Reference {
     clip: Arc<dyn SampleClip>,
@@ -371,7 +365,6 @@ impl Character {
             Motion::Driven(driven) => {
                 let mut stage = Stage {
                     skeleton: &self.skeleton,
-                    body: &self.body,
                     posing: &mut self.posing,
                     offset: world_from_model,
                     start,
@@ -409,7 +402,6 @@ impl Character {
         self.lifted_m = footing.hips_m;
         let context = PoseContext {
             skeleton: &self.skeleton,
-            body: &self.body,
             world_from_model,
             footing,
         };
@@ -429,7 +421,6 @@ impl Character {
         model.compute(&self.skeleton, &local);
         let context = PoseContext {
             skeleton: &self.skeleton,
-            body: &self.body,
             world_from_model: self.world_from_model(),
             footing: self.feet.at(secs),
         };
@@ -522,12 +513,7 @@ fn posing_of(motion: &Motion) -> Posing {
             let graph = driven.animator.graph();
             Posing::described(graph.look.clone(), graph.reaches.clone())
         }
-        Motion::Clip(motion) => {
-            let mut posing = Posing::default();
-            posing.fall_mut().set_captures(vec![motion.clip()]);
-            posing
-        }
-        Motion::Rest => Posing::default(),
+        Motion::Rest | Motion::Clip(_) => Posing::default(),
     }
 }
 

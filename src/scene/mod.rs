@@ -157,12 +157,6 @@ impl Scene {
 
     fn advance(&mut self, dt_secs: f64) {
         self.clock.advance(dt_secs);
-        let moves = self.clock.is_moving();
-        // Slow motion slows falls as well; a body falls on while the clock stands.
-        let rate = if moves { self.clock.speed() } else { 1.0 };
-        for character in &mut self.characters {
-            character.step_fall(dt_secs * rate, moves);
-        }
         self.pose();
     }
 

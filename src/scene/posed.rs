@@ -127,21 +127,12 @@ impl Character {
         }
     }
 
-    /// Lets time pass for a body that is limp, before it is posed. What an animator
-    /// moves falls tick by tick while its clock runs.
-    pub(super) fn step_fall(&mut self, dt_secs: f64, clock_moves: bool) {
-        if !(clock_moves && self.is_driven()) {
-            self.posing.step_fall(dt_secs);
-        }
-    }
-
     /// Takes down what it is driven to from now on.
     pub fn start_recording(&mut self) {
         let (start, offset) = (self.start(), self.world_from_model());
         if let Motion::Driven(driven) = &mut self.motion {
             driven.start_recording(&mut Stage {
                 skeleton: &self.skeleton,
-                body: &self.body,
                 posing: &mut self.posing,
                 offset,
                 start,

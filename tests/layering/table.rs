@@ -48,7 +48,7 @@ const fn module(
 }
 
 /// In the order data walks through them; an edge leads to a module above.
-pub const TABLE: [Module; 31] = [
+pub const TABLE: [Module; 30] = [
     module("testing", &[], &[Files, Environment]),
     module("math", &[], &[]),
     module("units", &[], &[]),
@@ -72,16 +72,7 @@ pub const TABLE: [Module; 31] = [
         &["math", "skeleton", "humanoid", "mesh", "collide"],
         &[Rayon],
     ),
-    module(
-        "ragdoll",
-        &["math", "skeleton", "humanoid", "clip", "collide", "body"],
-        &[],
-    ),
-    module(
-        "posing",
-        &["math", "skeleton", "humanoid", "clip", "body", "ragdoll"],
-        &[],
-    ),
+    module("posing", &["math", "skeleton", "humanoid", "clip"], &[]),
     module(
         "retarget",
         &["math", "ron_text", "skeleton", "humanoid", "clip"],
@@ -116,7 +107,7 @@ pub const TABLE: [Module; 31] = [
         "scene",
         &[
             "math", "skeleton", "humanoid", "clip", "mesh", "codec", "animator", "posing",
-            "ragdoll", "collide", "body", "cloth",
+            "collide", "body", "cloth",
         ],
         &[],
     ),

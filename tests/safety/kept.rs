@@ -175,6 +175,9 @@ fn calls() -> Vec<(&'static str, Vec<String>)> {
         ),
         ("grade", owned(&["grade FILES", "grade FILES --json"])),
         ("info", owned(&["info FILES --json", "info FILES"])),
+        ("keys", owned(&["keys FILES --json", "keys FILES"])),
+        // Reads nothing: whatever it is given is wrong.
+        ("cloth-table", owned(&["cloth-table FILES --csv >e.csv"])),
         ("pose", vec![format!("pose FILES {maps}")]),
         ("convert", convert),
         ("compress", compress),

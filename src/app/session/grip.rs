@@ -4,16 +4,12 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
-    posing::PoseAction,
     scene::{CameraView, Character},
     skeleton::JointIndex,
 };
 
 /// Pixels around the pointer in which a joint is found.
 const PICK_PX: f32 = 14.0;
-
-/// Newton-seconds for a metre that a joint was drawn.
-const PUSH_NS_M: f32 = 300.0;
 
 /// What was taken hold of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,26 +124,6 @@ impl Session {
         ];
         let leads = scenes.into_iter().filter_map(|scene| scene.lead_mut());
         leads.for_each(Character::let_go);
-    }
-
-    /// Lets go of the joint with a push: the further it was drawn, the harder.
-    pub fn throw_joint(&mut self) {
-        let push = self
-            .held_joint()
-            .zip(self.scene().lead())
-            .map(|(joint, lead)| {
-                let index = usize::from(joint);
-                let way = lead.world_pose().joints()[index].translation
-                    - lead.own_pose().joints()[index].translation;
-                PoseAction::Push {
-                    joint: lead.skeleton.joints()[index].name.replace(' ', "_"),
-                    impulse: (way * PUSH_NS_M).into(),
-                }
-            });
-        self.release_joint();
-        if let Some(push) = push {
-            self.pose(&push);
-        }
     }
 
     /// The joint in the hand.

@@ -97,10 +97,7 @@ impl Viewer {
                 Some((Drag::Cloth, _)) => self.session.release_cloth(),
                 Some((Drag::Path, _)) => self.session.end_path(),
                 Some((Drag::Joint, click)) => {
-                    match self.modifiers.ctrl && !click {
-                        true => self.session.throw_joint(),
-                        false => self.session.release_joint(),
-                    }
+                    self.session.release_joint();
                     if click {
                         self.clicked(button, at);
                     }

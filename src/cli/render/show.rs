@@ -216,6 +216,10 @@ impl Show {
                 points[from..].iter_mut().for_each(|point| *point -= start);
             }
             points.extend(cloth.room().map(|point| point - start));
+            for (_, offset, other) in self.scene.cloth.others() {
+                points.extend(lead.outline.iter().map(|point| *point + offset));
+                points.extend(other.room().map(|point| point - start));
+            }
         }
         let (facing, look_at) = (lead.facing, self.scene.options.look_at);
         let others = self.scene.characters.iter().skip(1);

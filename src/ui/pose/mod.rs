@@ -51,7 +51,7 @@ pub(super) fn section_ui(
         PosePage::Look => look::page_ui(ui, state, (posed, view), commands),
         PosePage::Props => props::page_ui(ui, posed, commands),
         PosePage::Ground => ground::page_ui(ui, state, (posed, view.mode == Mode::Drive), commands),
-        PosePage::Ragdoll => ragdoll::page_ui(ui, state, posed, commands),
+        PosePage::Ragdoll => ragdoll::page_ui(ui, posed, commands),
         PosePage::Limits => limits::page_ui(ui, posed, commands),
     }
 }

@@ -13,7 +13,6 @@ mod export;
 mod joints;
 mod overlays;
 mod pictures;
-mod ragdoll;
 mod retarget;
 mod timeline;
 

@@ -38,8 +38,6 @@ pub struct PosePanel {
     pub tread_m: f32,
     /// How many steps.
     pub steps: u32,
-    /// Of a ragdoll, 0 to 1.
-    pub strength: f32,
 }
 
 impl Default for PosePanel {
@@ -51,7 +49,6 @@ impl Default for PosePanel {
             rise_m: 0.18,
             tread_m: TREAD_M,
             steps: STEPS,
-            strength: 0.0,
         }
     }
 }

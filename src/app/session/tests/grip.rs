@@ -3,11 +3,7 @@
 use glam::Vec3;
 
 use super::*;
-use crate::{
-    app::drive::CharacterSource,
-    posing::{Limpness, PoseAction},
-    skeleton::JointIndex,
-};
+use crate::{app::drive::CharacterSource, skeleton::JointIndex};
 
 const SIZE: Vec2 = Vec2::new(1280.0, 800.0);
 
@@ -93,12 +89,15 @@ fn a_hand_follows_the_pointer_and_eases_back() {
 fn hips_can_be_pulled_and_the_camera_does_not_run_after_them() {
     let mut rehearsal = viewing();
     let (hips, at) = in_reach(&rehearsal.session, "root");
+    let before = place(&rehearsal.session, hips);
     rehearsal.session.take_hold(at, SIZE);
     rehearsal
         .session
         .pull_joint(at + Vec2::new(40.0, 30.0), SIZE);
-    rehearsal.tick(0.05);
+    // What is pulled follows from the next pose on.
+    (0..3).for_each(|_| rehearsal.tick(0.05));
     let first = place(&rehearsal.session, hips);
+    assert!(first.distance(before) > 0.05, "{first}");
     (0..60).for_each(|_| rehearsal.tick(0.05));
     assert_close!(place(&rehearsal.session, hips), first, 1e-3);
 }
@@ -165,32 +164,4 @@ fn cloth_before_a_joint_is_what_is_pulled() {
         }
     }
     assert!(taken.iter().all(|count| *count > 0), "{taken:?}");
-}
-
-#[test]
-fn a_joint_let_go_with_a_push_fells_the_body_and_it_gets_up() {
-    let mut rehearsal = viewing();
-    let (chest, at) = in_reach(&rehearsal.session, "root");
-    rehearsal.session.take_hold(at, SIZE);
-    rehearsal
-        .session
-        .pull_joint(at + Vec2::new(150.0, 0.0), SIZE);
-    rehearsal.tick(0.05);
-    rehearsal.session.throw_joint();
-    assert_eq!(rehearsal.session.held_joint(), None);
-    rehearsal.tick(0.05);
-    let word = |session: &Session| session.scene().lead().unwrap().posing().fall().word();
-    assert!(word(&rehearsal.session).is_some());
-    rehearsal.session.pose(&PoseAction::Ragdoll(Some(Limpness {
-        strength: 0.0,
-        below: None,
-    })));
-    (0..120).for_each(|_| rehearsal.tick(0.05));
-    assert_eq!(word(&rehearsal.session), Some("lying"));
-    assert!(place(&rehearsal.session, chest).y < 0.4);
-    assert!(!rehearsal.session.is_moving(), "what lies needs no frames");
-    rehearsal.session.pose(&PoseAction::Ragdoll(None));
-    (0..140).for_each(|_| rehearsal.tick(0.05));
-    assert_eq!(word(&rehearsal.session), None);
-    assert!(place(&rehearsal.session, chest).y > 0.8);
 }
