@@ -9,7 +9,6 @@ fn posing(line: &Value) -> &Value {
 }
 
 #[test]
-#[ignore = "has not been run on a display yet: cargo test --test window the_pose -- --ignored"]
 fn the_pose_section_does_what_scripts_do() {
     if !can_run() {
         return;
