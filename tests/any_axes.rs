@@ -267,3 +267,150 @@ fn the_camera_goes_with_the_hips_below_a_root_that_stays() {
     assert_close!(scene.footing().x, 4.0, 1e-3);
     assert_close!(scene.camera.camera.target.x, 4.0, 0.1);
 }
+
+/// A BVH text whose axes X, Y and Z point along others, a sign each: a turn of the
+/// whole file, its motion the same.
+fn bvh_turned(text: &str, axes: [(usize, f64); 3]) -> String {
+    let letter = |name: &str| "XYZ".find(&name[..1]).unwrap();
+    let (mut signs, mut out) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        out.push(match words[..] {
+            ["OFFSET", ref values @ ..] => {
+                let mut turned = [0.0; 3];
+                for (value, (axis, sign)) in values.iter().zip(axes) {
+                    turned[axis] = value.parse::<f64>().unwrap() * sign;
+                }
+                let [x, y, z] = turned;
+                format!("OFFSET {x} {y} {z}")
+            }
+            ["CHANNELS", count, ref names @ ..] => {
+                signs.extend(names.iter().map(|name| axes[letter(name)].1));
+                let to =
+                    |name: &&str| ["X", "Y", "Z"][axes[letter(name)].0].to_owned() + &name[1..];
+                let names: Vec<String> = names.iter().map(to).collect();
+                format!("CHANNELS {count} {}", names.join(" "))
+            }
+            _ if !words.is_empty() && words.len() == signs.len() => {
+                let pairs = words.iter().zip(&signs);
+                let turned =
+                    pairs.map(|(word, sign)| (word.parse::<f64>().unwrap() * sign).to_string());
+                turned.collect::<Vec<_>>().join(" ")
+            }
+            _ => line.to_owned(),
+        });
+    }
+    out.join("\n")
+}
+
+/// What Y becomes, and where the other two go so that the file stays right-handed.
+const TURNS: [(UpAxis, [(usize, f64); 3]); 6] = [
+    (UpAxis::Y, [(0, 1.0), (1, 1.0), (2, 1.0)]),
+    (UpAxis::Z, [(0, 1.0), (2, 1.0), (1, -1.0)]),
+    (UpAxis::X, [(1, -1.0), (0, 1.0), (2, 1.0)]),
+    (UpAxis::MinusY, [(0, 1.0), (1, -1.0), (2, -1.0)]),
+    (UpAxis::MinusZ, [(0, 1.0), (2, -1.0), (1, 1.0)]),
+    (UpAxis::MinusX, [(1, 1.0), (0, -1.0), (2, 1.0)]),
+];
+
+/// Copies of a BVH text with every axis up are read like the text itself.
+fn assert_read_alike_whatever_is_up(name: &str, text: &str, folder: &Path) {
+    let read = |text: &str| {
+        let file = folder.join("turned.bvh");
+        std::fs::write(&file, text).unwrap();
+        motions(&[file]).remove(0)
+    };
+    let upright = read(text);
+    for (up, axes) in TURNS {
+        let turned = read(&bvh_turned(text, axes));
+        let found = &turned.skeleton.imported;
+        assert_eq!(found.up, up, "{name}");
+        assert_eq!(
+            found.length.unit, upright.skeleton.imported.length.unit,
+            "{name} {up}"
+        );
+        let [ours, theirs] =
+            [&upright, &turned].map(|it| sample_poses(&*it.sampler(), it.skeleton()));
+        for (ours, theirs) in ours.iter().zip(&theirs).step_by(40) {
+            for (a, b) in ours.joints().iter().zip(theirs.joints()) {
+                let (a, b) = (a.translation, b.translation);
+                let [flat, other] = [a, b].map(|it| it.x.hypot(it.z));
+                assert!(
+                    (a.y - b.y).abs() < 2e-3 && (flat - other).abs() < 2e-3,
+                    "{name} {up}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn files_stand_whichever_of_the_six_axes_is_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tried = 0;
+    for captures in ["bvh", "bvh-odd"].into_iter().filter_map(alongside_corpus) {
+        for path in captures.read_dir().unwrap().map(|it| it.unwrap().path()) {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            // One is Z up itself, one is no person.
+            let other = ["zup-example.bvh", "fairmotion-sinusoidal.bvh"].contains(&&*name);
+            if !other && path.extension().is_some_and(|end| end == "bvh") {
+                let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+                assert_read_alike_whatever_is_up(&name, &text, folder.path());
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried >= 9 || corpus().is_none(), "{tried} files");
+}
+
+/// Every bone along one axis and whoever wears them in a crouch.
+const CROUCHED_STACK: &str = "HIERARCHY
+ROOT Hips {
+ OFFSET 0 0 0
+ CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+ JOINT LeftUpLeg { OFFSET 9 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+  JOINT LeftLeg { OFFSET 0 42 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT LeftFoot { OFFSET 0 42 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site { OFFSET 0 12 0 } } } }
+ JOINT RightUpLeg { OFFSET -9 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+  JOINT RightLeg { OFFSET 0 42 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT RightFoot { OFFSET 0 42 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site { OFFSET 0 12 0 } } } }
+ JOINT Spine { OFFSET 0 10 0 CHANNELS 3 Zrotation Xrotation Yrotation
+  JOINT LeftArm { OFFSET 18 35 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT LeftForeArm { OFFSET 0 28 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT LeftHand { OFFSET 0 26 0 CHANNELS 3 Zrotation Xrotation Yrotation
+     End Site { OFFSET 0 8 0 } } } }
+  JOINT RightArm { OFFSET -18 35 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT RightForeArm { OFFSET 0 28 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT RightHand { OFFSET 0 26 0 CHANNELS 3 Zrotation Xrotation Yrotation
+     End Site { OFFSET 0 8 0 } } } }
+  JOINT Head { OFFSET 0 52 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   End Site { OFFSET 0 20 0 } } }
+}
+MOTION
+Frames: 4
+Frame Time: 0.1
+";
+
+#[test]
+fn a_stack_of_bones_that_crouches_stands_whatever_is_up() {
+    let folder = tempfile::tempdir().unwrap();
+    // Thighs up and ahead, shins down and back, the trunk bent over the knees.
+    let row = |bend: f64| {
+        let leg = format!(" 0 {} 0 0 {} 0 0 -135 0", 75.0 + bend, 150.0 - 2.0 * bend);
+        let arms = " 0 150 0 0 -30 0 0 0 0".repeat(2);
+        format!(
+            "0 45 0 0 0 0{}  0 {} 0{arms} 0 0 0\n",
+            leg.repeat(2),
+            25.0 + bend
+        )
+    };
+    let rows: String = [0.0, 4.0, 2.0, 6.0].map(row).concat();
+    // A word that turns begins a line.
+    let lines = ["OFFSET", "CHANNELS", "}"].iter();
+    let text = lines.fold(format!("{CROUCHED_STACK}{rows}"), |text, word| {
+        text.replace(word, &format!("\n{word}"))
+    });
+    assert_read_alike_whatever_is_up("crouch", &text, folder.path());
+}

@@ -19,10 +19,12 @@ macro_rules! clips {
 /// Name and AMC text of every clip. All start over the origin facing +Z;
 /// `idle`, `forward`, `backward`, `run`, the strafes and the leaps repeat: their
 /// last frame is their first one again, travel aside. Those from `lean` on are
-/// laid over others; the rest start and end in the stance that `idle` starts in.
+/// laid over others; the rest start and end in the stance that `idle` starts in, but
+/// for the two that get up: those start on the ground, on the back and on the front.
 pub const CLIPS: &[(&str, &str)] = clips![
     "idle" "forward" "backward" "run" "strafe_left" "strafe_right"
     "turn_left" "turn_right" "jump" "leap_left" "leap_right" "attack" "struck" "wave"
+    "get_up_supine" "get_up_prone"
     "lean" "breathe" "tired" "wander"
     "aim" "aim_left" "aim_right" "aim_up" "aim_down"
     "aim_up_left" "aim_up_right" "aim_down_left" "aim_down_right"

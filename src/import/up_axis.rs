@@ -14,8 +14,10 @@ use crate::{
 };
 
 /// What is said where it is not the usual one.
-pub(super) fn found_note() -> Note {
-    Note::warning("Z is up, as whoever stands in it shows; --up y or the Clip panel say otherwise")
+pub(super) fn found_note(up: UpAxis) -> Note {
+    Note::warning(format!(
+        "{up} is up, as whoever stands in it shows; --up y or the Clip panel say otherwise"
+    ))
 }
 
 /// The axis along which people stand in what was read as if Y were up; Y
@@ -26,21 +28,21 @@ pub(super) fn find(skeleton: &Skeleton, clip: Option<&RawClip>) -> UpAxis {
     let Some(stature) = Stature::of(skeleton, &human) else {
         return UpAxis::Y;
     };
-    let rest = stature.axis(&skeleton.rest_model());
+    let rest = stature.axis(&skeleton.rest_model(), UNFOLDED);
     let Some(clip) = clip.filter(|clip| clip.frames() > 1) else {
         return rest.unwrap_or_default();
     };
     let seen = Seen::of(&stature, skeleton, clip);
-    let stands_along_z = seen.along_z >= STANDING_SHARE && seen.along_y < FALLEN_SHARE;
+    let most = seen.most();
+    let stands = seen.share(most) >= STANDING_SHARE && seen.share(UpAxis::Y) < FALLEN_SHARE;
     match rest {
-        // Whoever lies along Z does so on the spot; whoever walks on a wall
+        // Whoever lies along an axis does so on the spot; whoever walks on a wall
         // walks on a floor.
-        Some(UpAxis::Y) if stands_along_z && seen.travels => UpAxis::Z,
+        Some(UpAxis::Y) if stands && seen.travels_below(most, &stature) => most,
         Some(UpAxis::Y) => UpAxis::Y,
-        Some(UpAxis::Z) if seen.along_y < seen.along_z => UpAxis::Z,
-        Some(UpAxis::Z) => UpAxis::Y,
-        None if stands_along_z => UpAxis::Z,
-        None => UpAxis::Y,
+        Some(rest) if rest == most => rest,
+        Some(_) | None if stands => most,
+        Some(_) | None => UpAxis::Y,
     }
 }
 
@@ -53,8 +55,10 @@ const LOOKED_AT: usize = 32;
 /// Cosine of how far a standing body leans.
 const UPRIGHT: f32 = 0.85;
 /// Feet and head are further apart than this share of the bones between them,
-/// or the body is folded up and says nothing.
+/// or a rest pose is folded up and says nothing;
 const UNFOLDED: f32 = 0.6;
+/// in a motion whoever crouches has the head above the feet all the same.
+const CROUCHED: f32 = 0.25;
 /// Hips that go further than this share of the body travel.
 const TRAVELS: f32 = 0.5;
 
@@ -97,60 +101,71 @@ impl Stature {
         })
     }
 
-    /// From the feet to the top, where the body is not folded up.
-    fn direction(&self, model: &ModelPose) -> Option<Vec3A> {
+    /// From the feet to the top, where they are so far apart.
+    fn direction(&self, model: &ModelPose, apart: f32) -> Option<Vec3A> {
         let at = |joint: JointIndex| model.joints()[usize::from(joint)].translation;
         let middle = |[left, right]: [JointIndex; 2]| 0.5 * (at(left) + at(right));
         let way = middle(self.top) - middle(self.feet);
-        (way.length() > UNFOLDED * self.bones_m).then(|| way.normalize_or_zero())
+        (way.length() > apart * self.bones_m).then(|| way.normalize_or_zero())
     }
 
-    fn axis(&self, model: &ModelPose) -> Option<UpAxis> {
-        let way = self.direction(model)?;
-        match (way.y > UPRIGHT, way.z > UPRIGHT) {
-            (true, _) => Some(UpAxis::Y),
-            (_, true) => Some(UpAxis::Z),
-            _ => None,
-        }
+    fn axis(&self, model: &ModelPose, apart: f32) -> Option<UpAxis> {
+        let way = self.direction(model, apart)?;
+        let along = |axis: &UpAxis| way.dot(axis.direction().into()) > UPRIGHT;
+        UpAxis::ALL.into_iter().find(along)
     }
 }
 
 /// What a motion shows.
 #[derive(Default)]
 struct Seen {
-    /// Shares of frames in which the body stands along each axis.
-    along_y: f64,
-    along_z: f64,
-    /// Over what would be the floor if Z were up, and not up and down.
-    travels: bool,
+    /// Frames in which the body stands along each axis of [`UpAxis::ALL`].
+    along: [u32; UpAxis::ALL.len()],
+    /// How far the hips go along each axis, metres.
+    way_m: Vec3A,
 }
 
 impl Seen {
     fn of(stature: &Stature, skeleton: &Skeleton, clip: &RawClip) -> Self {
         let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
         let mut cursor = ClipCursor::default();
-        let (mut axes, mut low, mut high) = ([0, 0], Vec3A::MAX, Vec3A::MIN);
+        let (mut along, mut low, mut high) = ([0; UpAxis::ALL.len()], Vec3A::MAX, Vec3A::MIN);
         for look in 0..LOOKED_AT {
             let secs = clip.duration_secs() * look as f64 / (LOOKED_AT - 1) as f64;
             clip.sample(skeleton, secs, &mut cursor, &mut local);
             model.compute(skeleton, &local);
-            match stature.axis(&model) {
-                Some(UpAxis::Y) => axes[0] += 1,
-                Some(UpAxis::Z) => axes[1] += 1,
-                None => {}
+            let axis = stature.axis(&model, CROUCHED);
+            for (count, seen) in along.iter_mut().zip(UpAxis::ALL) {
+                *count += u32::from(axis == Some(seen));
             }
             let hips = model.joints()[usize::from(stature.hips)].translation;
             (low, high) = (low.min(hips), high.max(hips));
         }
-        let [along_y, along_z] = axes.map(|count| f64::from(count) / LOOKED_AT as f64);
-        let way = high - low;
-        Self {
-            along_y,
-            along_z,
-            // Hips keep their height: some files lay a walker flat and leave his
-            // way on the floor.
-            travels: way.x.hypot(way.y) > TRAVELS * stature.bones_m
-                && way.z < TRAVELS * stature.bones_m,
-        }
+        let way_m = high - low;
+        Self { along, way_m }
+    }
+
+    /// Of the frames, in which the body stands along an axis.
+    fn share(&self, axis: UpAxis) -> f64 {
+        let counts = self.along.iter().zip(UpAxis::ALL);
+        let own = counts.filter(|(_, it)| *it == axis);
+        own.map(|(count, _)| f64::from(*count)).sum::<f64>() / LOOKED_AT as f64
+    }
+
+    /// Along which it stands most; of equals the usual one.
+    fn most(&self) -> UpAxis {
+        let ranked = UpAxis::ALL.into_iter().rev();
+        let most = ranked.max_by(|a, b| self.share(*a).total_cmp(&self.share(*b)));
+        most.unwrap_or_default()
+    }
+
+    /// Over what would be the floor if that axis were up, and not up and down:
+    /// hips keep their height. Some files lay a walker flat and leave his way on
+    /// the floor.
+    fn travels_below(&self, up: UpAxis, stature: &Stature) -> bool {
+        let up = Vec3A::from(up.direction()).abs();
+        let (height_m, floor_m) = (self.way_m * up, self.way_m * (Vec3A::ONE - up));
+        let far_m = TRAVELS * stature.bones_m;
+        floor_m.length() > far_m && height_m.length() < far_m
     }
 }

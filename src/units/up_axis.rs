@@ -1,6 +1,12 @@
 //! Which axis of a file points up.
 
-use std::{fmt, str::FromStr};
+use std::{
+    f64::consts::{FRAC_PI_2, PI},
+    fmt,
+    str::FromStr,
+};
+
+use glam::{DQuat, Vec3};
 
 /// Which axis of a file points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,20 +16,51 @@ pub enum UpAxis {
     Y,
     /// In some conversions.
     Z,
+    /// In few.
+    X,
+    /// Upside down, as pictures count.
+    MinusY,
+    /// After a quarter turn the wrong way.
+    MinusZ,
+    /// Likewise.
+    MinusX,
 }
 
 impl UpAxis {
     /// In the order they are offered.
-    pub const ALL: [Self; 2] = [Self::Y, Self::Z];
+    pub const ALL: [Self; 6] = [
+        Self::Y,
+        Self::Z,
+        Self::X,
+        Self::MinusY,
+        Self::MinusZ,
+        Self::MinusX,
+    ];
 
-    /// Turns file space so that its up axis becomes Y.
+    /// Turns file space so that its up axis becomes Y: a quarter or half a turn,
+    /// which leaves the file right-handed.
     #[must_use]
-    pub fn y_up_from_file(self) -> glam::DQuat {
+    pub fn y_up_from_file(self) -> DQuat {
         match self {
-            Self::Y => glam::DQuat::IDENTITY,
-            // A quarter back about X takes +Z to +Y and leaves the file
-            // right-handed.
-            Self::Z => glam::DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2),
+            Self::Y => DQuat::IDENTITY,
+            Self::Z => DQuat::from_rotation_x(-FRAC_PI_2),
+            Self::X => DQuat::from_rotation_z(FRAC_PI_2),
+            Self::MinusY => DQuat::from_rotation_x(PI),
+            Self::MinusZ => DQuat::from_rotation_x(FRAC_PI_2),
+            Self::MinusX => DQuat::from_rotation_z(-FRAC_PI_2),
+        }
+    }
+
+    /// Where it points, in file space.
+    #[must_use]
+    pub fn direction(self) -> Vec3 {
+        match self {
+            Self::Y => Vec3::Y,
+            Self::Z => Vec3::Z,
+            Self::X => Vec3::X,
+            Self::MinusY => Vec3::NEG_Y,
+            Self::MinusZ => Vec3::NEG_Z,
+            Self::MinusX => Vec3::NEG_X,
         }
     }
 }
@@ -33,6 +70,10 @@ impl fmt::Display for UpAxis {
         f.write_str(match self {
             Self::Y => "Y",
             Self::Z => "Z",
+            Self::X => "X",
+            Self::MinusY => "-Y",
+            Self::MinusZ => "-Z",
+            Self::MinusX => "-X",
         })
     }
 }
@@ -41,11 +82,10 @@ impl FromStr for UpAxis {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        match word {
-            "y" | "Y" => Ok(Self::Y),
-            "z" | "Z" => Ok(Self::Z),
-            _ => Err(format!("{word:?} is neither y nor z")),
-        }
+        let asked = word.trim_start_matches('+').to_uppercase();
+        let named = |axis: &Self| axis.to_string() == asked;
+        let found = Self::ALL.into_iter().find(named);
+        found.ok_or_else(|| format!("{word:?} is none of y, z, x, -y, -z and -x"))
     }
 }
 
@@ -54,8 +94,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn z_up_becomes_y_up() {
-        let up = UpAxis::Z.y_up_from_file() * glam::DVec3::Z;
-        assert_close!(up, glam::DVec3::Y, 1e-12);
+    fn whatever_is_up_becomes_y_and_has_a_name() {
+        for axis in UpAxis::ALL {
+            let up = axis.y_up_from_file() * axis.direction().as_dvec3();
+            assert_close!(up, glam::DVec3::Y, 1e-12);
+            assert_eq!(axis.to_string().to_lowercase().parse(), Ok(axis));
+        }
+        assert_eq!("+z".parse(), Ok(UpAxis::Z));
+        assert!("w".parse::<UpAxis>().is_err() && "--z".parse::<UpAxis>().is_err());
     }
 }

@@ -57,14 +57,16 @@ pub fn skeleton(
         options,
         options.up.unwrap_or_default(),
     )?;
-    match options.up.is_none() && up_axis::find(&found.skeleton, None) == UpAxis::Z {
-        true => {
-            let mut found = skeleton_with_up(file, stem, document, options, UpAxis::Z)?;
-            found.notes.push(up_axis::found_note());
-            Ok(found)
-        }
-        false => Ok(found),
+    let up = match options.up {
+        Some(_) => UpAxis::Y,
+        None => up_axis::find(&found.skeleton, None),
+    };
+    if up == UpAxis::Y {
+        return Ok(found);
     }
+    let mut found = skeleton_with_up(file, stem, document, options, up)?;
+    found.notes.push(up_axis::found_note(up));
+    Ok(found)
 }
 
 fn skeleton_with_up(

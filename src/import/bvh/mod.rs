@@ -43,13 +43,17 @@ pub fn bvh(
     let read = |up| with_up(file, stem, bytes, (options, up), motion_options);
     let found = read(options.up.unwrap_or_default())?;
     let clip = found.motion.as_ref().map(|motion| &motion.clip);
-    if options.up.is_some() || up_axis::find(&found.skeleton.skeleton, clip) == UpAxis::Y {
+    let up = match options.up {
+        Some(_) => UpAxis::Y,
+        None => up_axis::find(&found.skeleton.skeleton, clip),
+    };
+    if up == UpAxis::Y {
         return Ok(found);
     }
-    let mut found = read(UpAxis::Z)?;
-    found.skeleton.notes.push(up_axis::found_note());
+    let mut found = read(up)?;
+    found.skeleton.notes.push(up_axis::found_note(up));
     if let Some(motion) = &mut found.motion {
-        motion.notes.push(up_axis::found_note());
+        motion.notes.push(up_axis::found_note(up));
     }
     Ok(found)
 }
