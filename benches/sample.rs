@@ -17,7 +17,7 @@ use glam::{Quat, Vec3};
 use kinetoscope::{
     clip::{ClipCursor, RawClip, SampleClip},
     codec::{
-        classic,
+        CodecSettings, classic,
         keys::{KeyClip, TrackKind},
         quat48::Quat48,
         spline, synthetic,
@@ -212,6 +212,16 @@ fn sample(criterion: &mut Criterion) {
         bench_clip(criterion, "spline", &case, &spline);
         let tight = TightClip::compress(&case.skeleton, &case.raw, 0.1).expect("it compresses");
         bench_clip(criterion, "tight", &case, &tight);
+        for codec in CodecSettings::ALL {
+            let name = codec.codec_name();
+            if ["classic", "spline", "tight"].contains(&name) {
+                continue;
+            }
+            let clip = codec
+                .compress(&case.skeleton, &case.raw)
+                .expect("it compresses");
+            bench_clip(criterion, name, &case, &clip);
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use common::{corpus, manifest};
 use kinetoscope::{
     clip::{ClipCursor, Interpolation, RawClip, SampleClip},
     codec::{
-        CodecSettings, classic,
+        CodecSettings, Knob, classic,
         kin::KinClip,
         metric::{ErrorMeasure, ErrorSummary, ErrorTable},
     },
@@ -208,12 +208,13 @@ fn whole_corpus(motions: &[LoadedMotion], settings: CodecSettings) -> Row {
 }
 
 fn print_row(row: &Row) {
-    let setting = match row.settings {
-        CodecSettings::Classic { threshold } => format!("threshold {threshold}"),
-        CodecSettings::Every { frames } => format!("{frames} frames"),
-        CodecSettings::Spline { tolerance_cm } | CodecSettings::Tight { tolerance_cm } => {
-            format!("{tolerance_cm} cm")
-        }
+    let value = row.settings.value();
+    let setting = match row.settings.knob() {
+        Knob::Threshold => format!("threshold {value}"),
+        Knob::Frames => format!("{value} frames"),
+        Knob::Bits => format!("{value} bits"),
+        Knob::RateHz => format!("{value} Hz"),
+        Knob::ToleranceCm => format!("{value} cm"),
     };
     let errors = &row.errors;
     println!(
@@ -245,6 +246,12 @@ fn the_whole_corpus() {
     );
     println!("|---|---|---:|---:|---:|---:|---:|---:|---:|");
     let marks = [
+        (CodecSettings::Uniform { bits: 12 }, 0.0),
+        (CodecSettings::Resampled { rate_hz: 30.0 }, 0.0),
+        (CodecSettings::Every { frames: 4 }, 0.0),
+        (CodecSettings::Linear { threshold: 0.01 }, 0.0),
+        (CodecSettings::Bspline { threshold: 0.01 }, 0.0),
+        (CodecSettings::Wavelet { threshold: 0.01 }, 0.0),
         (CodecSettings::Classic { threshold: 0.01 }, 0.0),
         (CodecSettings::Classic { threshold: 0.1 }, 0.0),
         (CodecSettings::Spline { tolerance_cm: 0.1 }, 7.7),

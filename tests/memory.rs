@@ -141,13 +141,7 @@ fn container(joints: usize, frames: usize) -> Vec<u8> {
     let skeleton = synthetic::skeleton(joints).unwrap();
     let raw = synthetic::clip_with_extras(joints, frames, 1);
     let mut kin = Kin::default();
-    let all = [
-        CodecSettings::Classic { threshold: 0.01 },
-        CodecSettings::Spline { tolerance_cm: 0.5 },
-        CodecSettings::Tight { tolerance_cm: 0.5 },
-        CodecSettings::Every { frames: 7 },
-    ];
-    for settings in all {
+    for settings in CodecSettings::ALL {
         kin.clips.push(KinClip {
             name: "clip".into(),
             source: "clip.amc".into(),

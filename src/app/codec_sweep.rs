@@ -1,4 +1,4 @@
-//! All three codecs on one clip, from coarse to fine: the points of the curve
+//! Every codec on one clip, from coarse to fine: the points of the curve
 //! "how small for how much error". Runs on a thread of its own until done or
 //! until nobody wants it; every point is reported as soon as it is known.
 
@@ -9,16 +9,15 @@ use std::sync::{
 
 use super::{Message, Outbox, background, opened_clip::OpenedClip};
 use crate::{
-    codec::{CodecSettings, Stop, metric::ErrorTable},
+    codec::{CodecSettings, Stop, SweepPoint},
     ui::{Codec, RateErrorPoint},
 };
 
-/// What each codec is asked for, coarse first: coarse is quick.
-const TOLERANCES_CM: [f64; 6] = [3.0, 1.0, 0.3, 0.1, 0.03, 0.01];
-const THRESHOLDS: [f64; 6] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
+/// Settings of each codec, coarse first: coarse is quick.
+const SETTINGS: usize = 6;
 
 /// How many points there will be.
-pub const POINTS: usize = TOLERANCES_CM.len() * 3;
+pub const POINTS: usize = SETTINGS * CodecSettings::ALL.len();
 
 /// Starts sweeps and says which one counts.
 #[derive(Default)]
@@ -65,36 +64,23 @@ impl Drop for CodecSweep {
     }
 }
 
-/// The three codecs in turn, so that all curves grow together.
+/// The codecs in turn, so that all curves grow together.
 fn order() -> impl Iterator<Item = CodecSettings> {
-    TOLERANCES_CM
-        .into_iter()
-        .zip(THRESHOLDS)
-        .flat_map(|(tolerance_cm, threshold)| {
-            [
-                CodecSettings::Classic { threshold },
-                CodecSettings::Spline { tolerance_cm },
-                CodecSettings::Tight { tolerance_cm },
-            ]
-        })
+    (0..SETTINGS).flat_map(|step| {
+        let at = move |codec: CodecSettings| codec.with(codec.knob().sweep()[step]);
+        CodecSettings::ALL.into_iter().map(at)
+    })
 }
 
 /// `None` where a codec cannot do what it is asked for.
 fn measure(opened: &OpenedClip, settings: CodecSettings, stop: Stop<'_>) -> Option<RateErrorPoint> {
     let raw = opened.raw()?;
-    let clip = settings.compress_until(&opened.skeleton, raw, stop).ok()?;
-    let errors = ErrorTable::measure_clip(&opened.skeleton, raw, &clip).summary();
-    let (codec, setting) = match settings {
-        CodecSettings::Classic { threshold } => (Codec::Classic, threshold),
-        CodecSettings::Spline { tolerance_cm } => (Codec::Spline, tolerance_cm),
-        CodecSettings::Tight { tolerance_cm } => (Codec::Tight, tolerance_cm),
-        CodecSettings::Every { frames } => (Codec::Every, f64::from(frames)),
-    };
+    let point = SweepPoint::measure(&opened.skeleton, raw, settings, stop)?;
     Some(RateErrorPoint {
-        codec,
-        setting,
-        ratio: raw.raw_bytes() as f64 / clip.as_bytes().len().max(1) as f64,
-        max_cm: errors.max_cm,
+        codec: Codec::of(settings),
+        setting: settings.value(),
+        ratio: raw.raw_bytes() as f64 / point.bytes.max(1) as f64,
+        max_cm: point.errors.max_cm,
     })
 }
 

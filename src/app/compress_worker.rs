@@ -5,11 +5,12 @@
 use std::{sync::Arc, time::Instant};
 
 use crate::{
-    clip::SampleClip,
     codec::{
         CodecSettings, CompressedClip, Stop,
         metric::{ErrorTable, HalfFrameError},
+        play_through,
     },
+    skeleton::JointIndex,
     ui::CompressionResult,
 };
 
@@ -73,6 +74,9 @@ pub fn compress(
     let clip = settings.compress_until(&opened.skeleton, raw, stop)?;
     // Before the errors are measured: the panel tells what the codec took.
     let compress_secs = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    play_through(&opened.skeleton, &clip);
+    let sample_us = started.elapsed().as_secs_f64() * 1e6 / raw.frames() as f64;
     let table = ErrorTable::measure_clip(&opened.skeleton, raw, &clip);
     let joints = table.joints();
     let largest = |errors: &[f32]| errors.iter().copied().fold(0.0, f32::max) * 100.0;
@@ -93,6 +97,7 @@ pub fn compress(
         frame_errors_cm,
         joint_errors_cm,
         compress_secs,
+        sample_us,
         key_frames: key_frames(&clip, joints),
     };
     Ok(CompressedResult {
@@ -104,20 +109,9 @@ pub fn compress(
 
 /// Frames with a rotation key, joint by joint.
 fn key_frames(clip: &CompressedClip, joints: usize) -> Vec<Vec<u32>> {
-    use crate::codec::keys::{TrackKind, chunk_ranges};
     let CompressedClip::Keys(clip) = clip else {
         return Vec::new();
     };
-    let mut frames = vec![Vec::new(); joints];
-    let starts = chunk_ranges(clip.frames()).map(|(start, _)| start as u32);
-    for (chunk, start) in clip.tracks().into_iter().zip(starts) {
-        for track in chunk {
-            if matches!(track.kind, TrackKind::Rotation)
-                && let Some(own) = frames.get_mut(usize::from(track.joint))
-            {
-                own.extend(track.frames.iter().map(|&frame| start + u32::from(frame)));
-            }
-        }
-    }
-    frames
+    let own = |joint: usize| clip.rotation_key_frames(joint as JointIndex);
+    (0..joints).map(own).collect()
 }

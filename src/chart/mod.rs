@@ -1,11 +1,13 @@
 //! Line charts as SVG text, for files and for pages: no script, no network, no
 //! font but the reader's own, colours that follow a light or a dark desktop.
 
+mod heat;
 mod scale;
 mod svg;
 
+pub use heat::HeatMap;
 pub use scale::ticks;
-pub use svg::{STYLE, stacked};
+pub use svg::{STYLE, escaped, stacked};
 
 /// A line of a chart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,8 +48,12 @@ pub struct Chart {
     pub x_label: String,
     /// Unit of the values, at the axis.
     pub y_label: String,
-    /// The lines, at most six told apart by colour.
+    /// The lines, at most nine told apart by colour; from six on their names
+    /// stand below each other.
     pub series: Vec<Series>,
+    /// Both axes by powers of ten, and a dot at each point. What is not above 0
+    /// breaks the line.
+    pub logarithmic: bool,
     /// Places along x that are marked by a small tick, such as keys.
     pub marks: Vec<f64>,
     /// Shaded spans below the lines, such as stances.

@@ -41,6 +41,24 @@ pub fn ticks([low, high]: [f64; 2], count: usize) -> Vec<f64> {
     (first..=last).map(|i| i as f64 * step).collect()
 }
 
+/// One, two and five times the powers of ten within a span of logarithms; the
+/// powers alone where those would be too many.
+pub(super) fn log_ticks([low, high]: [f64; 2], count: usize) -> Vec<f64> {
+    let powers = low.floor() as i32..=high.ceil() as i32;
+    let all = |factors: &'static [f64]| {
+        let powers = powers.clone().map(|power| 10f64.powi(power));
+        let all = powers.flat_map(|power| factors.iter().map(move |factor| factor * power));
+        let inside = all.filter(|it| (low - 1e-9..=high + 1e-9).contains(&it.log10()));
+        inside.collect::<Vec<f64>>()
+    };
+    let fine = all(&[1.0, 2.0, 5.0]);
+    if fine.len() <= count {
+        fine
+    } else {
+        all(&[1.0])
+    }
+}
+
 /// As short as it can be written at the ticks' own distance.
 pub(super) fn tick_text(value: f64, step: f64) -> String {
     let decimals = (-step.log10().floor()).clamp(0.0, 9.0) as usize;
@@ -63,6 +81,12 @@ mod tests {
         assert_eq!(ticks([0.0, f64::NAN], 4), Vec::<f64>::new());
         assert_eq!(tick_text(0.5, 0.25), "0.5");
         assert_eq!(tick_text(-20.0, 10.0), "−20");
+    }
+
+    #[test]
+    fn powers_of_ten_are_divided_where_there_is_room() {
+        assert_eq!(log_ticks([0.0, 1.0], 5), [1.0, 2.0, 5.0, 10.0]);
+        assert_eq!(log_ticks([-2.0, 1.1], 5), [0.01, 0.1, 1.0, 10.0]);
     }
 
     #[test]

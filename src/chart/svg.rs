@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     Chart, Series,
-    scale::{extent, roomy, tick_text, ticks},
+    scale::{extent, log_ticks, roomy, tick_text, ticks},
 };
 
 /// Of a chart, in pixels.
@@ -29,11 +29,14 @@ pub const STYLE: &str = "\
 .chart .line{fill:none;stroke-width:1.5;stroke-linejoin:round}\
 .chart .s0{stroke:#0072b2}.chart .s1{stroke:#d55e00}.chart .s2{stroke:#009e73}\
 .chart .s3{stroke:#cc79a7}.chart .s4{stroke:#b8860b}.chart .s5{stroke:#555}\
+.chart .s6{stroke:#7b4fb5}.chart .s7{stroke:#8b1a1a}.chart .s8{stroke:#2f9ea8}\
+.chart .dots{stroke-width:5;stroke-linecap:round}\
 .chart .b0{fill:#0072b2}.chart .b1{fill:#d55e00}\
 @media(prefers-color-scheme:dark){\
 .chart .bg{fill:#1c1e22}.chart text{fill:#d6d6d6}.chart .grid{stroke:#33363c}\
 .chart .axis{stroke:#777}.chart .s0{stroke:#56b4e9}.chart .s1{stroke:#ee8a3c}\
 .chart .s2{stroke:#3fc79a}.chart .s4{stroke:#e6c229}.chart .s5{stroke:#aaa}\
+.chart .s6{stroke:#b494e6}.chart .s7{stroke:#e07070}.chart .s8{stroke:#6fd0d8}\
 .chart .b0{fill:#56b4e9}.chart .b1{fill:#ee8a3c}}";
 
 /// Charts below each other, as a file of its own.
@@ -56,8 +59,9 @@ pub fn stacked(charts: &[Chart]) -> String {
     text
 }
 
-/// Characters that would end a text.
-pub(crate) fn escaped(text: &str) -> String {
+/// Text that is no markup, of SVG and of HTML.
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -72,20 +76,51 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
+/// How many colours lines have.
+const COLOURS: usize = 9;
+/// More names than this stand below each other, at the right.
+const NAMES_IN_A_ROW: usize = 5;
+const NAMES_WIDTH: f64 = 100.0;
+const NAME_HEIGHT: f64 = 17.0;
+
 /// From values to pixels.
 struct Axes {
     x: [f64; 2],
     y: [f64; 2],
+    /// Ends above are then those of logarithms.
+    logarithmic: bool,
     bottom: f64,
+    right: f64,
 }
 
 impl Axes {
     fn x(&self, value: f64) -> f64 {
-        LEFT + (value - self.x[0]) / (self.x[1] - self.x[0]) * (WIDTH - LEFT - RIGHT)
+        LEFT + (self.along(value) - self.x[0]) / (self.x[1] - self.x[0]) * (self.right - LEFT)
     }
 
     fn y(&self, value: f64) -> f64 {
-        self.bottom - (value - self.y[0]) / (self.y[1] - self.y[0]) * (self.bottom - TOP)
+        let share = (self.along(value) - self.y[0]) / (self.y[1] - self.y[0]);
+        self.bottom - share * (self.bottom - TOP)
+    }
+
+    fn along(&self, value: f64) -> f64 {
+        if self.logarithmic {
+            value.log10()
+        } else {
+            value
+        }
+    }
+
+    /// Values to be written at an axis, with their texts.
+    fn ticks(&self, span: [f64; 2], count: usize) -> Vec<(f64, String)> {
+        if self.logarithmic {
+            let ticks = log_ticks(span, count);
+            return ticks.into_iter().map(|it| (it, it.to_string())).collect();
+        }
+        let ticks = ticks(span, count);
+        let step = ticks.get(1).map_or(1.0, |second| second - ticks[0]);
+        let text = |it: f64| (it, tick_text(it, step));
+        ticks.into_iter().map(text).collect()
     }
 }
 
@@ -119,31 +154,57 @@ impl Chart {
         self.write_marks(&axes, &mut text);
         for (i, series) in self.series.iter().enumerate() {
             let path = path(series, &axes);
-            let _ = write!(text, "<path class=\"line s{}\" d=\"{path}\"/>", i % 6);
+            let colour = i % COLOURS;
+            let _ = write!(text, "<path class=\"line s{colour}\" d=\"{path}\"/>");
+            if self.logarithmic {
+                // A line of no length with round ends is a dot.
+                let dots = path.replace('L', "M").replace('M', "h0M");
+                let dots = dots.trim_start_matches("h0");
+                let _ = write!(text, "<path class=\"line dots s{colour}\" d=\"{dots}h0\"/>");
+            }
         }
         self.write_legend(&mut text);
         text
     }
 
     fn axes(&self) -> Axes {
-        let points = || self.series.iter().flat_map(|series| &series.points);
+        let along = |value: f64| {
+            if self.logarithmic {
+                value.log10()
+            } else {
+                value
+            }
+        };
+        let points = || {
+            let points = self.series.iter().flat_map(|series| &series.points);
+            points.map(|point| point.map(along))
+        };
         let xs = points().map(|p| p[0]);
         let ends = self.bands.iter().flat_map(|band| band.span);
         let x = extent(xs.chain(ends)).unwrap_or([0.0, 1.0]);
         let x = if x[1] > x[0] { x } else { [x[0], x[0] + 1.0] };
-        let y = roomy(extent(points().map(|p| p[1])).unwrap_or([0.0, 1.0]));
+        let y = extent(points().map(|p| p[1])).unwrap_or([0.0, 1.0]);
+        // A logarithm has no 0 to begin at.
+        let y = match self.logarithmic {
+            true => [y[0].min(0.0), y[1].max(y[0].min(0.0) + 0.1)],
+            false => roomy(y),
+        };
         let rows = self.bands.iter().map(|band| band.row + 1).max();
         let bottom = HEIGHT - BOTTOM - ROW * rows.unwrap_or(0) as f64;
-        Axes { x, y, bottom }
+        let names = if self.names_below() { NAMES_WIDTH } else { 0.0 };
+        Axes {
+            x,
+            y,
+            logarithmic: self.logarithmic,
+            bottom,
+            right: WIDTH - RIGHT - names,
+        }
     }
 
     fn write_frame(&self, axes: &Axes, text: &mut String) {
-        let right = WIDTH - RIGHT;
-        let across = ticks(axes.y, 5);
-        let step = |ticks: &[f64]| ticks.get(1).map_or(1.0, |second| second - ticks[0]);
-        for &value in &across {
+        let right = axes.right;
+        for (value, label) in axes.ticks(axes.y, 5) {
             let y = axes.y(value);
-            let label = tick_text(value, step(&across));
             let _ = write!(
                 text,
                 "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\"/>\
@@ -152,9 +213,8 @@ impl Chart {
                 y + 4.0
             );
         }
-        let along = ticks(axes.x, 10);
-        for &value in &along {
-            let (x, label) = (axes.x(value), tick_text(value, step(&along)));
+        for (value, label) in axes.ticks(axes.x, 10) {
+            let x = axes.x(value);
             let _ = write!(
                 text,
                 "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
@@ -192,8 +252,35 @@ impl Chart {
         }
     }
 
+    fn names_below(&self) -> bool {
+        self.series.len() > NAMES_IN_A_ROW
+    }
+
+    /// Right of the lines, one below the other.
+    fn write_names(&self, text: &mut String) {
+        let x = WIDTH - RIGHT - NAMES_WIDTH + 12.0;
+        for (i, series) in self.series.iter().enumerate() {
+            let y = TOP + NAME_HEIGHT * i as f64 + 6.0;
+            let _ = write!(
+                text,
+                "<line class=\"line s{}\" x1=\"{x}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\
+                 <text x=\"{}\" y=\"{y}\">{}</text>",
+                i % COLOURS,
+                y - 4.0,
+                x + 18.0,
+                y - 4.0,
+                x + 24.0,
+                escaped(&series.name)
+            );
+        }
+    }
+
     /// To the right of the title, last name at the right end.
     fn write_legend(&self, text: &mut String) {
+        if self.names_below() {
+            self.write_names(text);
+            return;
+        }
         let mut x = WIDTH - RIGHT;
         for (i, series) in self.series.iter().enumerate().rev() {
             if series.name.is_empty() {
@@ -209,7 +296,7 @@ impl Chart {
             let _ = write!(
                 text,
                 "<line class=\"line s{}\" x1=\"{:.0}\" y1=\"14\" x2=\"{x:.0}\" y2=\"14\"/>",
-                i % 6,
+                i % COLOURS,
                 x - 18.0
             );
             x -= 30.0;
@@ -224,7 +311,7 @@ fn path(series: &Series, axes: &Axes) -> String {
     let mut pen_up = true;
     let mut points = series.points.iter().peekable();
     while let Some(&[x, y]) = points.next() {
-        if !(x.is_finite() && y.is_finite()) {
+        if !(axes.x(x).is_finite() && axes.y(y).is_finite()) {
             pen_up = true;
             continue;
         }

@@ -2,11 +2,13 @@
 
 use std::{path::PathBuf, time::Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use rayon::prelude::*;
 
 use super::{
     Failure, ReadArgs,
+    codec_curves::PictureArgs,
+    codec_knobs::KnobArgs,
     figures::{self, CompressReport, Worst},
     folder::{self, Folder, names_folder, progress_bar},
     inputs::{Inputs, uncompressed},
@@ -16,21 +18,19 @@ use super::{
     print_json,
 };
 use crate::{
-    clip::{ClipCursor, SampleClip},
+    clip::SampleClip,
     codec::{
         CodecSettings, CompressError, CompressedClip,
         kin::{Kin, KinClip},
         metric::{ErrorTable, HalfFrameError},
+        play_through,
     },
     convert::{self, kin_tracks, stored_skeleton},
     export::{self, ErrorCsvClip},
     load::LoadedMotion,
     output::Staged,
-    skeleton::{LocalPose, Skeleton},
+    skeleton::Skeleton,
 };
-
-const DEFAULT_THRESHOLD: f64 = 0.01;
-const DEFAULT_TOLERANCE_CM: f64 = 0.1;
 
 #[derive(Args, Debug)]
 pub(super) struct CompressArgs {
@@ -42,39 +42,22 @@ pub(super) struct CompressArgs {
     /// the result is only measured
     #[arg(short, long, value_name = "OUT.kin")]
     output: Option<PathBuf>,
-    /// How to compress; `all` compares [default: spline]
-    #[arg(long, value_enum)]
-    codec: Option<CodecName>,
-    /// Largest sum of component differences, for classic [default: 0.01]
-    #[arg(long, value_name = "X")]
-    threshold: Option<f64>,
-    /// For spline and tight: at every source frame no point within 3 cm of any joint moves by
-    /// more than this [default: 0.1]
-    #[arg(long, value_name = "CM")]
-    tolerance_cm: Option<f64>,
-    /// A key every N frames instead of a codec's choice
-    #[arg(long, value_name = "N", conflicts_with_all = ["codec", "threshold", "tolerance_cm"])]
-    every: Option<u32>,
+    #[command(flatten)]
+    knobs: KnobArgs,
     /// JSON instead of a table
     #[arg(long)]
     json: bool,
     /// Also write the error of every joint and frame, as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    #[command(flatten)]
+    pictures: PictureArgs,
     /// Goes on with a folder where the same call was interrupted: files that it
     /// has finished are kept, and not measured again
     #[arg(long, conflicts_with = "csv")]
     resume: bool,
     #[command(flatten)]
     force: ForceArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum CodecName {
-    Classic,
-    Spline,
-    Tight,
-    All,
 }
 
 /// One motion through one codec.
@@ -86,12 +69,13 @@ struct Done {
 }
 
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
-    let settings = settings(args)?;
+    let settings = args.knobs.settings()?;
     let into_folder = args.folder()?;
     let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
     inputs.paths.extend(args.onto.inputs().cloned());
     let file = args.output.as_deref().filter(|_| into_folder.is_none());
     let outputs = file.into_iter().chain(args.csv.as_deref());
+    let outputs = outputs.chain(args.pictures.outputs());
     args.force
         .check(&inputs.paths, outputs.chain(args.onto.output()))?;
     let motions = uncompressed(std::mem::take(&mut inputs.loaded));
@@ -101,6 +85,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
         let problem = "no motion to compress: give .amc files or folders of them";
         return Err(Failure::Usage(problem.into()));
     }
+    args.pictures.draw(&motions, &settings, &mut staged)?;
     if let Some(folder) = into_folder {
         return fill(&folder, motions, &settings, (args, &inputs), staged);
     }
@@ -137,15 +122,8 @@ impl CompressArgs {
             ending: "kin",
             resume: self.resume,
             options: format!(
-                "compress {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
-                self.read.file_unit,
-                self.read.fps,
-                self.read.up,
-                self.onto,
-                self.codec,
-                self.threshold,
-                self.tolerance_cm,
-                self.every
+                "compress {:?} {:?} {:?} {:?} {:?}",
+                self.read.file_unit, self.read.fps, self.read.up, self.onto, self.knobs
             ),
         }))
     }
@@ -226,50 +204,6 @@ fn report(done: Vec<Vec<Done>>, json: bool) -> Result<(), Failure> {
     figures::print(&figures)
 }
 
-/// What to run, after checking that every knob belongs to a codec asked for.
-fn settings(args: &CompressArgs) -> Result<Vec<CodecSettings>, Failure> {
-    if let Some(frames) = args.every {
-        return match frames {
-            0 => Err(Failure::Usage("--every takes 1 or more frames".into())),
-            frames => Ok(vec![CodecSettings::Every { frames }]),
-        };
-    }
-    // A threshold alone names its codec: no other has one.
-    let codec = args.codec.unwrap_or(match args.threshold {
-        Some(_) => CodecName::Classic,
-        None => CodecName::Spline,
-    });
-    match (codec, args.threshold, args.tolerance_cm) {
-        (CodecName::Classic, _, Some(_)) => {
-            let problem = "classic takes --threshold; --tolerance-cm is for spline and tight";
-            return Err(Failure::Usage(problem.into()));
-        }
-        (CodecName::Spline | CodecName::Tight, Some(_), _) => {
-            let problem = "--threshold is for classic; spline and tight take --tolerance-cm";
-            return Err(Failure::Usage(problem.into()));
-        }
-        _ => {}
-    }
-    let positive = |name: &str, value: f64| match value {
-        value if value.is_finite() && value > 0.0 => Ok(value),
-        value => Err(Failure::Usage(format!(
-            "{name} takes a positive number, not {value}"
-        ))),
-    };
-    let threshold = positive("--threshold", args.threshold.unwrap_or(DEFAULT_THRESHOLD))?;
-    let tolerance_cm = args.tolerance_cm.unwrap_or(DEFAULT_TOLERANCE_CM);
-    let tolerance_cm = positive("--tolerance-cm", tolerance_cm)?;
-    let classic = CodecSettings::Classic { threshold };
-    let spline = CodecSettings::Spline { tolerance_cm };
-    let tight = CodecSettings::Tight { tolerance_cm };
-    Ok(match codec {
-        CodecName::Classic => vec![classic],
-        CodecName::Spline => vec![spline],
-        CodecName::Tight => vec![tight],
-        CodecName::All => vec![classic, spline, tight],
-    })
-}
-
 /// Every motion through every codec, motions in parallel. What cannot be
 /// compressed as asked is told and counted; it does not stop the others.
 fn compress_all(motions: &[LoadedMotion], settings: &[CodecSettings]) -> (Vec<Vec<Done>>, usize) {
@@ -297,12 +231,6 @@ fn compress_all(motions: &[LoadedMotion], settings: &[CodecSettings]) -> (Vec<Ve
 fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, CompressError> {
     let skeleton = motion.skeleton();
     let raw = motion.raw();
-    if !(raw.scales.is_empty() && raw.morphs.is_empty()) {
-        message(&format!(
-            "{}: scales and morph weights are not compressed but left out; convert --keys keeps them",
-            motion.label()
-        ));
-    }
     let start = Instant::now();
     let clip = settings.compress(skeleton, raw)?;
     let compress_ms = start.elapsed().as_secs_f64() * 1e3;
@@ -310,6 +238,8 @@ fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, 
     let summary = errors.summary();
     let between = HalfFrameError::measure_clip(skeleton, raw, &clip);
     let (joint, frame) = summary.worst;
+    // Every frame lasts its time, the last one too: one frame has a rate.
+    let played_secs = raw.frames() as f64 / raw.fps;
     let mut done = Done {
         figures: CompressReport {
             path: motion.label().into(),
@@ -321,6 +251,8 @@ fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, 
             keys_per_joint: clip.keys() as f64 / raw.animated.len().max(1) as f64,
             bytes: 0,
             raw_bytes: raw.raw_bytes(),
+            bytes_per_s: 0.0,
+            raw_bytes_per_s: raw.raw_bytes() as f64 / played_secs,
             ratio: 0.0,
             max_error_cm: summary.max_cm,
             mean_error_cm: summary.mean_cm,
@@ -330,6 +262,7 @@ fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, 
                 frame,
             },
             max_rotation_deg: summary.max_rotation_deg,
+            max_weight_percent: { !raw.morphs.is_empty() }.then_some(summary.max_weight_percent),
             shell_error_cm: summary.shell_cm,
             half_linear_cm: between.linear_cm,
             half_cubic_cm: between.cubic_cm,
@@ -343,23 +276,20 @@ fn compress_one(motion: &LoadedMotion, settings: CodecSettings) -> Result<Done, 
     // As it lies in a container, headers and all: the figure that files bear
     // out.
     done.figures.bytes = kin_clip(motion, &done).stored_bytes();
+    done.figures.bytes_per_s = done.figures.bytes as f64 / played_secs;
     done.figures.ratio = raw.raw_bytes() as f64 / done.figures.bytes as f64;
     Ok(done)
 }
 
-/// Mean time of a pose, playing forward through the whole clip.
+/// Mean time of a pose, playing forward through the whole clip: the best of
+/// three, for a machine has other things to do as well.
 fn sample_us(skeleton: &Skeleton, clip: &CompressedClip) -> f64 {
-    let (mut cursor, mut pose) = (ClipCursor::default(), LocalPose::default());
-    let start = Instant::now();
-    for frame in 0..clip.frames() {
-        // Between frames and off the middle: neither keys nor halves make it
-        // easy.
-        let time_secs = (frame as f64 + 0.37) / clip.fps();
-        clip.sample(skeleton, time_secs, &mut cursor, &mut pose);
-        // A pose that nobody reads might not be computed at all.
-        std::hint::black_box(&pose);
-    }
-    start.elapsed().as_secs_f64() * 1e6 / clip.frames() as f64
+    let play = |_| {
+        let start = Instant::now();
+        play_through(skeleton, clip);
+        start.elapsed().as_secs_f64() * 1e6 / clip.frames() as f64
+    };
+    (0..3).map(play).fold(f64::INFINITY, f64::min)
 }
 
 /// Motions as the bytes of one container; a failure when any is refused. With

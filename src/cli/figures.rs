@@ -9,7 +9,7 @@ use super::{
     terminal::{data_out, printable},
 };
 use crate::{
-    codec::{CodecSettings, metric::ErrorTable},
+    codec::{CodecSettings, Knob, metric::ErrorTable},
     units::number_text,
 };
 
@@ -27,12 +27,18 @@ pub(super) struct CompressReport {
     pub keys_per_joint: f64,
     pub bytes: u64,
     pub raw_bytes: u64,
+    /// Of playing.
+    pub bytes_per_s: f64,
+    pub raw_bytes_per_s: f64,
     pub ratio: f64,
     pub max_error_cm: f64,
     pub mean_error_cm: f64,
     pub p99_error_cm: f64,
     pub worst: Worst,
     pub max_rotation_deg: f64,
+    /// Of morph targets, where any moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_weight_percent: Option<f64>,
     /// At three points 3 cm along the joint's axes, as others measure.
     pub shell_error_cm: f64,
     /// Half-way between frames, from the source sampled straight.
@@ -48,9 +54,11 @@ pub(super) struct CompressReport {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Setting {
+    Bits(u32),
+    RateHz(f64),
+    Every(u32),
     Threshold(f64),
     ToleranceCm(f64),
-    Every(u32),
 }
 
 /// Where the largest error is.
@@ -62,12 +70,13 @@ pub(super) struct Worst {
 
 impl From<CodecSettings> for Setting {
     fn from(settings: CodecSettings) -> Self {
-        match settings {
-            CodecSettings::Classic { threshold } => Self::Threshold(threshold),
-            CodecSettings::Every { frames } => Self::Every(frames),
-            CodecSettings::Spline { tolerance_cm } | CodecSettings::Tight { tolerance_cm } => {
-                Self::ToleranceCm(tolerance_cm)
-            }
+        let value = settings.value();
+        match settings.knob() {
+            Knob::Bits => Self::Bits(value as u32),
+            Knob::RateHz => Self::RateHz(value),
+            Knob::Frames => Self::Every(value as u32),
+            Knob::Threshold => Self::Threshold(value),
+            Knob::ToleranceCm => Self::ToleranceCm(value),
         }
     }
 }
@@ -75,6 +84,8 @@ impl From<CodecSettings> for Setting {
 impl std::fmt::Display for Setting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Bits(bits) => write!(f, "{bits} bits"),
+            Self::RateHz(value) => write!(f, "{} Hz", number_text(*value)),
             Self::Threshold(value) => f.write_str(&number_text(*value)),
             Self::ToleranceCm(value) => write!(f, "{} cm", number_text(*value)),
             Self::Every(frames) => write!(f, "{frames} frames"),
@@ -82,12 +93,13 @@ impl std::fmt::Display for Setting {
     }
 }
 
-const HEADINGS: [&str; 12] = [
+const HEADINGS: [&str; 13] = [
     "file",
     "codec",
     "setting",
     "ratio",
     "bytes",
+    "bytes/s",
     "keys/joint",
     "max cm",
     "mean cm",
@@ -99,10 +111,10 @@ const HEADINGS: [&str; 12] = [
 
 /// A table for people: every clip, then every codec over all clips.
 pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure> {
-    let mut rows: Vec<[String; 12]> = all.iter().map(|(figures, _)| row(figures)).collect();
-    let mut codecs: Vec<&'static str> = all.iter().map(|(figures, _)| figures.codec).collect();
-    codecs.sort_unstable();
-    codecs.dedup();
+    let mut rows: Vec<[String; 13]> = all.iter().map(|(figures, _)| row(figures)).collect();
+    let known = CodecSettings::ALL.iter().map(CodecSettings::codec_name);
+    let used = |codec: &&str| all.iter().any(|(figures, _)| figures.codec == *codec);
+    let codecs: Vec<&'static str> = known.filter(used).collect();
     // A total of one file would say everything twice.
     let files = all.len() / codecs.len().max(1);
     if files > 1 {
@@ -129,7 +141,7 @@ pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure>
     Ok(out.flush()?)
 }
 
-fn row(figures: &CompressReport) -> [String; 12] {
+fn row(figures: &CompressReport) -> [String; 13] {
     let cm = |value: f64| format!("{value:.4}");
     [
         printable(&figures.path.display().to_string()).into_owned(),
@@ -137,6 +149,7 @@ fn row(figures: &CompressReport) -> [String; 12] {
         figures.setting.to_string(),
         format!("{:.2}", figures.ratio),
         number_text(figures.bytes as f64),
+        format!("{:.0}", figures.bytes_per_s),
         format!("{:.1}", figures.keys_per_joint),
         cm(figures.max_error_cm),
         cm(figures.mean_error_cm),
@@ -150,7 +163,7 @@ fn row(figures: &CompressReport) -> [String; 12] {
 
 /// A codec over all clips: sums of bytes, errors over all joint-frames, times
 /// per 1000 frames and per pose.
-fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[String; 12]> {
+fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[String; 13]> {
     let of_codec = || {
         all.iter()
             .filter(move |(figures, _)| figures.codec == codec)
@@ -172,7 +185,8 @@ fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[S
         .into(),
         ratio: sum(&|f| f.raw_bytes as f64) / sum(&|f| f.bytes as f64),
         bytes: sum(&|f| f.bytes as f64) as u64,
-        keys_per_joint: sum(&|f| f.keys as f64) / sum(&|f| f.joints as f64),
+        bytes_per_s: sum(&|f| f.bytes as f64) / sum(&|f| f.bytes as f64 / f.bytes_per_s),
+        keys_per_joint: sum(&|f| f.keys as f64) / sum(&|f| f.joints as f64).max(1.0),
         max_error_cm: errors.max_cm,
         mean_error_cm: errors.mean_cm,
         p99_error_cm: errors.p99_cm,
@@ -185,6 +199,6 @@ fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[S
         sample_us: sum(&|f| f.sample_us * f.frames as f64) / frames,
         ..first.clone()
     });
-    cells[10] += " per 1000";
+    cells[11] += " per 1000";
     Some(cells)
 }

@@ -41,19 +41,9 @@ pub fn compress_until(
     stop: Stop<'_>,
 ) -> Result<KeyClip, CompressError> {
     check_input(skeleton, clip, threshold)?;
-    let key = |tracks: &Vec<SourceTrack>| {
-        let keyed = tracks.iter().map(|track| {
-            stop.check()?;
-            Ok(keys(track, threshold as f32))
-        });
-        keyed.collect::<Result<Vec<_>, CompressError>>()
-    };
-    let sources = source::split(clip);
-    let chunks = sources.iter().map(key).collect::<Result<Vec<_>, _>>()?;
-    Ok(KeyClip::build(
-        source::shape(clip, Timing::Uniform),
-        &chunks,
-    )?)
+    source::encode(clip, Timing::Uniform, stop, |track| {
+        Some(keys(track, threshold as f32))
+    })
 }
 
 /// A key every `every` frames and at the last one, at their true times: the
@@ -64,16 +54,11 @@ pub fn compress_every(
     every: usize,
 ) -> Result<KeyClip, CompressError> {
     check_input(skeleton, clip, every as f64)?;
-    let key = |tracks: &Vec<SourceTrack>| {
-        let keyed = tracks.iter().map(|track| {
-            let last = track.samples.len() - 1;
-            let frames = (0..last).step_by(every).chain([last]);
-            track.keys_at(frames.map(|frame| frame as u16).collect())
-        });
-        keyed.collect::<Vec<_>>()
-    };
-    let chunks: Vec<_> = source::split(clip).iter().map(key).collect();
-    Ok(KeyClip::build(source::shape(clip, Timing::Knots), &chunks)?)
+    source::encode(clip, Timing::Knots, Stop::NEVER, |track| {
+        let last = track.samples.len() - 1;
+        let frames = (0..last).step_by(every).chain([last]);
+        Some(track.keys_at(frames.map(|frame| frame as u16).collect()))
+    })
 }
 
 fn keys(track: &SourceTrack, threshold: f32) -> TrackKeys {

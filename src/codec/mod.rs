@@ -4,9 +4,9 @@
 //! clip comes out that is sampled like the raw one:
 //!
 //! ```text
-//! RawClip → classic | spline | tight → compressed clip ──sample(time, cursor)──→ LocalPose
-//!                                           │
-//!                                           └─ .kin container ⇄ file
+//! RawClip → spline | tight | classic | baselines → compressed clip ──sample(time, cursor)──→ LocalPose
+//!                                                       │
+//!                                                       └─ .kin container ⇄ file
 //! ```
 //!
 //! All codecs are sampled through one trait,
@@ -17,6 +17,7 @@
 //!
 //! Errors are measured by [`metric`], which knows nothing of the codecs.
 
+pub mod baseline;
 pub mod bytes;
 pub mod classic;
 mod compressed;
@@ -25,15 +26,23 @@ pub mod kin;
 mod lanes;
 pub mod metric;
 pub mod quat48;
+mod settings;
+mod sided;
 pub mod spline;
 mod stop;
+mod sweep;
 pub mod synthetic;
 pub mod tight;
 mod tracks;
 
-pub use compressed::{CodecSettings, CompressedClip};
+pub use compressed::CompressedClip;
+pub use settings::{CodecSettings, Knob};
+pub use sided::{SidedClip, WEIGHT_TOLERANCE};
 pub use stop::Stop;
+pub use sweep::{SweepPoint, play_through};
 pub use tracks::to_tracks;
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{
     clip::{ClipError, RawClip},
@@ -63,6 +72,9 @@ pub enum CompressError {
     /// Thresholds and tolerances are positive numbers.
     #[error("{0} is not a positive number")]
     BadSetting(f64),
+    /// `uniform` has 2 to 24 bits a number.
+    #[error("{0} bits a number cannot be had: uniform takes 2 to 24")]
+    BadBits(u32),
     /// The codec's precision does not reach the tolerance on this clip.
     #[error(
         "a tolerance of {asked_cm} cm is finer than this codec can hold on this clip; \
@@ -140,6 +152,13 @@ pub fn check_input(skeleton: &Skeleton, clip: &RawClip, setting: f64) -> Result<
         });
     }
     Ok(clip.validate()?)
+}
+
+/// A number that no other clip has: cursors tell by it whether they were used
+/// with another one.
+fn next_clip_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Why the bytes of a compressed clip are refused.

@@ -53,7 +53,8 @@ pub fn to_tracks(name: &str, skeleton: &Skeleton, clip: &KeyClip) -> Option<Trac
         ..TrackClip::default()
     };
     for ((kind, of), cubic) in curves {
-        let rest = skeleton.rest().joints().get(usize::from(of))?.position();
+        let rest = skeleton.rest().joints().get(usize::from(of));
+        let rest = rest.map_or(Vec3::ZERO, |joint| joint.position());
         match kind {
             TrackKind::Rotation => {
                 let keys = cubic.keys(Quat::from_vec4)?;
@@ -68,9 +69,20 @@ pub fn to_tracks(name: &str, skeleton: &Skeleton, clip: &KeyClip) -> Option<Trac
                 let keys = keys.map(|offset| rest + offset, |tangent| tangent);
                 tracks.translations.push(KeyTrack { of, keys });
             }
+            TrackKind::Scale => {
+                let keys = cubic.keys(Vec4::truncate)?;
+                tracks.scales.push(KeyTrack { of, keys });
+            }
+            TrackKind::Morph => {
+                let keys = cubic.keys(|value| value.x)?;
+                tracks.weights.push(KeyTrack { of, keys });
+                tracks.morphs = tracks.morphs.max(usize::from(of) + 1);
+            }
             TrackKind::Stretch => return None,
         }
     }
+    tracks.scales.sort_by_key(|it| it.of);
+    tracks.weights.sort_by_key(|it| it.of);
     tracks.rotations.sort_by_key(|it| it.of);
     tracks.translations.sort_by_key(|it| it.of);
     // The root's translation and further ones of the root are two curves too.
@@ -197,6 +209,7 @@ mod tests {
         for settings in [
             CodecSettings::Classic { threshold: 0.02 },
             CodecSettings::Every { frames: 7 },
+            CodecSettings::Linear { threshold: 0.02 },
             CodecSettings::Spline { tolerance_cm: 0.2 },
         ] {
             let worst = largest_difference(&skeleton, &source, settings);

@@ -25,24 +25,17 @@ pub fn container(item: &ExportItem, options: &ConvertOptions) -> Result<Converte
     let mut kin = Kin::default();
     let index = kin.add_skeleton(stored_skeleton(motion));
     let tracks = kin_tracks(motion, index).filter(|_| options.keys);
-    let notes = match tracks {
-        Some(tracks) => {
-            kin.tracks.push(tracks);
-            Vec::new()
-        }
-        None => {
-            let clip = compressed(motion, options.codec())?;
-            kin.clips.push(KinClip {
-                skeleton: index,
-                ..clip
-            });
-            left_out(motion).map(str::to_owned).into_iter().collect()
-        }
-    };
+    match tracks {
+        Some(tracks) => kin.tracks.push(tracks),
+        None => kin.clips.push(KinClip {
+            skeleton: index,
+            ..compressed(motion, options.codec())?
+        }),
+    }
     Ok(Converted {
         bytes: kin.to_bytes(),
         skeleton: None,
-        notes,
+        notes: Vec::new(),
     })
 }
 
@@ -52,13 +45,6 @@ fn compressed(motion: &LoadedMotion, settings: CodecSettings) -> Result<KinClip,
     let errors = ErrorTable::measure_clip(skeleton, raw, &clip);
     let max_cm = errors.summary().max_cm;
     Ok(kin_clip(motion, settings, clip, max_cm))
-}
-
-/// What no codec keeps, where a motion has it.
-fn left_out(motion: &LoadedMotion) -> Option<&'static str> {
-    let raw = motion.raw();
-    let kept = raw.scales.is_empty() && raw.morphs.is_empty();
-    (!kept).then_some("scales and morph weights are not compressed but left out")
 }
 
 /// A compressed motion with its origin.

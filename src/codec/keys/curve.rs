@@ -1,4 +1,4 @@
-//! Catmull-Rom segments: four keys in, a cubic out.
+//! Segments of Catmull-Rom curves, or lines: four keys in, a cubic out.
 //!
 //! A segment runs between the second and the third of four keys. At a track's
 //! end the missing outer key repeats its neighbour (same time, same value).
@@ -14,6 +14,8 @@ pub enum Timing {
     /// their true times, so that a key close to one neighbour and far from the
     /// other bends the curve no more than it should.
     Knots,
+    /// Straight from key to key: `linear`.
+    Straight,
 }
 
 /// The tangents at both ends of a segment, times its length, as weights of the
@@ -31,6 +33,12 @@ impl Tangents {
     pub const UNIFORM: Self = Self {
         start: [0.5, 0.5, 0.0],
         end: [0.0, 0.5, 0.5],
+    };
+
+    /// Of a line: the rise itself at both ends.
+    pub const STRAIGHT: Self = Self {
+        start: [0.0, 1.0, 0.0],
+        end: [0.0, 1.0, 0.0],
     };
 
     /// For four key times, equal where an outer key is missing.
@@ -63,10 +71,7 @@ impl Tangents {
                     end: [-k, 2.0 - m, 0.0],
                 }
             }
-            (Timing::Knots, false, false) => Self {
-                start: [0.0, 1.0, 0.0],
-                end: [0.0, 1.0, 0.0],
-            },
+            (Timing::Straight, _, _) | (Timing::Knots, false, false) => Self::STRAIGHT,
         }
     }
 

@@ -99,6 +99,7 @@ impl Cubics {
         let weights = match timing {
             Timing::Uniform => Weights::uniform(simd),
             Timing::Knots => Weights::knots(simd, before, length, after),
+            Timing::Straight => Weights::straight(simd),
         };
         let keys = [
             value(simd, a, b),
@@ -263,6 +264,15 @@ impl<S: Simd> Weights<S> {
         Self {
             start: [half, half, none],
             end: [none, half, half],
+        }
+    }
+
+    #[inline(always)]
+    fn straight(simd: S) -> Self {
+        let (none, one) = (simd.splat_f32x8(0.0), simd.splat_f32x8(1.0));
+        Self {
+            start: [none, one, none],
+            end: [none, one, none],
         }
     }
 

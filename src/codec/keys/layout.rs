@@ -1,11 +1,12 @@
 //! The bytes of a keyed clip.
 //!
 //! ```text
-//! u8  timing: 0 uniform, 1 knots      u16 joints      u32 frames      f64 fps
+//! u8  timing: 0 uniform, 1 knots, 2 straight; 128 more: tags are × 8      u16 joints      u32 frames      f64 fps
 //! for each chunk of 65,535 frames (the last may be shorter; at least one):
 //!   varint tracks
 //!   for each track:
-//!     varint joint × 4 + kind (0 rotation, 1 root translation, 2 translation, 3 stretch)
+//!     varint joint × 4 + kind (0 rotation, 1 root translation, 2 translation, 3 stretch; with
+//!     tags × 8 also 4 scale, 5 morph weight)
 //!     varint keys
 //!     unless a rotation: f32 × 4, the vectors' origin and step
 //!   for each track: keys × (u16 frame, u16 × 3 value)
@@ -31,35 +32,38 @@ use glam::{Quat, Vec3};
 
 /// A frame and three words.
 pub(super) const KEY_BYTES: usize = 2 + QUAT48_BYTES;
+/// Marks tags with room for eight kinds.
+const WIDE_MARK: u8 = 128;
+/// What a joint's number is multiplied by, with kinds up to that.
+const WIDE_TAGS: u32 = 8;
+const NARROW_TAGS: u32 = 4;
 /// 38 hours at 120 frames a second: a few bytes must not claim more.
 const MAX_FRAMES: usize = 1 << 24;
 
-const KINDS: [TrackKind; 4] = [
-    TrackKind::Rotation,
-    TrackKind::RootTranslation,
-    TrackKind::Translation,
-    TrackKind::Stretch,
-];
-
 pub(super) fn write(shape: KeyClipShape, chunks: &[Vec<TrackKeys>]) -> Vec<u8> {
-    let mut out = vec![match shape.timing {
+    let timing = match shape.timing {
         Timing::Uniform => 0,
         Timing::Knots => 1,
-    }];
+        Timing::Straight => 2,
+    };
+    // Readers before scales and weights were kept know narrow tags alone.
+    let is_wide = { chunks.iter().flatten() }.any(|track| track.kind.is_beside());
+    let tags = if is_wide { WIDE_TAGS } else { NARROW_TAGS };
+    let mut out = vec![if is_wide { timing | WIDE_MARK } else { timing }];
     out.extend((shape.joints as u16).to_le_bytes());
     out.extend((shape.frames as u32).to_le_bytes());
     out.extend(shape.fps.to_le_bytes());
     for tracks in chunks {
-        write_chunk(tracks, &mut out);
+        write_chunk(tracks, tags, &mut out);
     }
     out
 }
 
-fn write_chunk(tracks: &[TrackKeys], out: &mut Vec<u8>) {
+fn write_chunk(tracks: &[TrackKeys], tags: u32, out: &mut Vec<u8>) {
     put_varint(out, tracks.len() as u32);
     for track in tracks {
         // Kind and joint in one number: a byte for the first 32 joints.
-        put_varint(out, u32::from(track.joint) * 4 + track.kind as u32);
+        put_varint(out, u32::from(track.joint) * tags + track.kind as u32);
         put_varint(out, track.frames.len() as u32);
         if track.kind != TrackKind::Rotation {
             let grid = track.grid;
@@ -83,10 +87,14 @@ fn write_chunk(tracks: &[TrackKeys], out: &mut Vec<u8>) {
 
 pub(super) fn read(bytes: &[u8]) -> Result<(KeyClipShape, Vec<Chunk>), DecodeError> {
     let mut reader = ByteReader::new(bytes);
-    let timing = match reader.u8("timing")? {
+    let timing = reader.u8("timing")?;
+    let is_wide = timing & WIDE_MARK != 0;
+    let tags = if is_wide { WIDE_TAGS } else { NARROW_TAGS };
+    let timing = match timing & !WIDE_MARK {
         0 => Timing::Uniform,
         1 => Timing::Knots,
-        other => return Err(bad_field("timing", other, "0 or 1")),
+        2 => Timing::Straight,
+        other => return Err(bad_field("timing", other, "0, 1 or 2")),
     };
     let joints = usize::from(reader.u16("joint count")?);
     let frames = reader.u32("frame count")? as usize;
@@ -106,7 +114,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(KeyClipShape, Vec<Chunk>), DecodeErr
     let mut chunks = Vec::new();
     for (first, last) in chunk_ranges(frames) {
         let last_frame = (last - first) as u16;
-        chunks.push(read_chunk(bytes, &mut reader, joints, last_frame)?);
+        chunks.push(read_chunk(bytes, &mut reader, (joints, tags), last_frame)?);
     }
     reader.finish()?;
     Ok((shape, chunks))
@@ -115,7 +123,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(KeyClipShape, Vec<Chunk>), DecodeErr
 fn read_chunk(
     bytes: &[u8],
     reader: &mut ByteReader<'_>,
-    joints: usize,
+    (joints, tags): (usize, u32),
     last_frame: u16,
 ) -> Result<Chunk, DecodeError> {
     let count = reader.varint("track count")? as usize;
@@ -124,7 +132,7 @@ fn read_chunk(
     reader.clone().take("tracks", least)?;
     let mut tracks = Vec::with_capacity(count);
     for _ in 0..count {
-        tracks.push(read_track(reader, joints)?);
+        tracks.push(read_track(reader, joints, tags)?);
     }
     for track in &mut tracks {
         track.keys_at = offset(reader)?;
@@ -171,20 +179,13 @@ fn group(tracks: &[Track]) -> Group {
     }
 }
 
-fn read_track(reader: &mut ByteReader<'_>, joints: usize) -> Result<Track, DecodeError> {
+fn read_track(reader: &mut ByteReader<'_>, joints: usize, tags: u32) -> Result<Track, DecodeError> {
     let tag = reader.varint("track tag")?;
     let keys = reader.varint("key count")?;
-    let (kind, joint) = (KINDS[(tag & 3) as usize], (tag >> 2) as usize);
-    if joint >= joints {
-        return Err(bad_field(
-            "track joint",
-            joint as u64,
-            "less than the joint count",
-        ));
-    }
-    if kind == TrackKind::RootTranslation && joint != 0 {
-        return Err(bad_field("root track joint", joint as u64, "0"));
-    }
+    let Some(&kind) = TrackKind::ALL.get((tag % tags) as usize) else {
+        return Err(bad_field("track kind", tag % tags, "0 to 5"));
+    };
+    let joint = kind.check(tag / tags, joints)?;
     if !(1..=1 << 16).contains(&keys) {
         return Err(bad_field("key count", keys, "1 to 65536"));
     }
@@ -194,7 +195,7 @@ fn read_track(reader: &mut ByteReader<'_>, joints: usize) -> Result<Track, Decod
     };
     Ok(Track {
         kind,
-        joint: joint as u16,
+        joint,
         keys,
         keys_at: 0,
         vectors,

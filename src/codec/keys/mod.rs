@@ -1,6 +1,6 @@
-//! Keyed clips: what `classic`, `spline` and `--every` make.
+//! Keyed clips: what `classic`, `spline`, `linear` and `every` make.
 //!
-//! Each track is a Catmull-Rom curve through keys of 8 bytes: a 16-bit frame
+//! Each track is a Catmull-Rom curve (or a line) through keys of 8 bytes: a 16-bit frame
 //! and a 48-bit value. Encoders hand [`TrackKeys`] to [`KeyClip::build`], the
 //! only way to make a [`KeyClip`]; sampling reads the stored bytes in place.
 //!
@@ -17,18 +17,16 @@ pub mod source;
 mod tests;
 mod vectors;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use fearless_simd::Level;
-use glam::{Quat, Vec4};
+use glam::{Quat, Vec3A, Vec4};
 
 pub use curve::Timing;
 use lanes::{Group, KeyMap};
 pub use sample::KeyCursor;
 pub use vectors::VectorBox;
 
-use super::{DecodeError, bytes::SharedBytes};
-use crate::skeleton::JointIndex;
+use super::{DecodeError, bad_field, bytes::SharedBytes};
+use crate::skeleton::{JointIndex, LocalPose, Skeleton};
 
 /// Frames from one chunk's first to its last: what 16 bits can number.
 pub const CHUNK_SPAN: usize = u16::MAX as usize;
@@ -44,6 +42,72 @@ pub enum TrackKind {
     Translation,
     /// Metres added to a bone's length, in the first component.
     Stretch,
+    /// Factors along a joint's own axes.
+    Scale,
+    /// The weight of a morph target, in the first component; its number stands
+    /// where others have a joint.
+    Morph,
+}
+
+impl TrackKind {
+    /// In the order of their numbers in files.
+    pub(super) const ALL: [Self; 6] = [
+        Self::Rotation,
+        Self::RootTranslation,
+        Self::Translation,
+        Self::Stretch,
+        Self::Scale,
+        Self::Morph,
+    ];
+
+    /// What a track of the kind may belong to, for readers of files.
+    pub(super) fn check(self, of: u32, joints: usize) -> Result<JointIndex, DecodeError> {
+        if self == Self::RootTranslation && of != 0 {
+            return Err(bad_field("root track joint", of, "0"));
+        }
+        match JointIndex::try_from(of) {
+            Ok(joint) if usize::from(joint) < joints || self == Self::Morph => Ok(joint),
+            _ => Err(bad_field("track joint", of, "less than the joint count")),
+        }
+    }
+
+    /// How many numbers a value has.
+    #[must_use]
+    pub fn numbers(self) -> usize {
+        match self {
+            Self::Rotation => 4,
+            Self::RootTranslation | Self::Translation | Self::Scale => 3,
+            Self::Stretch | Self::Morph => 1,
+        }
+    }
+
+    /// Whether it stands beside the rigid motion, which knows nothing of it.
+    #[must_use]
+    pub fn is_beside(self) -> bool {
+        matches!(self, Self::Scale | Self::Morph)
+    }
+
+    /// Puts a value into a pose that stood at rest.
+    #[inline]
+    pub(super) fn apply(
+        self,
+        of: JointIndex,
+        value: Vec4,
+        skeleton: &Skeleton,
+        pose: &mut LocalPose,
+    ) {
+        let joint = usize::from(of);
+        match self {
+            Self::Rotation => pose.joints_mut()[joint].rotation = Quat::from_vec4(value),
+            Self::RootTranslation => pose.joints_mut()[0].translation = value.truncate().into(),
+            Self::Translation => {
+                pose.joints_mut()[joint].translation += Vec3A::from(value.truncate());
+            }
+            Self::Stretch => pose.stretch_bone(skeleton, of, value.x),
+            Self::Scale => pose.set_scale(joint, value.truncate()),
+            Self::Morph => pose.set_morph(joint, value.x),
+        }
+    }
 }
 
 /// The editable keys of one track.
@@ -51,7 +115,7 @@ pub enum TrackKind {
 pub struct TrackKeys {
     /// What it moves.
     pub kind: TrackKind,
-    /// Whose.
+    /// Whose: a joint, or a morph target.
     pub joint: JointIndex,
     /// Frames of the keys within the chunk: ascending from 0 to the chunk's
     /// last frame, or a single 0.
@@ -75,7 +139,7 @@ pub struct KeyClipShape {
     pub timing: Timing,
 }
 
-/// A compact, read-only clip of Catmull-Rom keys.
+/// A compact, read-only clip of keys.
 #[derive(Clone, Debug)]
 pub struct KeyClip {
     /// Tells cursors apart that come from another clip.
@@ -125,12 +189,11 @@ impl KeyClip {
 
     /// Checks stored bytes and makes them ready for sampling.
     pub fn from_bytes(bytes: SharedBytes) -> Result<Self, DecodeError> {
-        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         let (shape, chunks) = layout::read(&bytes)?;
         let tracks = chunks.iter().flat_map(|chunk: &Chunk| &chunk.tracks);
         let rotations = tracks.filter(|track| track.kind == TrackKind::Rotation);
         Ok(Self {
-            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            id: super::next_clip_id(),
             level: Level::new(),
             shape,
             keys: rotations.map(|track| track.keys as usize).sum(),

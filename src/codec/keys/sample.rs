@@ -10,7 +10,7 @@ use fearless_simd::{Simd, dispatch};
 use glam::Vec4;
 
 use super::{
-    CHUNK_SPAN, Chunk, KeyClip, Timing, Track, TrackKeys, TrackKind,
+    CHUNK_SPAN, Chunk, KeyClip, Timing, Track, TrackKeys, TrackKind, chunk_ranges,
     curve::{Tangents, evaluate},
     lanes::{Cubics, MAP_FRAMES, first_keys},
     layout::{KEY_BYTES, key_frames},
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     clip::{ClipCursor, ClipShape, SampleClip},
     codec::{lanes::LANES, quat48::Quat48},
-    skeleton::{LocalPose, Skeleton},
+    skeleton::{JointIndex, LocalPose, Skeleton},
 };
 
 /// What a player of keyed clips keeps between samples.
@@ -124,6 +124,23 @@ impl KeyClip {
         self.chunks.iter().map(chunk).collect()
     }
 
+    /// Source frames at which a joint's rotation has a key.
+    #[must_use]
+    pub fn rotation_key_frames(&self, joint: JointIndex) -> Vec<u32> {
+        let starts = chunk_ranges(self.shape.frames).map(|(start, _)| start as u32);
+        let mut frames: Vec<u32> = { self.chunks.iter().zip(starts) }
+            .flat_map(|(chunk, start)| {
+                let own = { chunk.tracks.iter() }
+                    .filter(move |it| it.kind == TrackKind::Rotation && it.joint == joint);
+                let frames = own.flat_map(|track| key_frames(track.keys(&self.bytes)));
+                frames.map(move |frame| start + u32::from(frame))
+            })
+            .collect();
+        // Chunks share their border frame.
+        frames.dedup();
+        frames
+    }
+
     fn moment(&self, time_secs: f64) -> Moment {
         let last = self.shape.frames - 1;
         // `max` before `min`: a NaN becomes 0.
@@ -183,7 +200,9 @@ impl KeyClip {
                 let key = chunk.first_key(bytes, index, moment.frame);
                 *segment = track.segment(bytes, self.shape.timing, key);
             }
-            track.apply(segment.at(moment), skeleton, pose);
+            track
+                .kind
+                .apply(track.joint, segment.at(moment), skeleton, pose);
         }
     }
 }
@@ -243,21 +262,6 @@ impl Track {
                 .map(|key| self.key(bytes, key).1)
                 .collect(),
             grid: self.vectors,
-        }
-    }
-
-    #[inline]
-    fn apply(&self, value: Vec4, skeleton: &Skeleton, pose: &mut LocalPose) {
-        let joint = usize::from(self.joint);
-        match self.kind {
-            TrackKind::RootTranslation => {
-                pose.joints_mut()[0].translation = value.truncate().into();
-            }
-            TrackKind::Translation => {
-                pose.joints_mut()[joint].translation += glam::Vec3A::from(value.truncate());
-            }
-            TrackKind::Stretch => pose.stretch_bone(skeleton, self.joint, value.x),
-            TrackKind::Rotation => {} // done eight at a time
         }
     }
 

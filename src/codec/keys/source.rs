@@ -4,10 +4,15 @@
 use glam::{Quat, Vec3, Vec4};
 
 use super::{
-    KeyClipShape, Timing, TrackKeys, TrackKind, VectorBox, chunk_ranges,
+    KeyClip, KeyClipShape, Timing, TrackKeys, TrackKind, VectorBox, chunk_ranges,
     curve::{Tangents, evaluate},
 };
-use crate::{clip::RawClip, codec::quat48::Quat48, math::quat::align_sign, skeleton::JointIndex};
+use crate::{
+    clip::RawClip,
+    codec::{CompressError, Stop, quat48::Quat48},
+    math::quat::align_sign,
+    skeleton::JointIndex,
+};
 
 /// The samples of one track over one chunk.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +31,34 @@ pub fn split(clip: &RawClip) -> Vec<Vec<SourceTrack>> {
     chunk_ranges(clip.frames())
         .map(|(first, last)| chunk_tracks(clip, first, last))
         .collect()
+}
+
+/// Every track of every chunk as the keys that `keys` makes of it, if any, unless
+/// it is stopped between two.
+pub fn encode(
+    clip: &RawClip,
+    timing: Timing,
+    stop: Stop<'_>,
+    keys: impl Fn(&SourceTrack) -> Option<TrackKeys>,
+) -> Result<KeyClip, CompressError> {
+    let keyed = |tracks: &Vec<SourceTrack>| {
+        let keyed = tracks.iter().map(|track| {
+            stop.check()?;
+            Ok(keys(track))
+        });
+        keyed
+            .filter_map(Result::transpose)
+            .collect::<Result<Vec<_>, CompressError>>()
+    };
+    let chunks = split(clip);
+    let chunks = chunks.iter().map(keyed).collect::<Result<Vec<_>, _>>()?;
+    Ok(KeyClip::build(shape(clip, timing), &chunks)?)
+}
+
+/// All tracks from the first frame to the last.
+#[must_use]
+pub fn whole(clip: &RawClip) -> Vec<SourceTrack> {
+    chunk_tracks(clip, 0, clip.frames() - 1)
 }
 
 fn chunk_tracks(clip: &RawClip, first: usize, last: usize) -> Vec<SourceTrack> {
@@ -50,6 +83,14 @@ fn chunk_tracks(clip: &RawClip, first: usize, last: usize) -> Vec<SourceTrack> {
     for source in &clip.stretches {
         let samples = source.values[first..=last].iter().map(|&m| Vec4::X * m);
         tracks.push(track(TrackKind::Stretch, source.joint, samples.collect()));
+    }
+    for source in &clip.scales {
+        let samples = vectors(&source.values);
+        tracks.push(track(TrackKind::Scale, source.joint, samples));
+    }
+    for source in &clip.morphs {
+        let samples = source.values[first..=last].iter().map(|&it| Vec4::X * it);
+        tracks.push(track(TrackKind::Morph, source.morph, samples.collect()));
     }
     tracks
 }

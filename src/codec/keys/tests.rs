@@ -8,7 +8,7 @@ use crate::{
     skeleton::LocalPose,
 };
 
-fn sample(clip: &KeyClip, skeleton: &crate::skeleton::Skeleton, time: f64) -> LocalPose {
+fn sample(clip: &KeyClip, skeleton: &Skeleton, time: f64) -> LocalPose {
     let mut pose = LocalPose::default();
     clip.sample(skeleton, time, &mut ClipCursor::default(), &mut pose);
     pose
@@ -115,7 +115,7 @@ fn each_bad_field_is_refused_by_name() {
         }
     };
     assert_eq!(refused(|_| ()), "nothing");
-    assert_eq!(refused(|b| b[0] = 2), "timing");
+    assert_eq!(refused(|b| b[0] = 3), "timing");
     assert_eq!(refused(|b| b[3..7].fill(0)), "frame count");
     assert_eq!(refused(|b| b[14] |= 0x80), "frame rate");
     assert_eq!(refused(|b| b[7..15].fill(0xff)), "frame rate");

@@ -7,16 +7,20 @@
 //! ```
 //!
 //! Marks: 1 the frame rate is assumed, 2 errors are those of all points within
-//! 3 cm of a joint (without it of three points, as version 0.1 measured).
+//! 3 cm of a joint (without it of three points, as version 0.1 measured),
+//! 4 scales and morph weights stand before the codec's own bytes.
 //! Codecs: 1 classic (setting: threshold), 2 spline (tolerance in cm),
-//! 3 tight (tolerance in cm), 4 keys at even distances (frames from key to key).
+//! 3 tight (tolerance in cm), 4 keys at even distances (frames from key to key),
+//! 5 uniform (bits), 6 resampled (samples a second), 7 linear, 8 bspline,
+//! 9 wavelet (threshold).
 
 use std::sync::Arc;
 
 use super::{KinClip, KinSkeleton, put_text, read_text};
 use crate::clip::SampleClip;
 use crate::codec::{
-    CodecSettings, CompressedClip, DecodeError, bad_field,
+    CodecSettings, CompressedClip, DecodeError, SidedClip, bad_field,
+    baseline::{BsplineClip, RowClip, WaveletClip},
     bytes::{ByteReader, SharedBytes},
     keys::KeyClip,
     metric::ErrorMeasure,
@@ -25,14 +29,24 @@ use crate::codec::{
 
 const RATE_MARK: u8 = 1;
 const BALL_MARK: u8 = 2;
+const BESIDE_MARK: u8 = 4;
+
+/// By their numbers, from 1 on.
+const CODECS: [CodecSettings; 9] = [
+    CodecSettings::Classic { threshold: 0.0 },
+    CodecSettings::Spline { tolerance_cm: 0.0 },
+    CodecSettings::Tight { tolerance_cm: 0.0 },
+    CodecSettings::Every { frames: 0 },
+    CodecSettings::Uniform { bits: 0 },
+    CodecSettings::Resampled { rate_hz: 0.0 },
+    CodecSettings::Linear { threshold: 0.0 },
+    CodecSettings::Bspline { threshold: 0.0 },
+    CodecSettings::Wavelet { threshold: 0.0 },
+];
 
 pub(super) fn write(kin: &KinClip) -> Vec<u8> {
-    let (codec, setting) = match kin.settings {
-        CodecSettings::Classic { threshold } => (1, threshold),
-        CodecSettings::Spline { tolerance_cm } => (2, tolerance_cm),
-        CodecSettings::Tight { tolerance_cm } => (3, tolerance_cm),
-        CodecSettings::Every { frames } => (4u8, f64::from(frames)),
-    };
+    let same = |known: &CodecSettings| known.codec_name() == kin.settings.codec_name();
+    let codec = CODECS.iter().position(same).map_or(0, |at| at as u8 + 1);
     let mut out = Vec::new();
     out.extend((kin.skeleton as u16).to_le_bytes());
     out.extend((kin.animated as u16).to_le_bytes());
@@ -40,8 +54,13 @@ pub(super) fn write(kin: &KinClip) -> Vec<u8> {
         ErrorMeasure::Ball => BALL_MARK,
         ErrorMeasure::ThreePoints => 0,
     };
-    out.extend([codec, ball | (u8::from(kin.fps_assumed) * RATE_MARK)]);
-    out.extend(setting.to_le_bytes());
+    let beside = match kin.clip {
+        CompressedClip::Sided(_) => BESIDE_MARK,
+        _ => 0,
+    };
+    let rate = u8::from(kin.fps_assumed) * RATE_MARK;
+    out.extend([codec, ball | rate | beside]);
+    out.extend(kin.settings.value().to_le_bytes());
     out.extend(kin.max_error_cm.to_le_bytes());
     put_text(&mut out, &kin.name);
     put_text(&mut out, &kin.source);
@@ -71,24 +90,15 @@ pub(super) fn read(
         ));
     };
     let payload = body.slice(reader.position()..body.len());
-    let settings = match codec {
-        1 => CodecSettings::Classic { threshold: setting },
-        2 => CodecSettings::Spline {
-            tolerance_cm: setting,
-        },
-        3 => CodecSettings::Tight {
-            tolerance_cm: setting,
-        },
-        4 => CodecSettings::Every {
-            frames: setting as u32,
-        },
-        other => return Err(bad_field("codec", other, "1 to 4")),
+    let known = usize::from(codec).checked_sub(1);
+    let Some(settings) = known.and_then(|at| CODECS.get(at)) else {
+        return Err(bad_field("codec", codec, "1 to 9"));
     };
-    let clip = match settings {
-        CodecSettings::Tight { .. } => {
-            CompressedClip::Tight(Box::new(TightClip::from_bytes(payload, &on.skeleton)?))
-        }
-        _ => CompressedClip::Keys(KeyClip::from_bytes(payload)?),
+    let settings = settings.with(setting);
+    let read = |bytes| read_codec(settings, bytes, on);
+    let clip = match marks & BESIDE_MARK {
+        0 => read(payload)?,
+        _ => CompressedClip::Sided(SidedClip::from_bytes(payload, read)?),
     };
     if clip.joints() != on.skeleton.len() {
         let found = clip.joints() as u64;
@@ -112,5 +122,26 @@ pub(super) fn read(
         skeleton,
         clip,
         events: None,
+    })
+}
+
+fn read_codec(
+    settings: CodecSettings,
+    payload: SharedBytes,
+    on: &KinSkeleton,
+) -> Result<CompressedClip, DecodeError> {
+    Ok(match settings {
+        CodecSettings::Tight { .. } => {
+            CompressedClip::Tight(Box::new(TightClip::from_bytes(payload, &on.skeleton)?))
+        }
+        CodecSettings::Uniform { .. } | CodecSettings::Resampled { .. } => {
+            CompressedClip::Rows(RowClip::from_bytes(payload)?)
+        }
+        CodecSettings::Bspline { .. } => CompressedClip::Bspline(BsplineClip::from_bytes(payload)?),
+        CodecSettings::Wavelet { .. } => CompressedClip::Wavelet(WaveletClip::from_bytes(payload)?),
+        CodecSettings::Classic { .. }
+        | CodecSettings::Every { .. }
+        | CodecSettings::Linear { .. }
+        | CodecSettings::Spline { .. } => CompressedClip::Keys(KeyClip::from_bytes(payload)?),
     })
 }

@@ -192,6 +192,11 @@ fn all_settings() -> Vec<CodecSettings> {
         CodecSettings::Spline { tolerance_cm: 0.5 },
         CodecSettings::Tight { tolerance_cm: 0.5 },
         CodecSettings::Every { frames: 7 },
+        CodecSettings::Uniform { bits: 7 },
+        CodecSettings::Resampled { rate_hz: 20.0 },
+        CodecSettings::Linear { threshold: 0.01 },
+        CodecSettings::Bspline { threshold: 0.01 },
+        CodecSettings::Wavelet { threshold: 0.01 },
     ]
 }
 
@@ -296,8 +301,8 @@ fn each_check_names_itself() {
     let cases: [(Damage<'_>, bool, &str); 9] = [
         (&|b| b[0] = b'k', true, "signature"),
         (&|b| b[8] = 9, true, "version 9"),
-        (&|b| b[12] = 9, false, "header is damaged"),
-        (&|b| b[12] = 9, true, "section kind needs 4 bytes"),
+        (&|b| b[12] = 99, false, "header is damaged"),
+        (&|b| b[12] = 99, true, "section kind needs 4 bytes"),
         (&|b| b[40] ^= 1, false, "section 1 is damaged"),
         (&|b| b[20] = 7, true, "unknown kind 7"),
         (&|b| b[clip_section + 12] = 5, true, "skeleton number is 5"),

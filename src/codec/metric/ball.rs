@@ -14,7 +14,7 @@
 //! the quaternion), |t⊥|·|u| is |t × u|, and the same is
 //! √(|t|² + r²·|u|² + 2·r·|t × u|): no axis is asked for where there is none.
 
-use glam::{DVec3, Mat3A, Vec3A};
+use glam::{Affine3A, DVec3, Mat3A, Vec3A};
 
 use super::{BALL_RADIUS_M, ExactJoint};
 use crate::math::Transform;
@@ -34,6 +34,19 @@ pub fn joint_error_m(source: &Transform, decoded: &Transform) -> f32 {
 pub(in crate::codec) fn ball_error_m(offset: Vec3A, swing: Vec3A) -> f32 {
     let across = offset.cross(swing).length();
     (offset.length_squared() + swing.length_squared() + 2.0 * across).sqrt()
+}
+
+/// The same where joints scale: the ball around a joint is then an ellipsoid,
+/// and a point p of it is off by t + (A − B)·p for the two linear parts. No
+/// matrix makes a vector longer than its Frobenius norm does, so that this is
+/// never too small.
+#[must_use]
+pub fn scaled_error_m(source: &Affine3A, decoded: &Affine3A) -> f32 {
+    let offset = decoded.translation - source.translation;
+    let change = decoded.matrix3 - source.matrix3;
+    let axes = [change.x_axis, change.y_axis, change.z_axis];
+    let squares = axes.iter().map(|axis| axis.length_squared());
+    offset.length() + BALL_RADIUS_M * squares.sum::<f32>().sqrt()
 }
 
 /// The measure of others: the largest error of the three points 3 cm from the

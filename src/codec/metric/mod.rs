@@ -15,7 +15,7 @@ mod between_frames;
 mod exact_pose;
 
 pub(super) use ball::{BallError, ball_error_m};
-pub use ball::{joint_error_m, shell_error_m};
+pub use ball::{joint_error_m, scaled_error_m, shell_error_m};
 pub use between_frames::HalfFrameError;
 pub(super) use exact_pose::{ExactJoint, exact_model_pose};
 
@@ -63,6 +63,7 @@ pub struct ErrorTable {
     errors_m: Vec<f32>,
     max_rotation_rad: f32,
     max_shell_m: f32,
+    max_weight: f32,
 }
 
 /// An error table in a few numbers.
@@ -81,6 +82,8 @@ pub struct ErrorSummary {
     /// Largest error at the three points alone that others measure at,
     /// [`shell_error_m`].
     pub shell_cm: f64,
+    /// Largest difference of a morph target's weight, in per cent of a whole one.
+    pub max_weight_percent: f64,
 }
 
 impl ErrorTable {
@@ -109,7 +112,11 @@ impl ErrorTable {
                 model.compute(skeleton, local);
                 exact_model_pose(skeleton.parents(), local, exact);
             }
-            table.push_frame(&model, &exact);
+            match model.iter().any(|it| it.shape(0).is_some()) {
+                true => table.push_scaled(&model),
+                false => table.push_frame(&model, &exact),
+            }
+            table.max_weight = table.max_weight.max(widest_weight(&local));
             widest_chord_squared = widest_chord_squared.max(widest_chord(&local));
         }
         // A chord c between unit quaternions spans half the rotation's angle.
@@ -124,6 +131,17 @@ impl ErrorTable {
             let error_m = BallError::between(exact_source, exact_decoded).length_m() as f32;
             self.errors_m
                 .push(error_m.max(joint_error_m(source, decoded)));
+            self.max_shell_m = self.max_shell_m.max(shell_error_m(source, decoded));
+        }
+    }
+
+    /// Where joints scale. The exact pose knows of no scale, and characters that
+    /// have any stand where they are: single precision does.
+    fn push_scaled(&mut self, model: &[ModelPose; 2]) {
+        for joint in 0..self.joints {
+            let error_m = scaled_error_m(&model[0].affine(joint), &model[1].affine(joint));
+            self.errors_m.push(error_m);
+            let [source, decoded] = [&model[0], &model[1]].map(|it| &it.joints()[joint]);
             self.max_shell_m = self.max_shell_m.max(shell_error_m(source, decoded));
         }
     }
@@ -148,6 +166,7 @@ impl ErrorTable {
             all.errors_m.extend(&table.errors_m);
             all.max_rotation_rad = all.max_rotation_rad.max(table.max_rotation_rad);
             all.max_shell_m = all.max_shell_m.max(table.max_shell_m);
+            all.max_weight = all.max_weight.max(table.max_weight);
         }
         all
     }
@@ -199,8 +218,16 @@ impl ErrorTable {
             worst: (at % self.joints, at / self.joints),
             max_rotation_deg: f64::from(self.max_rotation_rad.to_degrees()),
             shell_cm: f64::from(self.max_shell_m) * 100.0,
+            max_weight_percent: f64::from(self.max_weight) * 100.0,
         }
     }
+}
+
+/// The largest difference of any morph target's weight.
+fn widest_weight(local: &[LocalPose; 2]) -> f32 {
+    let count = local[0].morphs().len().max(local[1].morphs().len());
+    let off = (0..count).map(|morph| (local[0].morph(morph) - local[1].morph(morph)).abs());
+    off.fold(0.0, f32::max)
 }
 
 /// Square of the longest chord between the two poses' rotations, q and −q

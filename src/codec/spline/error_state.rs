@@ -413,7 +413,7 @@ fn offsets(skeleton: &Skeleton, tracks: &[SourceTrack]) -> Vec<Vec<Vec3A>> {
     for track in tracks {
         let joint = usize::from(track.joint);
         match track.kind {
-            TrackKind::Rotation => {}
+            TrackKind::Rotation | TrackKind::Scale | TrackKind::Morph => {}
             TrackKind::RootTranslation => {
                 offsets[0] = track.samples.iter().map(vector).collect();
             }

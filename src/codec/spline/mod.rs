@@ -24,6 +24,7 @@ mod error_state;
 mod fit;
 mod knots;
 mod refit;
+mod side;
 mod tolerance;
 
 use super::{
@@ -36,6 +37,7 @@ use crate::{
     skeleton::{NO_PARENT, Skeleton},
 };
 use error_state::ErrorState;
+pub use side::fit_beside;
 
 /// Attempts at ever tighter inner tolerances before every frame gets a key.
 const ATTEMPTS: usize = 3;

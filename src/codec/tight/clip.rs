@@ -1,7 +1,5 @@
 //! The compact clip and its decoder.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use fearless_simd::Level;
 
 use super::{
@@ -42,8 +40,6 @@ impl PartialEq for TightClip {
         self.joints == other.joints && *self.bytes == *other.bytes
     }
 }
-
-static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 /// A decoded frame and which it is.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +90,7 @@ impl TightClip {
         }
         values.push(0.0);
         Ok(Self {
-            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            id: crate::codec::next_clip_id(),
             joints: skeleton.len(),
             level: Level::new(),
             slot_steps: SlotSteps::new(&head.grid),

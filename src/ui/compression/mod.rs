@@ -1,14 +1,24 @@
 //! Codecs, what they save and what they cost in centimetres.
 
+mod coefficients;
 mod plots;
+
+pub use coefficients::CoefficientsState;
 
 use egui::{Slider, Ui};
 
-use crate::codec::metric::{ErrorMeasure, HalfFrameError};
+use crate::codec::{
+    CodecSettings, Knob,
+    baseline::BITS,
+    metric::{ErrorMeasure, HalfFrameError},
+};
 
 use super::{
     ClipView, Codec, CodecKnobs, Command, CompressionResult, PanelState, PanelView, theme, widgets,
 };
+
+/// Codecs with a button of their own.
+const IN_A_ROW: usize = 3;
 
 pub(super) fn section_ui(
     ui: &mut Ui,
@@ -52,40 +62,75 @@ pub(super) fn section_ui(
 fn knobs_ui(ui: &mut Ui, knobs: &mut CodecKnobs) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        for codec in Codec::ALL {
+        let (first, more) = Codec::ALL.split_at(IN_A_ROW);
+        for &codec in first {
             ui.selectable_value(&mut knobs.codec, codec, codec.word())
                 .on_hover_text(codec.says());
         }
+        let chosen = more.iter().find(|codec| **codec == knobs.codec);
+        let shown = egui::ComboBox::from_id_salt("more codecs")
+            .width(96.0)
+            .selected_text(chosen.map_or("More", |codec| codec.word()))
+            .show_ui(ui, |ui| {
+                for &codec in more {
+                    ui.selectable_value(&mut knobs.codec, codec, codec.word())
+                        .on_hover_text(codec.says());
+                }
+            });
+        let response = shown
+            .response
+            .on_hover_text("The classical ways, to compare with");
+        widgets::named(response, egui::Role::ComboBox, "More codecs");
     });
-    match knobs.codec {
-        Codec::Off => {}
-        Codec::Classic => {
-            ui.add(
-                Slider::new(&mut knobs.threshold, 1e-4..=1.0)
-                    .logarithmic(true)
-                    .text("threshold"),
-            )
-            .on_hover_text("Largest sum of component differences of a key's quaternion");
-        }
-        Codec::Spline | Codec::Tight => {
-            ui.add(
-                Slider::new(&mut knobs.tolerance_cm, 0.005..=10.0)
-                    .logarithmic(true)
-                    .suffix(" cm")
-                    .text("tolerance"),
-            )
-            .on_hover_text("Promised, and measured before the clip is handed out");
-            ui.add(egui::Label::new(egui::RichText::new(promise_text()).weak()).wrap());
-        }
-        Codec::Every => {
-            ui.add(
-                Slider::new(&mut knobs.every, 1..=60)
-                    .logarithmic(true)
-                    .suffix(" frames")
-                    .text("key every"),
-            )
-            .on_hover_text("Keys at even distances, as courses teach it");
-        }
+    let Some(settings) = knobs.codec.settings() else {
+        return;
+    };
+    let (slider, says) = slider(knobs, settings);
+    ui.add(slider).on_hover_text(says);
+    if settings.knob() == Knob::ToleranceCm {
+        ui.add(egui::Label::new(egui::RichText::new(promise_text()).weak()).wrap());
+    }
+}
+
+/// The codec's one knob.
+fn slider(knobs: &mut CodecKnobs, settings: CodecSettings) -> (Slider<'_>, &'static str) {
+    match settings.knob() {
+        Knob::Bits => (
+            Slider::new(&mut knobs.bits, BITS)
+                .suffix(" bits")
+                .text("a number"),
+            "Of every number of every frame; two more name a rotation's largest component",
+        ),
+        Knob::RateHz => (
+            Slider::new(&mut knobs.rate_hz, 1.0..=240.0)
+                .logarithmic(true)
+                .suffix(" Hz")
+                .text("samples"),
+            "Samples a second, straight lines between them",
+        ),
+        Knob::Frames => (
+            Slider::new(&mut knobs.every, 1..=60)
+                .logarithmic(true)
+                .suffix(" frames")
+                .text("key every"),
+            "Keys at even distances, as courses teach it",
+        ),
+        Knob::Threshold => (
+            Slider::new(&mut knobs.threshold, 1e-4..=1.0)
+                .logarithmic(true)
+                .text("threshold"),
+            match settings {
+                CodecSettings::Wavelet { .. } => "Coefficients below it are dropped",
+                _ => "Largest sum of component differences of a joint's quaternion",
+            },
+        ),
+        Knob::ToleranceCm => (
+            Slider::new(&mut knobs.tolerance_cm, 0.005..=10.0)
+                .logarithmic(true)
+                .suffix(" cm")
+                .text("tolerance"),
+            "Promised, and measured before the clip is handed out",
+        ),
     }
 }
 
@@ -117,12 +162,20 @@ fn result_ui(
             ui.spinner();
         }
     });
+    let per_sec = |bytes: u64| {
+        let secs = clip.duration_secs().max(1.0 / clip.fps());
+        widgets::bytes_text((bytes as f64 / secs) as u64)
+    };
+    let rates = format!("{} of {}", per_sec(result.bytes), per_sec(result.raw_bytes));
+    widgets::fact(ui, "bytes a second", &rates);
     let errors = &result.errors;
     widgets::fact(ui, "largest error", &widgets::cm_text(errors.max_cm));
-    widgets::fact(ui, "99 of 100", &widgets::cm_text(errors.p99_cm));
-    widgets::fact(ui, "mean error", &widgets::cm_text(errors.mean_cm));
+    let (p99, mean) = (errors.p99_cm, errors.mean_cm);
+    let both = format!("{} / {}", widgets::cm_text(p99), widgets::cm_text(mean));
+    widgets::fact(ui, "99 % / mean", &both);
     between_frames_ui(ui, &result.between_frames);
-    let keys = format!("{} in {:.0} ms", result.keys, result.compress_secs * 1e3);
+    let (ms, us) = (result.compress_secs * 1e3, result.sample_us);
+    let keys = format!("{} in {ms:.0} ms, {us:.2} µs a pose", result.keys);
     widgets::fact(ui, "keys", &keys);
     worst_ui(ui, result, clip, commands);
 }

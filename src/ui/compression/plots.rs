@@ -1,9 +1,10 @@
-//! Three plots, one at a time: error over time, error of every joint, and how
-//! small each codec gets for how much error.
+//! Plots, one at a time: error over time, error of every joint, how small each
+//! codec gets for how much error, and what a wavelet keeps.
 
 use egui::Ui;
 use egui_plot::{Bar, BarChart, Line, Points, VLine};
 
+use super::coefficients;
 use crate::{
     skeleton::JointIndex,
     ui::{
@@ -16,6 +17,8 @@ use crate::{
 };
 
 const HEIGHT: f32 = 120.0;
+/// Nine curves want more room.
+const CODECS_HEIGHT: f32 = 150.0;
 /// How near a click must be to a point of the sweep, in points.
 const NEAR: f32 = 12.0;
 
@@ -27,14 +30,15 @@ pub(super) fn pages_ui(
     commands: &mut Vec<Command>,
 ) {
     let off = state.codec.codec == Codec::Off;
+    let wavelet = state.codec.codec == Codec::Wavelet;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        for (page, word) in [
-            (CompressionPlot::Time, "Over time"),
-            (CompressionPlot::Joints, "Joints"),
-            (CompressionPlot::Codecs, "Codecs"),
+        for (page, word, enabled) in [
+            (CompressionPlot::Time, "Over time", !off),
+            (CompressionPlot::Joints, "Joints", !off),
+            (CompressionPlot::Codecs, "Codecs", true),
+            (CompressionPlot::Coefficients, "Wavelet", wavelet),
         ] {
-            let enabled = !off || page == CompressionPlot::Codecs;
             let chosen = egui::Button::selectable(state.compression_plot == page, word);
             if ui.add_enabled(enabled, chosen).clicked() {
                 state.compression_plot = page;
@@ -43,6 +47,19 @@ pub(super) fn pages_ui(
     });
     match (state.compression_plot, view.compression.result) {
         (CompressionPlot::Codecs, _) => codecs_ui(ui, state, view, commands),
+        (CompressionPlot::Coefficients, _) if wavelet => {
+            let selected = view.pose.and_then(|pose| pose.selected);
+            coefficients::show(
+                ui,
+                &mut state.coefficients,
+                clip,
+                selected,
+                state.codec.threshold,
+            );
+        }
+        (CompressionPlot::Coefficients, _) => {
+            ui.weak("coefficients are those of the wavelet codec");
+        }
         (_, None) => {}
         (CompressionPlot::Time, Some(result)) => commands.extend(time_ui(ui, view, clip, result)),
         (CompressionPlot::Joints, Some(result)) => {
@@ -183,7 +200,7 @@ fn codecs_ui(
             };
             let button = ui
                 .button(word)
-                .on_hover_text("Compresses this clip with all three codecs at six settings each");
+                .on_hover_text("Compresses this clip with every codec at six settings each");
             if button.clicked() {
                 commands.push(Command::SweepCodecs);
             }
@@ -195,16 +212,16 @@ fn codecs_ui(
     }
     let near = curve_ui(ui, view);
     if let Some(point) = near {
-        state.codec.codec = point.codec;
-        match point.codec {
-            Codec::Classic => state.codec.threshold = point.setting,
-            _ => state.codec.tolerance_cm = point.setting,
-        }
+        state.codec.turn_to(point.codec, point.setting);
     }
     legend_ui(ui);
 }
 
-const CURVES: [Codec; 3] = [Codec::Classic, Codec::Spline, Codec::Tight];
+/// Every codec with its colour.
+fn curves(colours: &Palette) -> impl Iterator<Item = (Codec, egui::Color32)> + use<> {
+    let codecs = Codec::ALL.into_iter().filter(|codec| *codec != Codec::Off);
+    codecs.zip(colours.curves)
+}
 
 /// The point that was clicked, if any. Both axes are logarithmic.
 fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
@@ -214,13 +231,13 @@ fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
     let position = |max_cm: f64, ratio: f64| [max_cm.max(1e-6).log10(), ratio.log10()];
     let plot = plot(
         "codecs",
-        HEIGHT,
+        CODECS_HEIGHT,
         |at| cm(10f64.powf(at)),
         |at| format!("{} ×", short(10f64.powf(at))),
     );
     let now = view.compression.result;
     let shown = plot.show(ui, |plot| {
-        for (codec, colour) in CURVES.into_iter().zip(colours.marks) {
+        for (codec, colour) in curves(&colours) {
             let mut points: Vec<[f64; 2]> = sweep
                 .iter()
                 .filter(|point| point.codec == codec)
@@ -255,10 +272,13 @@ fn curve_ui(ui: &mut Ui, view: &PanelView<'_>) -> Option<RateErrorPoint> {
 
 fn legend_ui(ui: &mut Ui) {
     let colours = theme::palette(ui.style());
-    ui.horizontal(|ui| {
-        for (codec, colour) in CURVES.into_iter().zip(colours.marks) {
-            widgets::dotted(ui, &codec.word().to_lowercase(), colour);
-        }
-        widgets::dotted(ui, "now", colours.accent);
-    });
+    let codecs = curves(&colours).map(|(codec, colour)| (codec.word(), colour));
+    let all: Vec<_> = codecs.chain([("now", colours.accent)]).collect();
+    for row in all.chunks(3) {
+        ui.horizontal(|ui| {
+            for (word, colour) in row {
+                widgets::dotted(ui, &word.to_lowercase(), *colour);
+            }
+        });
+    }
 }

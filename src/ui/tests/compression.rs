@@ -22,6 +22,7 @@ pub(super) fn result_of(settings: CodecSettings) -> CompressionResult {
         frame_errors_cm: (0..121).map(|frame| wave(frame, 7.0)).collect(),
         joint_errors_cm: (0..31).map(|joint| wave(joint, 3.0)).collect(),
         compress_secs: 0.01,
+        sample_us: 0.35,
         key_frames: vec![vec![0, 60, 120]; 31],
     }
 }
@@ -35,6 +36,18 @@ pub(super) fn sweep() -> Vec<RateErrorPoint> {
         max_cm,
     };
     vec![
+        point(Codec::Uniform, 8.0, 3.2, 2.0),
+        point(Codec::Uniform, 12.0, 2.2, 0.12),
+        point(Codec::Resampled, 15.0, 14.0, 9.0),
+        point(Codec::Resampled, 60.0, 4.0, 1.5),
+        point(Codec::Every, 8.0, 12.0, 6.0),
+        point(Codec::Every, 2.0, 3.5, 0.7),
+        point(Codec::Linear, 0.1, 11.0, 7.0),
+        point(Codec::Linear, 0.01, 3.2, 0.8),
+        point(Codec::Bspline, 0.1, 16.0, 7.5),
+        point(Codec::Bspline, 0.01, 6.0, 0.9),
+        point(Codec::Wavelet, 0.1, 20.0, 6.5),
+        point(Codec::Wavelet, 0.01, 8.0, 0.6),
         point(Codec::Classic, 0.01, 3.0, 0.5),
         point(Codec::Classic, 0.1, 9.0, 4.0),
         point(Codec::Spline, 0.1, 12.0, 0.1),

@@ -28,7 +28,7 @@ pub struct CompressionView<'a> {
 pub struct RateErrorPoint {
     /// Which codec.
     pub codec: Codec,
-    /// Threshold or tolerance in cm.
+    /// Where its knob stands.
     pub setting: f64,
     /// How many times smaller.
     pub ratio: f64,
@@ -57,6 +57,8 @@ pub struct CompressionResult {
     pub joint_errors_cm: Vec<f32>,
     /// Time to compress.
     pub compress_secs: f64,
+    /// Time of a pose, playing forward.
+    pub sample_us: f64,
     /// Frames that carry a key, joint by joint; empty when the codec has none.
     pub key_frames: Vec<Vec<u32>>,
 }
