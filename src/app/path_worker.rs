@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     clip::RawClip,
-    register::{MotionGraph, RegisterError},
+    register::{MotionGraph, RegisterError, for_paths},
     retarget::{JointMap, retarget},
     ui::Progress,
 };
@@ -107,12 +107,10 @@ struct Library {
     clips: Vec<(Source, ReadChoice)>,
     on: Option<Arc<OpenedClip>>,
     graph: Option<Arc<MotionGraph>>,
+    /// Clips of the list that are in it.
+    motions: usize,
     left_out: Vec<String>,
 }
-
-/// Loops that are shorter, seconds, are played so many times in a row.
-const SHORT_SECS: f64 = 10.0;
-const REPEATS: usize = 3;
 
 /// Share of the work that reading is, and reading with the graph.
 const READ: f32 = 0.4;
@@ -123,10 +121,9 @@ impl Library {
     fn walk(&mut self, job: &PathJob, work: &Work<'_>) -> Result<Option<Walked>, SessionError> {
         let outcome = self.graph(job, work).and_then(|graph| {
             let progress = |share: f64| work.goes_on("Following the path", [GRAPH, 1.0], share);
-            let walk = graph.walk_along(&job.path, &progress)?;
-            Ok((graph, walk))
+            graph.walk_along(&job.path, &progress)
         });
-        let (graph, walk) = match outcome {
+        let walk = match outcome {
             Ok(made) => made,
             Err(RegisterError::GivenUp) => return Ok(None),
             Err(error) => return Err(refused(&error)),
@@ -142,7 +139,7 @@ impl Library {
             clip: Arc::new(clip),
             changes: walk.changes_secs().len(),
             slide_m: walk.slide_m(),
-            motions: graph.clips().count(),
+            motions: self.motions,
             left_out: self.left_out.clone(),
         }))
     }
@@ -159,12 +156,15 @@ impl Library {
         *self = Self::default();
         let (motions, left_out) = read(job, work).ok_or(RegisterError::GivenUp)?;
         let progress = |share: f64| work.goes_on("Finding transitions", [READ, GRAPH], share);
-        let graph = MotionGraph::new(&job.on.skeleton, &motions, &progress)?;
-        let graph = Arc::new(graph);
+        let skeleton = &job.on.skeleton;
+        let taken = motions.iter().flat_map(|clip| for_paths(skeleton, clip));
+        let taken: Vec<Arc<RawClip>> = taken.map(Arc::new).collect();
+        let graph = Arc::new(MotionGraph::new(skeleton, &taken, &progress)?);
         *self = Self {
             clips: job.clips.clone(),
             on: Some(Arc::clone(&job.on)),
             graph: Some(Arc::clone(&graph)),
+            motions: motions.len(),
             left_out,
         };
         Ok(graph)
@@ -228,10 +228,7 @@ fn one(
             Arc::new(clip.map_err(|error| error.to_string())?)
         }
     };
-    // Of a short loop no transition has room on either side.
-    let is_short = clip.duration_secs() < SHORT_SECS;
-    let longer = is_short.then(|| clip.repeated(target, REPEATS)).flatten();
-    Ok(longer.map_or(clip, Arc::new))
+    Ok(clip)
 }
 
 /// How far the spot below the hips is from a path, on average and at most.

@@ -19,7 +19,7 @@ use crate::{
     clip::{RawClip, SampleClip},
     load::{self, LoadedMotion},
     output::Staged,
-    register::{GraphEdge, MotionGraph, RegisterError, Walk},
+    register::{self, GraphEdge, MotionGraph, RegisterError, Walk},
 };
 
 #[derive(Args, Debug)]
@@ -92,7 +92,10 @@ pub(super) fn run(args: &GraphArgs) -> Result<(), Failure> {
         .force
         .check(&inputs.paths, args.output.as_deref())?;
     inputs.complete_to_write()?;
-    let motions = same_skeleton::library(inputs.loaded)?;
+    let mut motions = same_skeleton::library(inputs.loaded)?;
+    if path.is_some() {
+        motions = with_bends(motions);
+    }
     let skeleton = Arc::new(motions[0].skeleton().clone());
     let clips: Vec<Arc<RawClip>> = motions.iter().map(|it| Arc::clone(it.raw())).collect();
     let begun = Instant::now();
@@ -108,6 +111,16 @@ pub(super) fn run(args: &GraphArgs) -> Result<(), Failure> {
     staged.commit()?;
     let output = output(&motions, &graph, walk.as_ref(), seconds);
     args.result.tell(&output, report)
+}
+
+/// Loops as a path takes them: repeated, and straight ones bent as well.
+fn with_bends(motions: Vec<LoadedMotion>) -> Vec<LoadedMotion> {
+    let taken = motions.into_iter().flat_map(|motion| {
+        let clips = register::for_paths(motion.skeleton(), motion.raw());
+        let made = move |clip: RawClip| motion.made_of(clip);
+        clips.into_iter().map(made)
+    });
+    taken.collect()
 }
 
 impl GraphArgs {

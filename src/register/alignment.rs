@@ -41,7 +41,9 @@ impl PairSums {
         let (dot, cross) = self.centred();
         let spread =
             self.squares - (self.a.length_squared() + self.b.length_squared()) / self.weight;
-        let square = spread - 2.0 * dot.hypot(cross) - 2.0 * self.heights;
+        // Not `hypot`, which guards against what lengths of metres never reach.
+        let length = (dot * dot + cross * cross).sqrt();
+        let square = spread - 2.0 * length - 2.0 * self.heights;
         (square / self.weight).max(0.0)
     }
 

@@ -110,17 +110,12 @@ impl Tile {
         let count = (width - skip).min(b.frames() - first);
         let range = start + skip..start + skip + count;
         let [dot, cross, heights] = &mut self.pairs;
-        let out = (&mut dot[range.clone()], &mut cross[range.clone()]);
-        let heights = &mut heights[range];
-        for point in 0..a.points() {
-            let [x, y, z] = [0, 1, 2].map(|axis| a.row(axis, point)[frame]);
-            let of_b = |axis: usize| &b.row(axis, point)[first..first + count];
-            multiply(
-                [x, y, z],
-                [of_b(0), of_b(1), of_b(2)],
-                [&mut *out.0, &mut *out.1, &mut *heights],
-            );
-        }
+        let out = [
+            &mut dot[range.clone()],
+            &mut cross[range.clone()],
+            &mut heights[range],
+        ];
+        multiply([a, b], frame, first, out);
     }
 
     /// Along a diagonal each window has one pair more and one less than the
@@ -178,18 +173,42 @@ impl Tile {
     }
 }
 
-/// Adds the products of one point of a frame with that point in many others.
-#[inline]
-fn multiply(
-    [x, y, z]: [f64; 3],
-    [bx, by, bz]: [&[f64]; 3],
-    [dot, cross, heights]: [&mut [f64]; 3],
-) {
-    let columns = bx.iter().zip(by).zip(bz);
-    let outs = dot.iter_mut().zip(cross).zip(heights);
-    for (((bx, by), bz), ((dot, cross), heights)) in columns.zip(outs) {
-        *dot += x * bx + z * bz;
-        *cross += x * bz - z * bx;
-        *heights += y * by;
+/// Frames that are multiplied at once: their sums stay in registers.
+const LANES: usize = 8;
+
+/// Products of a frame of one motion with frames of the other from `first` on,
+/// summed over the points.
+fn multiply([a, b]: [&Cloud; 2], frame: usize, first: usize, out: [&mut [f64]; 3]) {
+    let points: Vec<[f64; 3]> = (0..a.points())
+        .map(|point| [0, 1, 2].map(|axis| a.row(axis, point)[frame]))
+        .collect();
+    let [dot, cross, heights] = out;
+    let count = dot.len();
+    let whole = count - count % LANES;
+    for column in (0..whole).step_by(LANES) {
+        let sums = products::<LANES>(&points, b, first + column);
+        dot[column..column + LANES].copy_from_slice(&sums[0]);
+        cross[column..column + LANES].copy_from_slice(&sums[1]);
+        heights[column..column + LANES].copy_from_slice(&sums[2]);
     }
+    for column in whole..count {
+        let [[d], [c], [h]] = products::<1>(&points, b, first + column);
+        (dot[column], cross[column], heights[column]) = (d, c, h);
+    }
+}
+
+#[inline]
+fn products<const N: usize>(points: &[[f64; 3]], b: &Cloud, from: usize) -> [[f64; N]; 3] {
+    let [mut dot, mut cross, mut heights] = [[0.0; N]; 3];
+    for (point, &[x, y, z]) in points.iter().enumerate() {
+        let row = |axis: usize| b.row(axis, point)[from..].first_chunk::<N>();
+        if let (Some(bx), Some(by), Some(bz)) = (row(0), row(1), row(2)) {
+            for lane in 0..N {
+                dot[lane] += x * bx[lane] + z * bz[lane];
+                cross[lane] += x * bz[lane] - z * bx[lane];
+                heights[lane] += y * by[lane];
+            }
+        }
+    }
+    [dot, cross, heights]
 }

@@ -13,6 +13,7 @@
 //! matched there.
 
 mod alignment;
+mod bend;
 mod blend;
 mod calm;
 mod cloud;
@@ -24,6 +25,7 @@ mod foot_lock;
 mod graph;
 mod grid;
 mod held_feet;
+mod moments;
 mod pair;
 mod path;
 mod picture;
@@ -37,6 +39,7 @@ mod walk;
 mod weights;
 
 pub use alignment::pose_distance;
+pub use bend::for_paths;
 pub use blend::{Blend, BlendContact};
 pub use cloud::Cloud;
 pub use contacts::MatchedContact;

@@ -6,6 +6,7 @@ use super::{
     cloud::Cloud,
     curve::{Curve, MOST_SLOPE},
     grid::{DistanceGrid, HALF_WINDOW_SECS},
+    moments::MomentPairs,
     path::{PathOptions, cheapest_path},
     smooth::{smoothed, stiffness},
 };
@@ -73,7 +74,7 @@ fn grid_rate(a: &Cloud, b: &Cloud) -> Result<f64, RegisterError> {
 
 /// A warp under way: times of `b` at even steps of `a`.
 struct Fit<'a> {
-    clouds: [&'a Cloud; 2],
+    pairs: MomentPairs<'a>,
     start_secs: f64,
     step_secs: f64,
     times: Vec<f64>,
@@ -103,8 +104,8 @@ impl<'a> Fit<'a> {
             from[1] + (to[1] - from[1]) * part
         };
         let times: Vec<f64> = (first..=last).map(time).collect();
-        (times.len() >= 2).then_some(Self {
-            clouds,
+        (times.len() >= 2).then(|| Self {
+            pairs: MomentPairs::new(clouds),
             start_secs: first as f64 * step_secs,
             step_secs,
             times,
@@ -126,9 +127,15 @@ impl<'a> Fit<'a> {
 
     /// Sums over the moments around a match shifted by `shift_secs`, of those
     /// that both motions have however it is shifted.
-    fn sums(&self, k: usize, shift_secs: f64, room_secs: f64, moments: i32) -> Option<PairSums> {
+    fn sums(
+        &mut self,
+        k: usize,
+        shift_secs: f64,
+        room_secs: f64,
+        moments: i32,
+    ) -> Option<PairSums> {
         let slope = self.slope(k);
-        let [a, b] = self.clouds;
+        let [a, b] = self.pairs.clouds();
         let inside = |cloud: &Cloud, secs: f64, room: f64| {
             secs >= room - 1e-9 && secs <= cloud.duration_secs() - room + 1e-9
         };
@@ -138,8 +145,7 @@ impl<'a> Fit<'a> {
             let own = self.secs(k) + offset;
             let other = self.times[k] + slope * offset;
             if inside(a, own, 0.0) && inside(b, other, room_secs) {
-                let other = b.position(other + shift_secs);
-                sums.add(self.clouds, [a.position(own), other]);
+                self.pairs.add(&mut sums, [own, other + shift_secs]);
             }
         }
         (sums.weight > 0.0).then_some(sums)
@@ -149,8 +155,8 @@ impl<'a> Fit<'a> {
     /// through three tries, and smooths the whole: steep valleys, where much
     /// moves, are sure; flat ones follow their neighbours.
     fn refine(&mut self, try_secs: f64) {
-        let tries = (0..self.times.len()).map(|k| self.valley(k, try_secs));
-        let tries: Vec<(f64, f64)> = tries.collect();
+        let count = self.times.len();
+        let tries: Vec<(f64, f64)> = (0..count).map(|k| self.valley(k, try_secs)).collect();
         let wanted: Vec<f64> = self
             .times
             .iter()
@@ -168,7 +174,7 @@ impl<'a> Fit<'a> {
 
     /// Where the bottom is, and how steep the valley, in square metres a square
     /// second: the square of the speed.
-    fn valley(&self, k: usize, try_secs: f64) -> (f64, f64) {
+    fn valley(&mut self, k: usize, try_secs: f64) -> (f64, f64) {
         let tries = [-1.0, 0.0, 1.0].map(|side| {
             let sums = self.sums(k, side * try_secs, try_secs, MOMENTS);
             sums.map(|sums| sums.square_m2())
@@ -186,7 +192,8 @@ impl<'a> Fit<'a> {
 
     fn into_curve(mut self) -> Curve {
         self.keep_inside();
-        let matches = (0..self.times.len()).map(|k| {
+        let count = self.times.len();
+        let matches = (0..count).map(|k| {
             // A match always has its own moment in both.
             let sums = self.sums(k, 0.0, 0.0, ALIGN_MOMENTS).unwrap_or_default();
             (sums.alignment(), sums.square_m2().sqrt() as f32)
@@ -204,8 +211,9 @@ impl<'a> Fit<'a> {
 
     /// Leaves out ends that lead beyond the second motion.
     fn keep_inside(&mut self) {
-        let duration = self.clouds[1].duration_secs();
-        let slack = 0.5 / self.clouds[1].rate_hz();
+        let other = self.pairs.clouds()[1];
+        let duration = other.duration_secs();
+        let slack = 0.5 / other.rate_hz();
         let inside = |time: &f64| (-slack..=duration + slack).contains(time);
         let first = self.times.iter().position(inside).unwrap_or(0);
         let last = self.times.iter().rposition(inside).unwrap_or(0);

@@ -114,29 +114,34 @@ impl<'a> Search<'a> {
 
     fn cheapest_step(&self, sums: &[Vec<f32>], row: usize, column: usize) -> (f32, u8) {
         let mut best = (self.start_cost(row, column), BEGIN);
+        // What is passed on the way up, and on the way to the left: the cell
+        // itself, with the one before, with the two before.
+        let here = self.grid.at(row, column);
+        let (mut up, mut left) = ([here; 3], [here; 3]);
+        for k in 1..3 {
+            if k <= row {
+                up[k] = up[k - 1] + self.grid.at(row - k, column);
+            }
+            if k <= column {
+                left[k] = left[k - 1] + self.grid.at(row, column - k);
+            }
+        }
         for (step, &[rows, columns]) in STEPS.iter().enumerate() {
             if rows > row || columns > column {
                 continue;
             }
-            let sum = sums[(row - rows) % 4][column - columns] + self.step_cost(row, column, step);
+            let cells = rows.max(columns);
+            let passed = if rows > columns { up } else { left };
+            // The mean of the cells a step passes, for each frame that it takes of
+            // either motion, half a frame each.
+            let mean = passed[cells - 1] / cells as f32;
+            let cost = mean * (rows + columns) as f32 / 2.0 + UNEVEN_M * (cells - 1) as f32;
+            let sum = sums[(row - rows) % 4][column - columns] + cost;
             if sum < best.0 {
                 best = (sum, step as u8);
             }
         }
         best
-    }
-
-    /// The mean of the cells a step passes, for each frame that it takes of
-    /// either motion, half a frame each.
-    fn step_cost(&self, row: usize, column: usize, step: usize) -> f32 {
-        let [rows, columns] = STEPS[step];
-        let cells = rows.max(columns);
-        let cell = |k: usize| match rows > columns {
-            true => self.grid.at(row - k, column),
-            false => self.grid.at(row, column - k),
-        };
-        let mean = (0..cells).map(cell).sum::<f32>() / cells as f32;
-        mean * (rows + columns) as f32 / 2.0 + UNEVEN_M * (cells - 1) as f32
     }
 
     fn start_cost(&self, row: usize, column: usize) -> f32 {
