@@ -60,13 +60,30 @@ impl JointLimit {
     }
 }
 
+/// Where a joint is within its limit, for one that is turned in small steps:
+/// angles are followed from step to step, so that the other triple of the same
+/// rotation is never taken by a jump.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LimitTrack {
+    angles: glam::DVec3,
+}
+
 impl JointLimit {
-    /// The same for a rotation that was drawn on from another one: never by a
-    /// jump over to where the limit would be met otherwise.
+    /// Begins to follow a joint.
     #[must_use]
-    pub fn clamped_from(&self, from: Quat, local: Quat, allowed_rad: f32) -> Quat {
+    pub fn track(&self, local: Quat) -> LimitTrack {
+        let angles = match self {
+            Self::Own(limit) => limit.angles(local).0,
+            Self::Human(_) => glam::DVec3::ZERO,
+        };
+        LimitTrack { angles }
+    }
+
+    /// A small step on, brought back to at most `allowed_rad` beyond the limit.
+    #[must_use]
+    pub fn followed(&self, track: &mut LimitTrack, local: Quat, allowed_rad: f32) -> Quat {
         match self {
-            Self::Own(limit) => limit.clamped_from(from, local, allowed_rad),
+            Self::Own(limit) => limit.followed(&mut track.angles, local, allowed_rad),
             Self::Human(limit) => limit.clamped(local, allowed_rad),
         }
     }

@@ -21,8 +21,8 @@ pub(crate) use human::columns;
 pub use human::{Human, LegJoints, carrier, facing};
 pub use leg_chain::LegChain;
 pub use limits::{
-    HumanLimit, JointLimit, JointLimits, JointRange, LimitSource, OwnLimit, ROUNDING_RAD,
-    human_limits, range_of,
+    HumanLimit, JointLimit, JointLimits, JointRange, LimitSource, LimitTrack, OwnLimit,
+    ROUNDING_RAD, human_limits, range_of,
 };
 pub(crate) use names::Names;
 pub use role::{Limb, Role, Side};

@@ -13,6 +13,8 @@ mod fabrik;
 
 use glam::{Quat, Vec3A};
 
+use super::ease::smoothstep;
+
 pub use chain::{ChainSolver, MOST_ROUNDS, REACHED_M, Solved};
 pub use configuration_space::ConfigurationSpace;
 
@@ -94,25 +96,35 @@ pub fn arc(from: Vec3A, to: Vec3A) -> Quat {
     Quat::from_xyzw(cross.x, cross.y, cross.z, 1.0 + dot).normalize()
 }
 
+/// Share of a leg's length over which it comes to be straight, where its foot is
+/// sent far from where the animation has it.
+const SOFT_SHARE: f32 = 0.04;
+/// How far that is, metres.
+const FAR_M: f32 = 0.15;
+
 /// The target, drawn nearer as the leg gets straight. A knee shoots forward
 /// when a leg that was pulled straight is let go; one that never gets quite
 /// straight does not. As far as the animation itself stretches the leg,
-/// nothing changes.
+/// nothing changes where its foot is moved by little. One that is sent far away is
+/// not judged by that: just there the animation's leg may be straight.
 #[must_use]
 pub fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
     let full_m = (knee - hip).length() + (ankle - knee).length();
     let (own_m, wanted_m) = ((ankle - hip).length(), (target - hip).length());
-    let room_m = full_m - own_m;
-    if wanted_m <= own_m || wanted_m <= 1e-6 {
+    let far = (target - ankle).length() / FAR_M;
+    let soft_m = SOFT_SHARE * full_m * smoothstep(far.min(1.0));
+    let room_m = (full_m - own_m).max(soft_m);
+    let from_m = full_m - room_m;
+    if wanted_m <= from_m || wanted_m <= 1e-6 {
         return target;
     }
     // Starts with slope 1, so nothing jumps where it sets in, and stays below
     // `room_m` for any target, so the leg keeps a bend.
     let more_m = match room_m > 1e-6 {
-        true => room_m * (1.0 - (-(wanted_m - own_m) / room_m).exp()),
+        true => room_m * (1.0 - (-(wanted_m - from_m) / room_m).exp()),
         false => 0.0,
     };
-    hip + (target - hip) * ((own_m + more_m) / wanted_m)
+    hip + (target - hip) * ((from_m + more_m) / wanted_m)
 }
 
 /// How far a knee may move for each metre that its foot is moved along the leg.

@@ -8,6 +8,8 @@
 //! detach                   | detach ball
 //! ground slope 15          | ground stairs 0.18 0.30 8 | ground hills.png 40 3 | ground flat
 //! ground lock off          | ground in_place on
+//! drag lwrist 0 0.1 0.05   | drag lwrist 0 0.1 0 from 1 to 2.5 ease 0.3 | drag lwrist off | drag off
+//! pin lwrist | pin lfoot off | solver fabrik | solver body | rest on
 //! push thorax 0 0 40       | ragdoll on | ragdoll on strength 0.3 below lhumerus | ragdoll off
 //! ```
 //!
@@ -17,7 +19,7 @@ use std::fmt;
 
 use glam::Vec3;
 
-use super::words::Words;
+use super::{DragSolver, EASE_SECS, words::Words};
 
 /// One thing that is done to a character.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +52,37 @@ pub enum PoseAction {
     },
     /// Lets the body go limp, whole or in part, or takes it up again.
     Ragdoll(Option<Limpness>),
+    /// Draws a joint aside from where its motion has it.
+    Drag(JointDrag),
+    /// Takes that back of one joint, or of all.
+    DragOff(Option<String>),
+    /// An end stays where its motion has it while others are dragged, or no
+    /// longer.
+    Pin {
+        /// Its name, or the part it plays.
+        joint: String,
+        /// It stays.
+        on: bool,
+    },
+    /// Who follows what is dragged or sent somewhere.
+    Solver(DragSolver),
+    /// The rest pose of the skeleton instead of a clip's, or the clip again.
+    Rest(bool),
+}
+
+/// A joint, drawn aside for a while.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointDrag {
+    /// Its name, or the part it plays.
+    pub joint: String,
+    /// Metres in the heading of the body: left, up, forward.
+    pub way: Vec3,
+    /// Seconds of the clip; all of it when left out.
+    pub from_secs: Option<f64>,
+    /// The same.
+    pub to_secs: Option<f64>,
+    /// Seconds in which it comes and goes.
+    pub ease_secs: f64,
 }
 
 /// What is looked at.
@@ -159,7 +192,7 @@ const FIELD_M: [f32; 2] = [40.0, 2.0];
 
 impl PoseAction {
     /// Every verb, and what may follow it.
-    pub const VERBS: [(&'static str, &'static str); 7] = [
+    pub const VERBS: [(&'static str, &'static str); 11] = [
         (
             "look",
             "X Y Z | joint JOINT | character NAME | pointer | off",
@@ -176,6 +209,13 @@ impl PoseAction {
         ),
         ("push", "JOINT X Y Z"),
         ("ragdoll", "on [strength 0–1] [below JOINT] | off"),
+        (
+            "drag",
+            "JOINT LEFT UP FORWARD [from SECONDS] [to SECONDS] [ease SECONDS] | JOINT off | off",
+        ),
+        ("pin", "JOINT [off]"),
+        ("rest", "on|off"),
+        ("solver", "body|two_bones|fabrik|ccd|dls"),
     ];
 
     /// Reads a verb and what follows it. `None` when the verb is none of ours;
@@ -192,6 +232,10 @@ impl PoseAction {
             "detach" => Ok(Self::Detach(words.next().map(PropKind::of))),
             "ground" => ground(&mut words),
             "push" => push(&mut words),
+            "drag" => drag(&mut words),
+            "pin" => pin(&mut words),
+            "solver" => solver(&mut words),
+            "rest" => words.switch().map(Self::Rest),
             _ => ragdoll(&mut words),
         };
         let action = action.and_then(|action| words.end().map(|()| action));
@@ -221,7 +265,9 @@ impl PoseAction {
     pub fn joints(&self) -> impl Iterator<Item = &str> {
         let (first, second) = match self {
             Self::Look(LookAt::Joint(joint)) | Self::Reach { joint, .. } => (Some(joint), None),
-            Self::Push { joint, .. } => (Some(joint), None),
+            Self::Push { joint, .. } | Self::Pin { joint, .. } => (Some(joint), None),
+            Self::Drag(it) => (Some(&it.joint), None),
+            Self::DragOff(joint) => (joint.as_ref(), None),
             Self::Attach(it) => (Some(&it.joint), it.second.as_ref()),
             Self::Ragdoll(Some(Limpness { below, .. })) => (below.as_ref(), None),
             _ => (None, None),
@@ -369,6 +415,54 @@ fn ragdoll(words: &mut Words<'_>) -> Result<PoseAction, String> {
     Ok(PoseAction::Ragdoll(Some(limpness)))
 }
 
+fn drag(words: &mut Words<'_>) -> Result<PoseAction, String> {
+    let joint = words.name("a joint")?;
+    if joint == "off" {
+        return Ok(PoseAction::DragOff(None));
+    }
+    if words.keyword("off") {
+        return Ok(PoseAction::DragOff(Some(joint)));
+    }
+    let mut drag = JointDrag {
+        joint,
+        way: words.vector()?,
+        from_secs: None,
+        to_secs: None,
+        ease_secs: EASE_SECS,
+    };
+    const DAY_SECS: f32 = 86_400.0;
+    while !words.is_empty() {
+        if words.keyword("from") {
+            drag.from_secs = Some(words.between(0.0, DAY_SECS)?.into());
+        } else if words.keyword("to") {
+            drag.to_secs = Some(words.between(0.0, DAY_SECS)?.into());
+        } else if words.keyword("ease") {
+            drag.ease_secs = words.between(0.0, 60.0)?.into();
+        } else {
+            break;
+        }
+    }
+    match (drag.from_secs, drag.to_secs) {
+        (Some(from), Some(to)) if to <= from => {
+            Err(format!("it ends at {to} and begins at {from}"))
+        }
+        _ => Ok(PoseAction::Drag(drag)),
+    }
+}
+
+fn pin(words: &mut Words<'_>) -> Result<PoseAction, String> {
+    let joint = words.name("a joint")?;
+    let on = !words.keyword("off");
+    Ok(PoseAction::Pin { joint, on })
+}
+
+fn solver(words: &mut Words<'_>) -> Result<PoseAction, String> {
+    let word = words.name("a solver")?;
+    let solver = DragSolver::of_word(&word);
+    let solver = solver.ok_or_else(|| format!("{word:?} is no solver"))?;
+    Ok(PoseAction::Solver(solver))
+}
+
 fn switch(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
@@ -408,6 +502,13 @@ impl fmt::Display for PoseAction {
                 write!(f, "ragdoll on strength {strength}")?;
                 { below.as_ref() }.map_or(Ok(()), |joint| write!(f, " below {joint}"))
             }
+            Self::Drag(drag) => write!(f, "drag {drag}"),
+            Self::DragOff(None) => write!(f, "drag off"),
+            Self::DragOff(Some(joint)) => write!(f, "drag {joint} off"),
+            Self::Pin { joint, on: true } => write!(f, "pin {joint}"),
+            Self::Pin { joint, on: false } => write!(f, "pin {joint} off"),
+            Self::Rest(on) => write!(f, "rest {}", switch(*on)),
+            Self::Solver(solver) => write!(f, "solver {}", solver.word()),
         }
     }
 }
@@ -421,6 +522,19 @@ impl fmt::Display for LookAt {
             Self::Joint(joint) => write!(f, "joint {joint}"),
             Self::Character(name) => write!(f, "character {name}"),
         }
+    }
+}
+
+impl fmt::Display for JointDrag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.joint, Spaced(self.way))?;
+        if let Some(from) = self.from_secs {
+            write!(f, " from {}", from as f32)?;
+        }
+        if let Some(to) = self.to_secs {
+            write!(f, " to {}", to as f32)?;
+        }
+        write!(f, " ease {}", self.ease_secs as f32)
     }
 }
 
@@ -496,6 +610,15 @@ mod tests {
             "push thorax 0 0 40",
             "ragdoll on strength 0.3 below lhumerus",
             "ragdoll off",
+            "drag lwrist 0 0.1 -0.05 ease 0.25",
+            "drag lwrist 0 0.1 0 from 1 to 2.5 ease 0.3",
+            "drag lwrist off",
+            "drag off",
+            "pin lwrist",
+            "pin lfoot off",
+            "solver two_bones",
+            "solver body",
+            "rest on",
         ] {
             let action = read(line).unwrap().unwrap();
             assert_eq!(action.to_string(), line);
@@ -512,6 +635,14 @@ mod tests {
     fn what_is_wrong_is_told_with_what_was_expected() {
         for line in [
             "look",
+            "drag",
+            "drag lwrist 1 2",
+            "drag lwrist 0 0 1 from 2 to 1",
+            "drag lwrist 0 0 1 ease -1",
+            "pin",
+            "pin lfoot on off",
+            "solver quick",
+            "rest",
             "look 1 2",
             "look 1 2 nan",
             "look 1 2 3 4",

@@ -30,6 +30,54 @@ pub enum DragSolver {
     },
 }
 
+impl DragSolver {
+    /// By the word of a script.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::all().find(|it| it.word() == word)
+    }
+
+    /// All, the limb's alone.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let chains = ChainSolver::ALL.map(|solver| Self::Chain { solver, more: 0 });
+        [Self::WholeBody].into_iter().chain(chains)
+    }
+
+    /// The word of a script.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::WholeBody => "body",
+            Self::Chain { solver, .. } => match solver {
+                ChainSolver::TwoBone => "two_bones",
+                ChainSolver::Fabrik => "fabrik",
+                ChainSolver::Ccd => "ccd",
+                ChainSolver::DampedLeastSquares => "dls",
+            },
+        }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WholeBody => "whole body",
+            Self::Chain { solver, .. } => solver.name(),
+        }
+    }
+
+    /// How it works, in a sentence.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::WholeBody => {
+                "Limb, trunk and hips by damped least squares in small steps; pinned limbs in closed form, limits kept"
+            }
+            Self::Chain { solver, .. } => solver.says(),
+        }
+    }
+}
+
 /// How a skeleton follows one of its joints.
 #[derive(Clone, Debug)]
 pub struct Drag {

@@ -3,8 +3,9 @@
 
 use glam::Vec3;
 
-use super::Pull;
+use super::{Drag, DragSolver};
 use crate::{
+    humanoid::{Human, Role},
     math::{Spring, Transform},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
@@ -12,13 +13,20 @@ use crate::{
 /// Seconds in which what is let go is about half-way back.
 const RETURN_HALF_LIFE_SECS: f64 = 0.12;
 
+/// The longest way that a human's joint is dragged, as a share of the body's
+/// height: from a hanging arm to one held up.
+const MOST_WAY: f32 = 0.7;
+
 /// A joint that is held, or was until just now.
 #[derive(Clone, Debug)]
 pub struct JointHold {
-    pull: Pull,
+    drag: Drag,
     /// From where the motion has the joint to where the hand has it, metres in
     /// the world.
     offset: Vec3,
+    /// The longest that [`Self::offset`] gets: a hand that went far beyond reach
+    /// shall not be waited for when it lets go.
+    most_m: f32,
     held: bool,
     /// 1 while it is held; dies out afterwards.
     weight: Spring,
@@ -31,8 +39,12 @@ impl JointHold {
     #[must_use]
     pub fn new(skeleton: &Skeleton, joint: JointIndex, pose: &WorldPose) -> Self {
         Self {
-            pull: Pull::of(skeleton, joint),
+            drag: Drag::of(skeleton, joint),
             offset: Vec3::ZERO,
+            most_m: match Human::find(skeleton).first(Role::Hips) {
+                Some(_) => MOST_WAY * skeleton.rest_height_m(),
+                None => f32::MAX,
+            },
             held: true,
             weight: Spring::at(1.0),
             own: pose.clone(),
@@ -53,7 +65,31 @@ impl JointHold {
     /// Which joint.
     #[must_use]
     pub fn joint(&self) -> JointIndex {
-        self.pull.joint()
+        self.drag.joint()
+    }
+
+    /// Who follows, and which ends stay.
+    #[must_use]
+    pub fn followed_by(
+        mut self,
+        skeleton: &Skeleton,
+        solver: DragSolver,
+        pins: &[JointIndex],
+    ) -> Self {
+        self.drag.set_pins(pins);
+        self.drag.solve_by(skeleton, solver);
+        self
+    }
+
+    /// From where the motion has the joint to where it came, metres in the world.
+    #[must_use]
+    pub fn way(&self, pose: &WorldPose) -> Vec3 {
+        let index = usize::from(self.joint());
+        let places = [pose, &self.own].map(|it| it.joints().get(index).map(|it| it.position()));
+        match places {
+            [Some(seen), Some(own)] => seen - own,
+            _ => Vec3::ZERO,
+        }
     }
 
     /// In the hand still.
@@ -79,20 +115,12 @@ impl JointHold {
     pub fn pull_to(&mut self, world: Vec3) {
         let own = self.own.joints().get(usize::from(self.joint()));
         if let (Some(own), true) = (own, self.held && world.is_finite()) {
-            self.offset = world - own.position();
+            self.offset = (world - own.position()).clamp_length_max(self.most_m);
         }
     }
 
-    /// Lets go; `pose` is what is seen now. It comes back from as far as it came,
-    /// not from as far as the hand went.
-    pub fn let_go(&mut self, pose: &WorldPose) {
-        if !self.held {
-            return;
-        }
-        let index = usize::from(self.joint());
-        if let (Some(own), Some(seen)) = (self.own.joints().get(index), pose.joints().get(index)) {
-            self.offset = seen.position() - own.position();
-        }
+    /// Lets go.
+    pub fn let_go(&mut self) {
         self.held = false;
     }
 
@@ -118,6 +146,6 @@ impl JointHold {
         let offset = self.offset * self.weight.value as f32;
         let offset = world_from_model.rotation.conjugate() * offset;
         let target = own.translation + glam::Vec3A::from(offset);
-        self.pull.apply(skeleton, target, pose, model);
+        self.drag.apply(skeleton, target, pose, model);
     }
 }

@@ -16,6 +16,8 @@ mod goal;
 mod grip;
 mod ground;
 mod hold;
+mod kept;
+mod kept_drags;
 mod limb;
 mod look;
 mod offset_layer;
@@ -32,13 +34,15 @@ mod whole_body;
 mod words;
 
 pub use action::{
-    Attachment, GroundKind, Limpness, LookAt, PoseAction, PropKind, ReachGoal, STEPS, TREAD_M,
+    Attachment, GroundKind, JointDrag, Limpness, LookAt, PoseAction, PropKind, ReachGoal, STEPS,
+    TREAD_M,
 };
 pub use drag::{Drag, DragSolver};
 pub use foot_plan::{FootPlace, FootPlan, Footing, KnownShifts};
 pub use grip::{BALL_RADIUS_M, BOX_HALF_M, STICK_HALF_M, STICK_RADIUS_M};
 pub use ground::{Ground, HeightField, LANDING_M, RUN_UP_M};
 pub use hold::JointHold;
+pub use kept_drags::KeptDrag;
 pub use look::{Look, LookChain, LookJoint};
 pub use offset_layer::{EASE_SECS, JointOffset, OffsetLayer, clamp_pose, heading, with_offsets};
 pub use order::{PoseContext, PoseError, Posing, PosingTrace, PropTrace, Start};

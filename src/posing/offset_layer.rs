@@ -68,7 +68,7 @@ impl OffsetLayer {
     }
 
     /// Who follows each joint, found once.
-    fn pulls(&self, skeleton: &Skeleton) -> Vec<(Drag, Vec3)> {
+    pub(super) fn pulls(&self, skeleton: &Skeleton) -> Vec<(Drag, Vec3)> {
         let pull = |it: &JointOffset| {
             let mut pull = Drag::of(skeleton, it.joint);
             let others = self.offsets.iter().map(|it| it.joint);
@@ -129,7 +129,7 @@ pub fn with_offsets(
 }
 
 /// Draws joints aside by a share of their offsets.
-fn draw_aside(
+pub(super) fn draw_aside(
     skeleton: &Skeleton,
     (pulls, weight): (&[(Drag, Vec3)], f32),
     pose: &mut LocalPose,

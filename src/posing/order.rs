@@ -4,7 +4,7 @@
 //! A clip or the animator gives a pose that stands on flat ground; then
 //!
 //! 1. **ground**: feet and hips come to stand on what is there;
-//! 2. **offset layers**: what was kept of a pose made by hand;
+//! 2. **kept drags**: offsets over the motion, made by hand or by a script;
 //! 3. **look**: spine, neck, head and eyes turn;
 //! 4. **props**: the second hand of a prop goes to its grip;
 //! 5. **reach**: joints are sent to points;
@@ -20,11 +20,16 @@ use glam::{Vec2, Vec3, Vec3A};
 use serde::Serialize;
 
 use super::{
-    Footing, Ground, GroundKind, HeightField, JointHold, LookAt, LookChain, PoseAction, Prop,
-    PropKind, Reach, ReachLimb, Sole, find_joint, look::Look, props::Props, stand::Stand,
+    DragSolver, Footing, Ground, GroundKind, HeightField, JointDrag, JointHold, KeptDrag, LookAt,
+    LookChain, OffsetLayer, PoseAction, Prop, PropKind, Reach, ReachLimb, Sole, WholeBody,
+    find_joint, look::Look, props::Props, stand::Stand, with_offsets,
 };
 use crate::{
+    body::Body,
+    clip::RawClip,
+    humanoid::LimitSource,
     math::Transform,
+    ragdoll::{Fall, FallContext, Ragdoll},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -40,9 +45,9 @@ pub enum PoseError {
     /// It has no head to turn.
     #[error("no joint of the skeleton is its head")]
     NoHead,
-    /// Nobody can do that.
-    #[error("{0} is not possible yet")]
-    NotYet(&'static str),
+    /// It is no body that falls.
+    #[error("{0}")]
+    NoFall(String),
 }
 
 /// What is done to a pose, as data.
@@ -58,8 +63,14 @@ pub struct PosingTrace {
     pub foot_lock: Option<bool>,
     /// It stays on the spot.
     pub in_place: bool,
+    /// Joints that are drawn aside: the words of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drags: Vec<String>,
     /// Things.
     pub props: Vec<PropTrace>,
+    /// What a body that is limp does: `limp`, `limb`, `falling`, `lying`, `rising`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ragdoll: Option<&'static str>,
 }
 
 /// A thing, as data.
@@ -102,15 +113,19 @@ impl Start {
 pub struct PoseContext<'a> {
     /// Whose pose.
     pub skeleton: &'a Skeleton,
+    /// Its skin.
+    pub body: &'a Body,
     /// Where it stands.
     pub world_from_model: Transform,
     /// Where feet and hips go on the ground that is there; on flat ground nowhere
     /// else.
     pub footing: Footing,
+    /// Seconds of a clip, and how long it is; what is driven has neither.
+    pub moment: Option<(f64, f64)>,
 }
 
 /// All that is done to one character.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Posing {
     look: Look,
     chain: Option<LookChain>,
@@ -118,16 +133,25 @@ pub struct Posing {
     reaches: Vec<Reach>,
     /// Joints in somebody's hand, or on their way back; the last is the newest.
     holds: Vec<JointHold>,
+    kept: Vec<KeptDrag>,
+    undone: Vec<KeptDrag>,
+    /// Who follows what is dragged.
+    solver: DragSolver,
+    /// Ends that stay; the feet where nobody said so.
+    pins: Option<Vec<JointIndex>>,
     props: Props,
     ground: Option<Ground>,
     /// As somebody said; else as the motion has it.
     foot_lock: Option<bool>,
     in_place: bool,
+    /// The rest pose stands for a clip's.
+    at_rest: bool,
     stand: Option<Stand>,
     /// Grounds of files that were read, by the words of their actions.
     fields: Vec<(String, HeightField)>,
     /// Where the pose was before anybody pulled at it.
     own: WorldPose,
+    fall: Fall,
 }
 
 impl Posing {
@@ -160,6 +184,7 @@ impl Posing {
                     (None, None) => {}
                     (None, goal) => {
                         let mut reach = Reach::new(skeleton, joint, &self.limbs);
+                        reach.follow(skeleton, self.solver, &self.pins(skeleton));
                         reach.set(*goal);
                         self.reaches.push(reach);
                     }
@@ -178,11 +203,158 @@ impl Posing {
                 self.stand.get_or_insert_with(|| Stand::of(skeleton));
             }
             PoseAction::InPlace(on) => self.in_place = *on,
-            PoseAction::Push { .. } => return Err(PoseError::NotYet("a push")),
-            PoseAction::Ragdoll(None) => {}
-            PoseAction::Ragdoll(Some(_)) => return Err(PoseError::NotYet("a ragdoll")),
+            PoseAction::Push { joint, impulse } => {
+                let joint = self.joint(skeleton, joint)?;
+                can_fall(skeleton)?;
+                self.fall.push(joint, *impulse);
+            }
+            PoseAction::Ragdoll(None) => self.fall.take_up(),
+            PoseAction::Ragdoll(Some(limpness)) => {
+                let below = limpness.below.as_deref();
+                let below = below.map(|name| self.joint(skeleton, name)).transpose()?;
+                can_fall(skeleton)?;
+                self.fall.go_limp(limpness.strength, below);
+            }
+            PoseAction::Drag(wanted) => self.keep(wanted, skeleton, false)?,
+            PoseAction::DragOff(joint) => {
+                let joint = joint.as_ref().map(|name| self.joint(skeleton, name));
+                let joint = joint.transpose()?;
+                let meant = |it: &&mut KeptDrag| joint.is_none() || it.joint() == joint;
+                self.kept
+                    .iter_mut()
+                    .filter(meant)
+                    .for_each(KeptDrag::take_back);
+            }
+            PoseAction::Pin { joint, on } => {
+                let joint = self.joint(skeleton, joint)?;
+                let mut pins = self.pins(skeleton);
+                pins.retain(|it| *it != joint);
+                pins.extend(on.then_some(joint));
+                self.pins = Some(pins);
+                self.follow_anew(skeleton);
+            }
+            PoseAction::Rest(on) => self.at_rest = *on,
+            PoseAction::Solver(solver) => {
+                self.solver = *solver;
+                self.follow_anew(skeleton);
+            }
         }
         Ok(())
+    }
+
+    /// Draws a joint aside from now on; `at_once` where it is seen so already.
+    pub fn keep(
+        &mut self,
+        wanted: &JointDrag,
+        skeleton: &Skeleton,
+        at_once: bool,
+    ) -> Result<(), PoseError> {
+        let joint = self.joint(skeleton, &wanted.joint)?;
+        let by = (self.solver, &*self.pins(skeleton));
+        let mut kept = KeptDrag::new(skeleton, (joint, wanted), by);
+        if at_once {
+            kept.show();
+        }
+        self.kept.push(kept);
+        self.undone.clear();
+        Ok(())
+    }
+
+    /// Whether the rest pose stands for a clip's.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        self.at_rest
+    }
+
+    /// The last drag that was kept, taken back; and brought again.
+    pub fn undo_kept(&mut self) {
+        self.undone.extend(self.kept.pop());
+    }
+
+    /// The same, brought again.
+    pub fn redo_kept(&mut self) {
+        self.kept.extend(self.undone.pop());
+    }
+
+    /// Whether there is something to bring again.
+    #[must_use]
+    pub fn can_redo_kept(&self) -> bool {
+        !self.undone.is_empty()
+    }
+
+    /// Switches a kept drag on or off.
+    pub fn switch_kept(&mut self, index: usize, on: bool) {
+        if let Some(kept) = self.kept.get_mut(index) {
+            kept.switch(on);
+        }
+    }
+
+    /// A clip with all that is kept laid over it and, on request, joints held
+    /// within limits: what is exported.
+    #[must_use]
+    pub fn baked(
+        &self,
+        skeleton: &Skeleton,
+        clip: &RawClip,
+        clamp: Option<LimitSource>,
+    ) -> RawClip {
+        let wanted = self.kept.iter().filter(|it| it.is_wanted());
+        let layers: Vec<OffsetLayer> = wanted.map(|it| it.layer().clone()).collect();
+        with_offsets(skeleton, clip, &layers, clamp)
+    }
+
+    /// Drags that are kept, as they are laid over each other.
+    #[must_use]
+    pub fn kept(&self) -> &[KeptDrag] {
+        &self.kept
+    }
+
+    /// Who follows what is dragged.
+    #[must_use]
+    pub fn solver(&self) -> DragSolver {
+        self.solver
+    }
+
+    /// Ends that stay while others are dragged.
+    #[must_use]
+    pub fn pins(&self, skeleton: &Skeleton) -> Vec<JointIndex> {
+        let feet = || {
+            let body = WholeBody::of(skeleton);
+            body.map_or(Vec::new(), |body| body.feet().collect())
+        };
+        self.pins.clone().unwrap_or_else(feet)
+    }
+
+    /// Ends that somebody pinned, or left pinned.
+    #[must_use]
+    pub fn chosen_pins(&self) -> &[JointIndex] {
+        self.pins.as_deref().unwrap_or_default()
+    }
+
+    /// Takes hold of a joint where it is.
+    pub fn take_hold(&mut self, skeleton: &Skeleton, joint: JointIndex, pose: &WorldPose) {
+        if usize::from(joint) >= skeleton.len() {
+            return;
+        }
+        let known = self.holds.iter().position(|hold| hold.joint() == joint);
+        let hold = match known {
+            Some(index) => self.holds.remove(index).taken_again(),
+            None => JointHold::new(skeleton, joint, pose),
+        };
+        let pins = self.pins(skeleton);
+        self.holds
+            .push(hold.followed_by(skeleton, self.solver, &pins));
+    }
+
+    /// What is dragged goes on with the solver and the pins that are chosen now.
+    fn follow_anew(&mut self, skeleton: &Skeleton) {
+        let (solver, pins) = (self.solver, self.pins(skeleton));
+        for reach in &mut self.reaches {
+            reach.follow(skeleton, solver, &pins);
+        }
+        let holds = std::mem::take(&mut self.holds).into_iter();
+        let holds = holds.map(|hold| hold.followed_by(skeleton, solver, &pins));
+        self.holds = holds.collect();
     }
 
     /// Whether the names in an action mean something to a skeleton.
@@ -324,7 +496,9 @@ impl Posing {
     #[must_use]
     pub fn is_moving(&self) -> bool {
         let reaches = self.reaches.iter().any(Reach::is_moving);
-        !self.holds.is_empty() || self.look.is_moving() || reaches || self.props.is_moving()
+        let kept = self.kept.iter().any(KeptDrag::is_moving);
+        let moved = self.look.is_moving() || reaches || kept || self.props.is_moving();
+        !self.holds.is_empty() || moved || self.fall.is_moving()
     }
 
     /// Stands on what somebody else stands on.
@@ -339,7 +513,8 @@ impl Posing {
         let looks = self.look.at != LookAt::Off || self.look.weight() > 0.0;
         let still = self.reaches.is_empty() && self.props().is_empty();
         let feet = self.ground.is_some() || self.foot_lock.is_some() || self.in_place;
-        !looks && still && !feet && self.holds.is_empty()
+        let dragged = !self.holds.is_empty() || !self.kept.is_empty();
+        !looks && still && !feet && !dragged && self.fall.is_idle()
     }
 
     /// What there is to tell of it; nothing where nothing is done.
@@ -362,7 +537,12 @@ impl Posing {
             ground: self.ground.as_ref().map(|it| it.kind.to_string()),
             foot_lock: self.foot_lock,
             in_place: self.in_place,
+            drags: { self.kept.iter() }
+                .filter(|it| it.is_wanted())
+                .map(|it| it.layer().name.clone())
+                .collect(),
             props: props.collect(),
+            ragdoll: self.fall.word(),
         })
     }
 
@@ -386,6 +566,8 @@ impl Posing {
         self.look.step(half_life_secs, dt_secs);
         self.reaches.iter_mut().for_each(|it| it.step(dt_secs));
         self.reaches.retain(|reach| !reach.is_over());
+        self.kept.iter_mut().for_each(|it| it.step(dt_secs));
+        self.kept.retain(|it| !it.is_over());
         let ground = self.ground.as_ref();
         let ground_m = |at: Vec3| ground.map_or(0.0, |it| it.height_m(at.x, at.z));
         self.props.step(ground_m, dt_secs);
@@ -399,6 +581,23 @@ impl Posing {
         }
     }
 
+    /// What falls and gets up of it.
+    #[must_use]
+    pub fn fall(&self) -> &Fall {
+        &self.fall
+    }
+
+    /// The same, to be told of clips that lead from the ground to standing.
+    pub fn fall_mut(&mut self) -> &mut Fall {
+        &mut self.fall
+    }
+
+    /// Lets time pass for a body that is limp, on the motion's clock, or on the
+    /// wall's while that stands.
+    pub fn step_fall(&mut self, dt_secs: f64) {
+        self.fall.step(dt_secs);
+    }
+
     /// Changes a pose, in the order above; `model` is up to date before and
     /// after, `world` is where it ends.
     pub fn apply(
@@ -410,11 +609,15 @@ impl Posing {
     ) {
         let PoseContext {
             skeleton,
+            body,
             world_from_model,
+            moment,
             ..
         } = context;
         self.stand(context, pose, model);
-        // 2. Offset layers belong here.
+        for kept in &self.kept {
+            kept.apply(skeleton, moment, pose, model);
+        }
         if let Some(chain) = &self.chain {
             self.look
                 .apply(skeleton, chain, world_from_model, pose, model);
@@ -429,8 +632,17 @@ impl Posing {
         for hold in &mut self.holds {
             hold.apply(skeleton, world_from_model, pose, model);
         }
-        // 7. The ragdoll belongs here.
+        let falls = FallContext {
+            skeleton,
+            body,
+            world_from_model,
+        };
+        self.fall.apply(falls, pose, model);
         world.place(world_from_model, model);
         self.props.follow(world);
     }
+}
+
+fn can_fall(skeleton: &Skeleton) -> Result<(), PoseError> {
+    Ragdoll::check(skeleton).map_err(|error| PoseError::NoFall(error.to_string()))
 }

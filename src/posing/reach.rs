@@ -2,7 +2,7 @@
 
 use glam::{EulerRot, Quat, Vec3, Vec3A};
 
-use super::{Pull, ReachGoal, goal::Goal};
+use super::{Drag, DragSolver, ReachGoal, goal::Goal};
 use crate::{
     math::{Transform, ik},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, rotate_joint},
@@ -30,7 +30,7 @@ enum Means {
     /// Two bones, as an animator file describes them.
     Limb(ReachLimb),
     /// Its limb, the trunk where that is too short, at last the hips.
-    Body(Pull),
+    Body(Drag),
 }
 
 /// A joint that is sent somewhere, or on its way back.
@@ -51,10 +51,22 @@ impl Reach {
             joint,
             means: limb
                 .cloned()
-                .map_or_else(|| Means::Body(Pull::of(skeleton, joint)), Means::Limb),
+                .map_or_else(|| Means::Body(Drag::of(skeleton, joint)), Means::Limb),
             goal: Goal::default(),
             turn: None,
         }
+    }
+
+    /// Who follows, and which ends stay. A limb of an animator file bends as the
+    /// file says, unless another solver is chosen.
+    pub(super) fn follow(&mut self, skeleton: &Skeleton, solver: DragSolver, pins: &[JointIndex]) {
+        if matches!(self.means, Means::Limb(_)) && solver == DragSolver::WholeBody {
+            return;
+        }
+        let mut drag = Drag::of(skeleton, self.joint);
+        drag.set_pins(pins);
+        drag.solve_by(skeleton, solver);
+        self.means = Means::Body(drag);
     }
 
     /// Which joint.
@@ -114,9 +126,9 @@ impl Reach {
         let own = model.joints()[usize::from(self.joint)];
         match &self.means {
             Means::Limb(limb) => limb.bend(skeleton, (target, weight), pose, model),
-            Means::Body(pull) => {
+            Means::Body(drag) => {
                 let target = own.translation.lerp(target, weight);
-                pull.apply(skeleton, target, pose, model);
+                drag.apply(skeleton, target, pose, model);
             }
         }
         // Without a wish of its own a hand keeps the attitude of the forearm.

@@ -194,14 +194,7 @@ fn a_hold_follows_and_eases_back_without_a_jump() {
     // Further than it reaches: it comes back from where it is at once.
     hold.pull_to(own + glam::Vec3::Y * 9.0);
     let mut before = place(&mut hold);
-    let seen_now = {
-        let (mut pose, mut model) = (pose.clone(), model.clone());
-        hold.apply(&skeleton, world_from_model, &mut pose, &mut model);
-        let mut seen = WorldPose::default();
-        seen.place(world_from_model, &model);
-        seen
-    };
-    hold.let_go(&seen_now);
+    hold.let_go();
     let mut steps = 0;
     while !hold.is_over() {
         hold.step(1.0 / 60.0);
@@ -211,4 +204,129 @@ fn a_hold_follows_and_eases_back_without_a_jump() {
         assert!(steps < 240, "it never ends");
     }
     assert_close!(before, own, 2e-3);
+}
+
+#[test]
+fn no_drag_breaks_anything() {
+    let (human, ..) = walking();
+    let chain = (0..5).map(|index: JointIndex| {
+        let parent = index.checked_sub(1).unwrap_or(NO_PARENT);
+        Joint::new(format!("j{index}"), parent, glam::Vec3::Y, glam::Vec3::Y)
+    });
+    let chain = Skeleton::new("chain", chain.collect()).unwrap();
+    for skeleton in [human, chain] {
+        let targets = [
+            Vec3A::ZERO,
+            Vec3A::splat(1e6),
+            Vec3A::new(f32::NAN, 0.0, 0.0),
+            Vec3A::new(-3.0, 1.0, 2.0),
+        ];
+        for joint in 0..skeleton.len() as JointIndex {
+            for solver in DragSolver::all() {
+                let mut drag = Drag::of(&skeleton, joint);
+                drag.solve_by(&skeleton, solver);
+                for target in targets {
+                    let (mut pose, mut model) = (skeleton.rest().clone(), skeleton.rest_model());
+                    drag.apply(&skeleton, target, &mut pose, &mut model);
+                    let finite =
+                        |it: &Transform| it.translation.is_finite() && it.rotation.is_finite();
+                    let whole = model.joints().iter().all(finite);
+                    assert!(whole, "{joint} to {target} by {}", solver.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pinned_ends_stay_and_the_dragged_one_comes() {
+    let (skeleton, pose, before) = walking();
+    let [hand, other] =
+        ["left_hand", "right_hand"].map(|word| find_joint(&skeleton, word).unwrap());
+    let body = WholeBody::of(&skeleton).unwrap();
+    let ends = body.ends();
+    assert!(ends.contains(&hand) && ends.contains(&other), "{ends:?}");
+    let mut drag = Drag::of(&skeleton, hand);
+    let feet: Vec<JointIndex> = body.feet().collect();
+    drag.set_pins(&[feet.clone(), vec![other]].concat());
+    let target = at(&before, hand) + Vec3A::new(0.1, 0.35, 0.25);
+    let (mut pose, mut model) = (pose.clone(), before.clone());
+    drag.apply(&skeleton, target, &mut pose, &mut model);
+    assert!(at(&model, hand).distance(target) < 0.02);
+    for pin in feet.into_iter().chain([other]) {
+        let went = at(&model, pin).distance(at(&before, pin));
+        assert!(went < 2e-3, "{went}");
+    }
+}
+
+#[test]
+fn what_is_kept_of_a_drag_is_in_the_clip_that_is_written() {
+    let (skeleton, ..) = walking();
+    let options = MotionOptions::default();
+    let document = asf::parse("s", builtin::SKELETON_ASF.as_bytes()).unwrap();
+    let imported =
+        import::skeleton("s", "performer", &document, SkeletonOptions::default()).unwrap();
+    let text = builtin::clip("idle").unwrap().as_bytes();
+    let clip = import::motion("idle", "idle", text, &imported, options)
+        .unwrap()
+        .clip;
+    let words = [
+        "drag",
+        "left_hand",
+        "0.05",
+        "0.2",
+        "0.1",
+        "from",
+        "0.5",
+        "to",
+        "1.5",
+    ];
+    let action = PoseAction::parse(&words).unwrap().unwrap();
+    let mut posing = Posing::default();
+    let seen = WorldPose::default();
+    posing
+        .act(&action, &skeleton, Start::default(), &seen)
+        .unwrap();
+    let written = posing.baked(&skeleton, &clip, None);
+    posing.settle();
+    let hand = find_joint(&skeleton, "left_hand").unwrap();
+    let place = |pose: &LocalPose| {
+        let mut model = ModelPose::default();
+        model.compute(&skeleton, pose);
+        at(&model, hand)
+    };
+    let (mut own, mut changed) = (LocalPose::default(), LocalPose::default());
+    let body = crate::body::Body::grow(&skeleton);
+    for (frame, most_m, least_m) in [(0, 1e-6, 0.0), (60, 0.3, 0.2), (170, 1e-6, 0.0)] {
+        let frame = (f64::from(frame) / 60.0 * clip.fps / 2.0) as usize;
+        clip.frame_pose(&skeleton, frame, &mut own);
+        written.frame_pose(&skeleton, frame, &mut changed);
+        let went = place(&own).distance(place(&changed));
+        let wanted = match frame as f64 / clip.fps {
+            secs if (0.75..1.25).contains(&secs) => (least_m, most_m),
+            secs if !(0.5..=1.5).contains(&secs) => (0.0, 1e-4),
+            _ => continue,
+        };
+        assert!((wanted.0..=wanted.1).contains(&went), "{frame}: {went}");
+        // What is seen is what is written.
+        let (mut shown, mut model) = (own.clone(), ModelPose::default());
+        model.compute(&skeleton, &shown);
+        let moment = (frame as f64 / clip.fps, clip.duration_secs());
+        let context = PoseContext {
+            skeleton: &skeleton,
+            world_from_model: Transform::IDENTITY,
+            body: &body,
+            footing: Footing::default(),
+            moment: Some(moment),
+        };
+        posing.apply(context, &mut shown, &mut model, &mut WorldPose::default());
+        assert!(place(&shown).distance(place(&changed)) < 1e-4);
+    }
+    posing.undo_kept();
+    assert!(posing.kept().is_empty() && posing.can_redo_kept());
+    posing.redo_kept();
+    assert_eq!(posing.kept().len(), 1);
+    let held = posing.baked(&skeleton, &clip, Some(crate::humanoid::LimitSource::Human));
+    let report = crate::clip::LimitReport::of(&skeleton, &held);
+    assert!(report.human.is_empty(), "{:?}", report.human.first());
 }

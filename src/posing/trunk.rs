@@ -3,12 +3,13 @@
 //!
 //! With r from a joint to a point, turns θ of the joints move the point by
 //! θ × r, and a shift of the hips by itself. For points a and b the block of
-//! J W Jᵀ is Σ w ((rₐ · r_b) I − r_b rₐᵀ) over the joints that both hang on, plus
-//! the weight of the shift; a joint turns by w Σ rₐ × fₐ.
+//! J W Jᵀ is Σ w ((rₐ · r_b) I − r_b rₐᵀ) over the joints that both hang on, and
+//! w (h × rₐ)(h × r_b)ᵀ of a hinge h, plus the weight of the shift; a joint turns by
+//! w Σ rₐ × fₐ, a hinge by what of that is along it.
 
 use glam::{Mat3A, Quat, Vec3, Vec3A};
 
-use super::whole_body::Allowed;
+use super::kept::KeptLimits;
 use crate::{
     humanoid::{Human, Limb, Role, Side},
     math::{ik, quat},
@@ -18,27 +19,74 @@ use crate::{
 /// Points at most: four limbs, the head, the hips and one more.
 const MOST_HANDLES: usize = 8;
 /// Damping, metres: λ² is added to squares of lever arms.
-const DAMPING_M: f32 = 0.03;
+const DAMPING_M: f32 = 0.02;
 /// How willingly a turn of the spine, of clavicles and of the hips, and a shift
-/// of the hips (square metres a radian squared) take part: the spine first.
-const SPINE: f32 = 1.0;
-const NECK: f32 = 1.0;
-const CLAVICLE: f32 = 0.6;
-const HIPS_TURN: f32 = 0.35;
-const HIPS_SHIFT: f32 = 0.06;
+/// of the hips (square metres a radian squared) take part beside the root of the
+/// dragged limb, whose share is 1: the spine first.
+const SPINE: f32 = 0.06;
+const NECK: f32 = 0.06;
+const CLAVICLE: f32 = 0.036;
+const HIPS_TURN: f32 = 0.02;
+const HIPS_SHIFT: f32 = 0.004;
+/// Share of their bend that all joints give back in a step of a centimetre: what
+/// the limb can do alone, it does, and whatever limits did on the way is
+/// forgotten.
+const GIVEN_BACK: f32 = 0.05;
+/// No joint of limbs and of the trunk turns further in a step of a centimetre,
+/// radians: a limit that is met or left again is not seen as a jerk.
+const MOST_LIMB_TURN_RAD: f32 = 0.06;
+const MOST_TRUNK_TURN_RAD: f32 = 0.012;
 /// No joint of the trunk turns further from where the motion has it, radians.
 const MOST_BEND_RAD: f32 = 0.55;
 /// The hips tilt less, and give way by this share of the body's height.
 const MOST_TILT_RAD: f32 = 0.4;
 const MOST_SHIFT: f32 = 0.2;
-/// The longest step of a round, metres.
-const STEP_M: f32 = 0.15;
+/// A handle is drawn so many times as far as the step is long at most: what it
+/// was left behind by it makes up for little by little.
+const CATCH_UP: f32 = 2.5;
 
 /// A point of the trunk, and how far it is from where it should be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handle {
     pub joint: JointIndex,
     pub error: Vec3A,
+}
+
+/// A joint that turns, about one axis of the model or about any.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turning {
+    pub joint: JointIndex,
+    pub weight: f32,
+    pub hinge: Option<Vec3A>,
+    /// Where to its limit lets it turn no further, in the model.
+    pub blocked: Option<Vec3A>,
+}
+
+impl Turning {
+    /// What of a turn it can do.
+    fn can(&self, turn: Vec3A) -> Vec3A {
+        match (self.hinge, self.blocked) {
+            (Some(axis), _) => axis * axis.dot(turn),
+            (None, Some(to)) => turn - to * to.dot(turn).max(0.0),
+            (None, None) => turn,
+        }
+    }
+
+    /// Its part in the block of two points at levers `a` and `b`.
+    fn block(&self, [a, b]: [Vec3A; 2]) -> Mat3A {
+        match self.hinge {
+            None => {
+                let refused = self.blocked.map(|to| outer(to.cross(a), to.cross(b)));
+                diagonal(a.dot(b)) - outer(b, a) - refused.unwrap_or(Mat3A::ZERO)
+            }
+            Some(axis) => outer(axis.cross(a), axis.cross(b)),
+        }
+    }
+}
+
+/// a bᵀ.
+fn outer(a: Vec3A, b: Vec3A) -> Mat3A {
+    Mat3A::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 /// The joints between hips, shoulders and head.
@@ -97,78 +145,114 @@ impl Trunk {
         }
     }
 
-    /// One step towards where the handles should be.
+    /// Joints that turn.
+    pub fn turning(&self) -> impl Iterator<Item = JointIndex> + '_ {
+        self.turning.iter().map(|(joint, _)| *joint)
+    }
+
+    /// A little of the way back to the motion's pose.
+    pub fn give_back(
+        &self,
+        (own, step_m, drags_hips): (&LocalPose, f32, bool),
+        limbs: &[Turning],
+        kept: &mut KeptLimits<'_>,
+        pose: &mut LocalPose,
+    ) {
+        let share = 1.0 - (1.0 - GIVEN_BACK).powf(step_m / 0.01);
+        for joint in self.turning().chain(limbs.iter().map(|it| it.joint)) {
+            let index = usize::from(joint);
+            let (now, own) = (pose.joints()[index].rotation, own.joints()[index].rotation);
+            if now != own {
+                let rotation = kept.turned(joint, now, now.slerp(own, share));
+                pose.joints_mut()[index].rotation = rotation;
+            }
+        }
+        if !drags_hips {
+            let carrier = usize::from(self.carrier);
+            let own = own.joints()[carrier].translation;
+            let now = &mut pose.joints_mut()[carrier].translation;
+            *now = now.lerp(own, share);
+        }
+    }
+
+    /// One step towards where the handles should be. `limbs` turn too, and most
+    /// willingly.
     pub fn step(
         &self,
         skeleton: &Skeleton,
-        (handles, with_hips): (&[Handle], bool),
-        allowed: &Allowed<'_>,
+        (handles, limbs, with_hips, step_m): (&[Handle], &[Turning], bool, f32),
+        (kept, own): (&mut KeptLimits<'_>, &LocalPose),
         pose: &mut LocalPose,
         model: &mut ModelPose,
     ) {
         let handles = &handles[..handles.len().min(MOST_HANDLES)];
-        let forces = self.forces(skeleton, (handles, with_hips), model);
-        // Turns are about where joints are now: all are found before any is made.
-        let turns = self.turns(skeleton, with_hips).map(|(joint, weight)| {
-            let at = model.joints()[usize::from(joint)].translation;
-            let moved = handles.iter().zip(&forces);
-            let moved = moved.filter(|(handle, _)| hangs(skeleton, handle.joint, joint));
-            let sum = moved.map(|(handle, force)| {
-                (model.joints()[usize::from(handle.joint)].translation - at).cross(*force)
-            });
-            (joint, sum.fold(Vec3A::ZERO, |sum, it| sum + it) * weight)
+        let trunk = self.turning.iter().map(|&(joint, weight)| Turning {
+            joint,
+            weight,
+            hinge: None,
+            blocked: None,
         });
-        let turns: Vec<(JointIndex, Vec3A)> = turns.collect();
-        let above = |model: &ModelPose, joint: JointIndex| {
-            let parent = skeleton.parents()[usize::from(joint)];
-            match parent {
-                NO_PARENT => Quat::IDENTITY,
-                parent => model.joints()[usize::from(parent)].rotation,
-            }
-        };
-        let parents: Vec<Quat> = { turns.iter() }
-            .map(|(joint, _)| above(model, *joint))
-            .collect();
+        let trunk = trunk.filter(|it| with_hips || it.joint != self.carrier);
+        let turning = trunk.chain(limbs.iter().copied()).map(|it| Turning {
+            blocked: { kept.blocked(it.joint) }.map(|to| above(skeleton, it.joint, model) * to),
+            ..it
+        });
+        let turning: Vec<Turning> = turning.collect();
+        let forces = self.forces(
+            skeleton,
+            (handles, &turning, with_hips, CATCH_UP * step_m),
+            model,
+        );
         if with_hips {
             let shift = forces.iter().fold(Vec3A::ZERO, |sum, it| sum + *it) * HIPS_SHIFT;
-            let local = above(model, self.carrier).conjugate() * shift;
-            self.shift_hips(local, allowed, pose, (handles, model));
+            let above = above(skeleton, self.carrier, model);
+            let shift = (above.conjugate() * shift).clamp_length_max(step_m);
+            self.shift_hips(shift, own, pose, handles);
         }
-        for ((joint, turn), above) in turns.into_iter().zip(parents) {
+        // Turns are about where joints are now: none is placed before all are made.
+        for it in &turning {
+            let joint = it.joint;
             let index = usize::from(joint);
+            let at = model.joints()[index].translation;
+            let moved = handles.iter().zip(&forces);
+            let moved = moved.filter(|(handle, _)| hangs(skeleton, handle.joint, joint));
+            let turn = moved.fold(Vec3A::ZERO, |sum, (handle, force)| {
+                let lever = model.joints()[usize::from(handle.joint)].translation - at;
+                sum + lever.cross(*force)
+            });
+            let of_limb = limbs.iter().any(|limb| limb.joint == joint);
+            let most_turn_rad = step_m / 0.01
+                * match of_limb {
+                    true => MOST_LIMB_TURN_RAD,
+                    false => MOST_TRUNK_TURN_RAD,
+                };
+            let asked = above(skeleton, joint, model).conjugate() * turn;
+            let turn = (it.can(turn) * it.weight).clamp_length_max(most_turn_rad);
             // In the parent's own axes: what the parent turns by is its own.
-            let local = above.conjugate() * turn;
-            let own = allowed.own().joints()[index].rotation;
-            let turned = quat::exp(Vec3::from(local)) * pose.joints()[index].rotation;
-            let most_rad = if joint == self.carrier {
-                MOST_TILT_RAD
-            } else {
-                MOST_BEND_RAD
-            };
-            let from_own = ik::limited(turned * own.conjugate(), most_rad);
-            let local = allowed.clamp(joint, (from_own * own).normalize());
-            pose.joints_mut()[index].rotation = local;
+            let turn = above(skeleton, joint, model).conjugate() * turn;
+            let now = pose.joints()[index].rotation;
+            let own = own.joints()[index].rotation;
+            let wanted = quat::exp(Vec3::from(turn)) * now;
+            let from_own = ik::limited(wanted * own.conjugate(), self.most_bend_rad(joint));
+            let wanted = (from_own * own).normalize();
+            pose.joints_mut()[index].rotation = kept.pushed(joint, now, (asked, wanted));
         }
-        self.place(skeleton, pose, model);
     }
 
-    fn turns(&self, _: &Skeleton, with_hips: bool) -> impl Iterator<Item = (JointIndex, f32)> + '_ {
-        let turning = self.turning.iter().copied();
-        turning.filter(move |(joint, _)| with_hips || *joint != self.carrier)
+    fn most_bend_rad(&self, joint: JointIndex) -> f32 {
+        match self.turning.binary_search_by_key(&joint, |it| it.0) {
+            Ok(_) if joint == self.carrier => MOST_TILT_RAD,
+            Ok(_) => MOST_BEND_RAD,
+            Err(_) => std::f32::consts::PI,
+        }
     }
 
-    fn shift_hips(
-        &self,
-        shift: Vec3A,
-        allowed: &Allowed<'_>,
-        pose: &mut LocalPose,
-        (handles, _): (&[Handle], &ModelPose),
-    ) {
+    fn shift_hips(&self, shift: Vec3A, own: &LocalPose, pose: &mut LocalPose, to: &[Handle]) {
         let carrier = usize::from(self.carrier);
-        let own = allowed.own().joints()[carrier].translation;
+        let own = own.joints()[carrier].translation;
         let now = pose.joints()[carrier].translation;
         // Hips that are dragged themselves go where they are dragged.
-        let dragged = handles.iter().any(|it| it.joint == self.carrier);
+        let dragged = to.iter().any(|it| it.joint == self.carrier);
         let most_m = if dragged { f32::MAX } else { self.most_shift_m };
         let way = (now + shift - own).clamp_length_max(most_m);
         pose.joints_mut()[carrier].translation = own + way;
@@ -178,7 +262,7 @@ impl Trunk {
     fn forces(
         &self,
         skeleton: &Skeleton,
-        (handles, with_hips): (&[Handle], bool),
+        (handles, turning, with_hips, most_m): (&[Handle], &[Turning], bool, f32),
         model: &ModelPose,
     ) -> Vec<Vec3A> {
         let size = 3 * handles.len();
@@ -186,18 +270,16 @@ impl Trunk {
         let mut right = [0.0f32; 3 * MOST_HANDLES];
         let at = |joint: JointIndex| model.joints()[usize::from(joint)].translation;
         for (a, first) in handles.iter().enumerate() {
-            let error = first.error.clamp_length_max(STEP_M);
+            let error = first.error.clamp_length_max(most_m);
             right[3 * a..3 * a + 3].copy_from_slice(&error.to_array());
             for (b, second) in handles.iter().enumerate().take(a + 1) {
                 let shift = if with_hips { HIPS_SHIFT } else { 0.0 };
                 let damping = if a == b { DAMPING_M * DAMPING_M } else { 0.0 };
                 let mut block = diagonal(shift + damping);
-                for (joint, weight) in self.turns(skeleton, with_hips) {
+                for it in turning {
                     let both = [first.joint, second.joint];
-                    if both.iter().all(|&it| hangs(skeleton, it, joint)) {
-                        let [ra, rb] = both.map(|it| at(it) - at(joint));
-                        let outer = Mat3A::from_cols(rb * ra.x, rb * ra.y, rb * ra.z);
-                        block += (diagonal(ra.dot(rb)) - outer) * weight;
+                    if both.iter().all(|&on| hangs(skeleton, on, it.joint)) {
+                        block += it.block(both.map(|on| at(on) - at(it.joint))) * it.weight;
                     }
                 }
                 for row in 0..3 {
@@ -212,6 +294,14 @@ impl Trunk {
         solve_positive(&mut matrix, &mut right, size);
         let forces = right[..size].chunks_exact(3);
         forces.map(|it| Vec3A::new(it[0], it[1], it[2])).collect()
+    }
+}
+
+/// How what a joint hangs on is turned in the model.
+fn above(skeleton: &Skeleton, joint: JointIndex, model: &ModelPose) -> Quat {
+    match skeleton.parents()[usize::from(joint)] {
+        NO_PARENT => Quat::IDENTITY,
+        parent => model.joints()[usize::from(parent)].rotation,
     }
 }
 

@@ -18,6 +18,10 @@ const BEFORE: f32 = 0.17;
 /// How much the way from hand to hand turns what is carried; the rest is the
 /// way from side to side.
 const SWAY: f32 = 0.25;
+/// Rounds in which a thing is drawn nearer to a hand that does not reach it, and
+/// how near is near enough, metres.
+const NEARER_ROUNDS: usize = 6;
+const NEAR_M: f32 = 0.001;
 
 /// One hand.
 #[derive(Clone, Debug)]
@@ -117,11 +121,31 @@ impl TwoHands {
         if weight <= 0.0 {
             return;
         }
-        let (middle, left) = self.carried(model);
-        // What one hand does to the trunk moves the other.
-        for hand in self.hands.iter().chain(&self.hands) {
-            hand.go(skeleton, (&self.kind, middle, left, weight), pose, model);
+        let (mut middle, left) = self.carried(model);
+        for _ in 0..NEARER_ROUNDS {
+            // What one hand does to the trunk moves the other.
+            for hand in self.hands.iter().chain(&self.hands) {
+                hand.go(skeleton, (&self.kind, middle, left, weight), pose, model);
+            }
+            // A hand that does not reach its grip draws the thing nearer.
+            let missing = self.missing(model) * weight;
+            if missing.length() < NEAR_M {
+                return;
+            }
+            middle += missing;
         }
+    }
+
+    /// From the grip that the second hand should have, on the thing as the first
+    /// one carries it, to its palm.
+    fn missing(&self, model: &ModelPose) -> Vec3A {
+        let [first, second] = &self.hands;
+        let place = |hand: &Hand| model.joints()[usize::from(hand.joint)];
+        let model_from_prop = place(first) * self.joint_from_prop();
+        let grips = self.grips().map(|(_, _, grip)| grip);
+        let grip = grips.last().unwrap_or(Vec3A::ZERO);
+        let palm = second.palm.point_for(&self.kind);
+        place(second).transform_point(palm) - model_from_prop.transform_point(grip)
     }
 
     /// The middle of the thing in model space, and the way to its left end.

@@ -59,8 +59,6 @@ pub const fn range_of(role: Role) -> Option<JointRange> {
 /// about its bone. `parent_from_joint = middle · swing · twist`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HumanLimit {
-    /// The part it plays.
-    pub role: Role,
     /// Parent from joint in the middle of the cone.
     pub middle: Quat,
     /// Along the bone, in the joint.
@@ -80,9 +78,24 @@ impl HumanLimit {
         self.bone.cross(self.flexion_axis)
     }
 
+    /// The same swing and twist every way from a middle: the simple cone that
+    /// somebody states by hand. `None` without a bone.
+    #[must_use]
+    pub fn about(middle: Quat, bone: Vec3A, swing_rad: f32, twist_rad: f32) -> Option<Self> {
+        let bone = bone.try_normalize()?;
+        Some(Self {
+            middle,
+            bone,
+            flexion_axis: bone.any_orthonormal_vector(),
+            swing_rad: [swing_rad; 2],
+            twist_rad: [-twist_rad, twist_rad],
+        })
+    }
+
     /// Swing as a rotation vector along the two axes, and the twist; radians from
     /// the middle.
-    fn turn(&self, local: Quat) -> ([f32; 2], f32) {
+    #[must_use]
+    pub fn turn(&self, local: Quat) -> ([f32; 2], f32) {
         let (swing, twist) = quat::swing_twist(self.middle.conjugate() * local, self.bone.into());
         let swing = Vec3A::from(quat::log(swing));
         let twist = Vec3A::from(quat::log(twist)).dot(self.bone);
@@ -90,8 +103,17 @@ impl HumanLimit {
         (axes.map(|axis| axis.dot(swing)), twist)
     }
 
+    /// The rotation of such a swing and twist: inverse of [`Self::turn`].
+    #[must_use]
+    pub fn rotation(&self, swing: [f32; 2], twist: f32) -> Quat {
+        let swing = self.flexion_axis * swing[0] + self.abduction_axis() * swing[1];
+        let swing = quat::exp(Vec3::from(swing));
+        (self.middle * swing * quat::exp(Vec3::from(self.bone * twist))).normalize()
+    }
+
     /// How many times as far from the middle as the edge of the cone.
-    fn ratio(&self, [flexion, abduction]: [f32; 2]) -> f32 {
+    #[must_use]
+    pub fn ratio(&self, [flexion, abduction]: [f32; 2]) -> f32 {
         (flexion / self.swing_rad[0]).hypot(abduction / self.swing_rad[1])
     }
 
@@ -121,9 +143,7 @@ impl HumanLimit {
             self.twist_rad[0] - allowed_rad,
             self.twist_rad[1] + allowed_rad,
         );
-        let swing = self.flexion_axis * swing[0] + self.abduction_axis() * swing[1];
-        let swing = quat::exp(Vec3::from(swing * share));
-        (self.middle * swing * quat::exp(Vec3::from(self.bone * twist))).normalize()
+        self.rotation(swing.map(|it| it * share), twist)
     }
 }
 
@@ -255,7 +275,6 @@ impl<'a> Stance<'a> {
         let flexion_axis = stands.conjugate() * flexion;
         let flexion_axis = flexion_axis - bone * bone.dot(flexion_axis);
         Some(HumanLimit {
-            role,
             middle: (above.conjugate() * middle_model).normalize(),
             bone,
             flexion_axis: flexion_axis.try_normalize()?,

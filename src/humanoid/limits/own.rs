@@ -67,7 +67,7 @@ impl OwnLimit {
 
     /// Of the two triples of angles that make a rotation the one that breaks the
     /// ranges least, and by how much.
-    fn angles(&self, local: Quat) -> (DVec3, f64) {
+    pub(super) fn angles(&self, local: Quat) -> (DVec3, f64) {
         let motion = self.motion(local);
         let both = self.order.both_angles(motion, DVec3::ZERO);
         let locked = both.into_iter().flat_map(|it| self.shifted(it));
@@ -121,15 +121,19 @@ impl OwnLimit {
         }
     }
 
-    /// Of the two triples the one on the side of another rotation: a joint that is
-    /// drawn on from there does not go over to the other all at once.
-    pub(super) fn clamped_from(&self, from: Quat, local: Quat, allowed_rad: f32) -> Quat {
-        let near = self.angles(from).0;
-        let angles = self.order.angles(self.motion(local), near);
-        match self.excess_of_all(angles) <= f64::from(allowed_rad) {
-            true => local,
-            false => self.held(angles, allowed_rad),
+    /// Of the two triples the one on the side of the last step's.
+    pub(super) fn followed(&self, last: &mut DVec3, local: Quat, allowed_rad: f32) -> Quat {
+        let angles = self.order.angles(self.motion(local), *last);
+        if self.excess_of_all(angles) <= f64::from(allowed_rad) {
+            *last = angles;
+            return local;
         }
+        let allowed = f64::from(allowed_rad);
+        *last = DVec3::from_array([0, 1, 2].map(|axis| {
+            let [low, high] = self.ranges[axis];
+            angles[axis].clamp(low - allowed, high + allowed)
+        }));
+        self.rotation(*last)
     }
 
     /// The importer's C · M · C⁻¹ · rest undone.
@@ -145,6 +149,10 @@ impl OwnLimit {
             let [low, high] = self.ranges[axis];
             angles[axis] = angles[axis].clamp(low - allowed, high + allowed);
         }
+        self.rotation(angles)
+    }
+
+    fn rotation(&self, angles: DVec3) -> Quat {
         let motion = self.order.rotation(angles);
         let local = self.axes * motion * self.axes.inverse() * self.rest;
         local.normalize().as_quat()

@@ -46,13 +46,24 @@ pub(super) fn section_ui(
         pose,
     };
     pages_ui(ui, state);
+    if view.mode != Mode::Drive {
+        let mut rests = pose.posing.is_at_rest();
+        let says = "The skeleton's rest pose instead of the clip's";
+        if ui
+            .checkbox(&mut rests, "Rest pose")
+            .on_hover_text(says)
+            .changed()
+        {
+            act(commands, PoseAction::Rest(rests));
+        }
+    }
     match state.pose_page {
-        PosePage::Hold => hold::page_ui(ui, posed, commands),
+        PosePage::Hold => hold::page_ui(ui, state, posed, commands),
         PosePage::Look => look::page_ui(ui, state, (posed, view), commands),
         PosePage::Props => props::page_ui(ui, posed, commands),
         PosePage::Ground => ground::page_ui(ui, state, (posed, view.mode == Mode::Drive), commands),
-        PosePage::Ragdoll => ragdoll::page_ui(ui, posed, commands),
-        PosePage::Limits => limits::page_ui(ui, posed, commands),
+        PosePage::Ragdoll => ragdoll::page_ui(ui, state, posed, commands),
+        PosePage::Limits => limits::page_ui(ui, posed, view.limits, commands),
     }
 }
 

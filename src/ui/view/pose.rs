@@ -3,7 +3,11 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use crate::posing::{STEPS, TREAD_M};
+use crate::{
+    clip::LimitReport,
+    humanoid::LimitSource,
+    posing::{EASE_SECS, STEPS, TREAD_M},
+};
 
 /// Pages of the Pose section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +27,17 @@ pub enum PosePage {
     Limits,
 }
 
+/// What is known of joints beyond their limits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LimitsView<'a> {
+    /// Of the shown clip, once it was counted.
+    pub report: Option<&'a LimitReport>,
+    /// There is a motion to count.
+    pub can_count: bool,
+    /// Whose limits colour the skin.
+    pub coloured: Option<LimitSource>,
+}
+
 /// Knobs that wait for somebody to press a button.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PosePanel {
@@ -38,6 +53,14 @@ pub struct PosePanel {
     pub tread_m: f32,
     /// How many steps.
     pub steps: u32,
+    /// Of a ragdoll, 0 to 1.
+    pub strength: f32,
+    /// What is dragged stays when it is let go.
+    pub keep: bool,
+    /// Seconds before and after the moment in which it stays; 0 for all of it.
+    pub keep_around_secs: f32,
+    /// Seconds in which it comes and goes.
+    pub keep_ease_secs: f32,
 }
 
 impl Default for PosePanel {
@@ -49,6 +72,10 @@ impl Default for PosePanel {
             rise_m: 0.18,
             tread_m: TREAD_M,
             steps: STEPS,
+            strength: 0.0,
+            keep: false,
+            keep_around_secs: 0.5,
+            keep_ease_secs: EASE_SECS as f32,
         }
     }
 }
