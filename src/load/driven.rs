@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     ClipMemory, LoadError, LoadOptions, Loaded, LoadedMotion, LoadedSkeleton, Retargeter,
-    clip_memory, filled::fill, given, load, performer, performer_clips, read_text,
+    clip_memory, filled::fill, given, load, performer, performer_clips, read_text, ways_up,
 };
 use crate::{
     animator::{self, AnimatorClip, ClipSet, DEFAULT_GRAPH, Description, Graph, RecordedMotion},
@@ -85,7 +85,8 @@ impl DrivenCharacter {
         // What an animator does has no length to measure over; one clip stands
         // for it.
         let shown = shown.measured();
-        let mut driven = Character::driven(skeleton.name(), Arc::clone(&self.graph), body);
+        let driven = Character::driven(skeleton.name(), Arc::clone(&self.graph), body);
+        let mut driven = driven.with_ways_up(ways_up);
         (driven.outline, driven.facing) = (shown.outline, shown.facing);
         driven
     }

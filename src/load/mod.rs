@@ -20,6 +20,7 @@ mod range;
 mod reach;
 mod retargeter;
 mod skeletons;
+mod ways_up;
 
 use std::{
     collections::BTreeMap,
@@ -55,6 +56,7 @@ pub use range::{MotionRange, split_range, without_range};
 pub use retargeter::{RetargetFiles, Retargeter, character};
 use skeletons::GivenSkeletons;
 pub use skeletons::{best_skeleton, skeletons_for};
+pub use ways_up::ways_up;
 
 /// What the user may override, and how much to find out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

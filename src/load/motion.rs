@@ -11,6 +11,7 @@ use crate::{
     clip::{EventTrack, RawClip, SampleClip, TrackClip, sample_poses},
     codec::{
         CompressedClip,
+        keys::KeyClip,
         kin::{Kin, KinClip, KinSkeleton, KinTracks},
         to_tracks,
     },
@@ -18,7 +19,7 @@ use crate::{
     import::{
         ImportedMotion, ImportedSkeleton, MotionOptions, RateSource, UpAxis, pairing::Pairing,
     },
-    load::LoadOptions,
+    load::{LoadOptions, ways_up},
     mesh::CharacterMesh,
     mocap::Note,
     scene::Character,
@@ -42,7 +43,9 @@ impl LoadedSkeleton {
     pub fn character(&self, bodies: &mut BodyCache) -> Character {
         let body = self.body(bodies);
         let skeleton = Arc::new(self.imported.skeleton.clone());
-        Character::at_rest(skeleton.name().to_owned(), skeleton, body).measured()
+        Character::at_rest(skeleton.name().to_owned(), skeleton, body)
+            .measured()
+            .with_ways_up(ways_up)
     }
 
     /// The same, to be drawn: the file's own model, or one grown.
@@ -188,7 +191,9 @@ impl LoadedMotion {
     pub fn character(&self, bodies: &mut BodyCache) -> Character {
         let body = self.body(bodies);
         let skeleton = Arc::new(self.skeleton().clone());
-        Character::playing(self.name.clone(), skeleton, body, self.sampler()).measured()
+        Character::playing(self.name.clone(), skeleton, body, self.sampler())
+            .measured()
+            .with_ways_up(ways_up)
     }
 
     /// Who moves, to be drawn: the file's own model, or one grown for this
@@ -259,12 +264,28 @@ impl LoadedMotion {
             ClipData::Raw(_) => None,
             ClipData::Keys(keys) => Some(Arc::clone(keys)),
             ClipData::Compressed(clip) => match &clip.clip {
-                CompressedClip::Keys(keys) => {
-                    to_tracks(&self.name, self.skeleton(), keys).map(Arc::new)
-                }
-                CompressedClip::Tight(_) => None,
-            },
+                CompressedClip::Keys(keys) => self.tracks_of(keys),
+                CompressedClip::Sided(sided) => match sided.motion() {
+                    CompressedClip::Keys(keys) => {
+                        let mut tracks = self.tracks_of(keys)?;
+                        let beside = self.tracks_of(sided.beside())?;
+                        tracks.morphs = beside.morphs;
+                        (tracks.scales, tracks.weights) = (beside.scales, beside.weights);
+                        Some(tracks)
+                    }
+                    _ => None,
+                },
+                CompressedClip::Rows(_)
+                | CompressedClip::Bspline(_)
+                | CompressedClip::Wavelet(_)
+                | CompressedClip::Tight(_) => None,
+            }
+            .map(Arc::new),
         }
+    }
+
+    fn tracks_of(&self, keys: &KeyClip) -> Option<TrackClip> {
+        to_tracks(&self.name, self.skeleton(), keys)
     }
 
     /// What a codec made of it, where its file is a container.

@@ -28,6 +28,8 @@ pub enum Kind {
     Jump,
     /// Laid over others, never played alone.
     Difference,
+    /// From the ground into the idle stance.
+    GetUp,
 }
 
 impl Kind {
@@ -50,12 +52,15 @@ pub struct Clip {
     pub airborne: Vec<bool>,
 }
 
+/// What is seen at a moment.
+type FrameAt<'a> = Box<dyn Fn(&Rig, f64) -> Frame + 'a>;
+
 /// A clip still to be recorded: postures over time.
 pub struct Take<'a> {
     name: &'static str,
     kind: Kind,
     duration_secs: f64,
-    posture: Box<dyn Fn(f64) -> Posture + 'a>,
+    frame: FrameAt<'a>,
     airborne: Box<dyn Fn(f64) -> bool + 'a>,
 }
 
@@ -67,11 +72,22 @@ impl<'a> Take<'a> {
         duration_secs: f64,
         posture: impl Fn(f64) -> Posture + 'a,
     ) -> Self {
+        let frame = move |rig: &Rig, t| balance::solve(rig, &posture(t));
+        Self::of_frames(name, kind, duration_secs, frame)
+    }
+
+    /// A take of whole frames.
+    pub fn of_frames(
+        name: &'static str,
+        kind: Kind,
+        duration_secs: f64,
+        frame: impl Fn(&Rig, f64) -> Frame + 'a,
+    ) -> Self {
         Self {
             name,
             kind,
             duration_secs,
-            posture: Box::new(posture),
+            frame: Box::new(frame),
             airborne: Box::new(|_| false),
         }
     }
@@ -88,7 +104,7 @@ impl<'a> Take<'a> {
         let time = |index: usize| index as f64 / FRAMES_PER_SECOND;
         let mut frames = Vec::with_capacity(count);
         for index in 0..count {
-            let mut frame = balance::solve(rig, &(self.posture)(time(index)));
+            let mut frame = (self.frame)(rig, time(index));
             if let Some(previous) = frames.last() {
                 keep_continuous(rig, &mut frame, previous);
             }

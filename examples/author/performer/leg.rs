@@ -80,17 +80,23 @@ fn knee_yield(to_ankle: DVec3, knee_deg: f64, sole: DQuat) -> f64 {
     MOST_DEG * (wanted / MOST_DEG).tanh()
 }
 
+/// Two bones joined by a hinge that put the far end at `to_end`: the axes of the
+/// upper one (hinge, up along the bone, and across) and the bend, radians. The
+/// middle joint points to `pole`.
+pub fn two_bones(to_end: DVec3, pole: DVec3, [upper, lower]: [f64; 2]) -> (DMat3, f64) {
+    let distance = to_end.length().min((upper + lower) * LONGEST_REACH);
+    let down = to_end.normalize();
+    let hinge = (-down).cross(pole).normalize();
+    let first = angle_opposite(lower, upper, distance);
+    let bend = std::f64::consts::PI - angle_opposite(distance, upper, lower);
+    let up = -(DQuat::from_axis_angle(hinge, -first) * down);
+    (DMat3::from_cols(hinge, up, hinge.cross(up)), bend)
+}
+
 /// The leg that puts its ankle at `to_ankle` from the hip.
 fn reach(to_ankle: DVec3, knee_deg: f64, sole: DQuat) -> Leg {
-    let distance = to_ankle.length().min((THIGH + SHANK) * LONGEST_REACH);
-    let down = to_ankle.normalize();
-    let hinge = (-down)
-        .cross(sole_rotation(knee_deg, 0.0) * DVec3::Z)
-        .normalize();
-    let hip_angle = angle_opposite(SHANK, THIGH, distance);
-    let knee = std::f64::consts::PI - angle_opposite(distance, THIGH, SHANK);
-    let thigh_up = -(DQuat::from_axis_angle(hinge, -hip_angle) * down);
-    let thigh = DMat3::from_cols(hinge, thigh_up, hinge.cross(thigh_up));
+    let ahead = sole_rotation(knee_deg, 0.0) * DVec3::Z;
+    let (thigh, knee) = two_bones(to_ankle, ahead, [THIGH, SHANK]);
 
     let shank = thigh * DMat3::from_rotation_x(knee);
     let sole_ahead = shank.transpose() * (sole * DVec3::Z);

@@ -13,10 +13,12 @@ mod curve;
 mod difference;
 mod foot;
 mod gait;
+mod get_up;
 mod jump;
 mod leap;
 mod leg;
 mod locomotion;
+mod low;
 mod posture;
 mod rig;
 mod run;
@@ -74,6 +76,8 @@ pub fn clips(rig: &Rig) -> Vec<Clip> {
         act("attack", attack::ATTACK_SECS, attack::attack),
         act("struck", struck::STRUCK_SECS, struck::struck),
         act("wave", wave::WAVE_SECS, wave::wave),
+        get_up("get_up_supine", get_up::SUPINE_SECS, get_up::supine(rig)),
+        get_up("get_up_prone", get_up::PRONE_SECS, get_up::prone(rig)),
     ];
     let takes = takes.into_iter().chain(differences());
     takes.map(|take| take.record(rig)).collect()
@@ -125,6 +129,10 @@ fn leap<'a>(name: &'static str, posture: impl Fn(f64) -> Posture + 'a) -> Take<'
 
 fn act<'a>(name: &'static str, secs: f64, posture: impl Fn(f64) -> Posture + 'a) -> Take<'a> {
     Take::new(name, Kind::Action, secs, posture)
+}
+
+fn get_up<'a>(name: &'static str, secs: f64, keys: low::Keys) -> Take<'a> {
+    Take::of_frames(name, Kind::GetUp, secs, move |rig, t| keys.frame(rig, t))
 }
 
 /// Every file: path below the assets folder, and text.

@@ -152,17 +152,7 @@ impl Posture {
         let pelvis = self.pelvis.rotation(self.heading_deg);
         let chest = self.chest.rotation(self.heading_deg);
         let head = self.head.rotation(self.heading_deg);
-        poser.turn(ROOT, pelvis);
-        for (i, share) in [0.34, 0.68, 1.0].into_iter().enumerate() {
-            poser.turn(LOWERBACK + i, pelvis.slerp(chest, share));
-        }
-        for (i, (share, back)) in [(0.35, 1.0), (0.7, 0.7), (1.0, 0.0)]
-            .into_iter()
-            .enumerate()
-        {
-            let back = DQuat::from_rotation_x(-back * NECK_BACK_DEG.to_radians());
-            poser.turn(LOWERNECK + i, chest.slerp(head, share) * back);
-        }
+        poser.trunk(pelvis, chest, head);
         for side in Side::BOTH {
             let which = side as usize;
             poser.arm(side, &self.arms[which]);
@@ -186,12 +176,28 @@ pub struct Poser<'a> {
 }
 
 impl<'a> Poser<'a> {
-    fn new(rig: &'a Rig, root: DVec3) -> Self {
+    /// Begins with the root alone.
+    pub fn new(rig: &'a Rig, root: DVec3) -> Self {
         let frame = Frame {
             root_m: root,
             ..Frame::default()
         };
         Self { rig, frame }
+    }
+
+    /// Pelvis, back, neck and head, as they are turned in the world.
+    pub fn trunk(&mut self, pelvis: DQuat, chest: DQuat, head: DQuat) {
+        self.turn(ROOT, pelvis);
+        for (i, share) in [0.34, 0.68, 1.0].into_iter().enumerate() {
+            self.turn(LOWERBACK + i, pelvis.slerp(chest, share));
+        }
+        for (i, (share, back)) in [(0.35, 1.0), (0.7, 0.7), (1.0, 0.0)]
+            .into_iter()
+            .enumerate()
+        {
+            let back = DQuat::from_rotation_x(-back * NECK_BACK_DEG.to_radians());
+            self.turn(LOWERNECK + i, chest.slerp(head, share) * back);
+        }
     }
 
     /// Where things are so far.

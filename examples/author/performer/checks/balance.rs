@@ -45,7 +45,7 @@ pub fn measure(film: &Film<'_>) -> Vec<Measure> {
             )]
         }
         Kind::Running | Kind::Jump => vec![free_fall(film, &path)],
-        Kind::Difference => Vec::new(),
+        Kind::Difference | Kind::GetUp => Vec::new(),
         Kind::Action => {
             let still = film
                 .worlds

@@ -98,3 +98,10 @@ fn longest_slide(path: &[[DVec3; 3]]) -> f64 {
     }
     longest
 }
+
+/// What of a body on the ground is in it: joints have some flesh around them.
+pub fn out_of_ground(film: &Film<'_>) -> Measure {
+    let joints = film.worlds.iter().flat_map(|world| world.end);
+    let lowest = smallest(joints.map(|joint| joint.y));
+    film.at_least("lowest joint, cm", lowest * 100.0, 0.0)
+}

@@ -85,6 +85,12 @@ pub fn measure(rig: &Rig, clip: &Clip) -> Vec<Measure> {
         // Whose feet, balance and loop count is what it is laid over.
         return body::measure(&film);
     }
+    if film.clip.kind == Kind::GetUp {
+        // It lies, sits and kneels: neither feet nor balance are a walker's.
+        let mut measures = body::measure(&film);
+        measures.push(contact::out_of_ground(&film));
+        return measures;
+    }
     let mut measures = contact::measure(&film);
     measures.extend(motion::measure(&film));
     measures.extend(body::measure(&film));

@@ -1,0 +1,110 @@
+//! Strength: joints drawn to where the clip has them, and the hips with them.
+
+use glam::Vec3A;
+use rapier3d::prelude::{JointAxesMask, JointAxis};
+
+use super::{GRAVITY, Ragdoll, border};
+use crate::math::quat;
+
+/// Radians a second at which a joint at full strength comes to where the clip has
+/// it; half as strong is half as fast.
+const JOINT_RATE: f32 = 55.0;
+/// The same of the hips.
+const HIPS_RATE: f32 = 25.0;
+/// The hips are held with as many times their weight at full strength: with less
+/// than one they sink.
+const HIPS_WEIGHTS: f32 = 3.0;
+/// Seconds in which strength leaves a body that fell.
+const GIVE_UP_SECS: f64 = 0.4;
+/// Below this share of the clip's hips it has fallen.
+const DOWN: f32 = 0.5;
+/// Hips further from the clip's than this share of the height are lost.
+const ASTRAY: f32 = 0.25;
+/// Radius of gyration of a body about its hips, as a share of its height.
+const GYRATION: f32 = 0.25;
+
+impl Ragdoll {
+    /// Strength that is left.
+    fn power(&self) -> f32 {
+        match self.fallen && self.whole {
+            true => self.strength * (1.0 - self.fallen_secs / GIVE_UP_SECS).max(0.0) as f32,
+            false => self.strength,
+        }
+    }
+
+    pub(super) fn is_powered(&self) -> bool {
+        self.power() > 0.0
+    }
+
+    /// Its hips are far below where the clip has them, or near the ground.
+    pub(super) fn is_down(&self) -> bool {
+        let hips_m = self.joint_transform(0).translation.y;
+        let standing_m = self.clip[1][0].translation.y.max(0.3 * self.height_m);
+        let astray = self.joint_transform(0).translation - self.clip[1][0].translation;
+        let lost = self.is_powered() && astray.length() > ASTRAY * self.height_m;
+        self.whole && (hips_m < DOWN * standing_m || lost)
+    }
+
+    /// Sets every joint's motor, and pulls at the hips.
+    pub(super) fn draw_towards_clip(&mut self) {
+        let power = self.power();
+        for index in 0..self.links.len() {
+            self.drive_joint(index, power);
+        }
+        if self.whole && power > 0.0 {
+            self.hold_hips(power);
+        }
+    }
+
+    fn drive_joint(&mut self, index: usize, power: f32) {
+        let (Some(above), Some((multibody, id))) =
+            (self.segments.list[index].above, self.links[index].place)
+        else {
+            return;
+        };
+        let goal = self.clip[1][above].rotation.conjugate() * self.clip[1][index].rotation;
+        let missing = quat::log((goal * self.above_from_joint(index).conjugate()).normalize());
+        let multibody = self.world.multibody_joints.get_multibody_mut(multibody);
+        let Some(link) = multibody.and_then(|multibody| multibody.link_mut(id)) else {
+            return;
+        };
+        let coordinates = link.joint.coords();
+        let data = &mut link.joint.data;
+        if power <= 0.0 {
+            data.motor_axes = JointAxesMask::empty();
+            return;
+        }
+        let own = border::quat(data.local_frame1.rotation).conjugate() * missing;
+        let rate = JOINT_RATE * power;
+        let count = if link.joint.ndofs() == 1 { 1 } else { 3 };
+        let axes = [JointAxis::AngX, JointAxis::AngY, JointAxis::AngZ];
+        for (axis, missing) in axes.into_iter().zip(own.to_array()).take(count) {
+            let goal = coordinates[axis as usize] + missing;
+            let data = &mut link.joint.data;
+            data.set_motor(axis, goal, 0.0, rate * rate, 2.0 * rate);
+        }
+    }
+
+    /// A spring at the hips, no stronger than strength allows.
+    fn hold_hips(&mut self, power: f32) {
+        let body = &self.world.bodies[self.links[0].body];
+        let (mass_kg, clip) = (self.mass_kg(), self.clip[1][0]);
+        let goal = clip.transform_point(self.links[0].origin);
+        let velocities = self.velocities();
+        let (velocity, spin) = velocities[0];
+        let rate = HIPS_RATE * power;
+        let missing = goal - border::vec3a(body.translation());
+        let pull = missing * (rate * rate) - velocity * (2.0 * rate) + Vec3A::Y * GRAVITY;
+        let most = HIPS_WEIGHTS * GRAVITY * power;
+        let turn = quat::log(clip.rotation * border::quat(*body.rotation()).conjugate());
+        let twist = Vec3A::from(turn) * (rate * rate) - spin * (2.0 * rate);
+        let inertia = mass_kg * (GYRATION * self.height_m).powi(2);
+        let most_twist = most / (GYRATION * self.height_m);
+        let force = pull.clamp_length_max(most) * mass_kg;
+        let torque = twist.clamp_length_max(most_twist) * inertia;
+        if let Some(body) = self.world.bodies.get_mut(self.links[0].body) {
+            body.add_force(border::vector(force), true);
+            body.add_torque(border::vector(torque), true);
+        }
+    }
+}
