@@ -291,3 +291,70 @@ fn what_is_written_comes_back_unchanged() {
         }
     }
 }
+
+/// The vertices of an OBJ file.
+#[cfg(feature = "viewer")]
+fn obj_vertices(path: &Path) -> Vec<Vec<f64>> {
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter_map(|line| line.strip_prefix("v "));
+    lines
+        .map(|line| line.split(' ').map(|it| it.parse().unwrap()).collect())
+        .collect()
+}
+
+/// Baked twice: as OBJ files, and as a .glb that three.js plays to the same
+/// places, at frames and half-way between them.
+#[test]
+#[cfg(feature = "viewer")]
+fn baked_cloth_is_valid_and_moves_elsewhere_as_it_does_here() {
+    let Some(checker) = checker() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (glb, objs) = (folder.path().join("flag.glb"), folder.path().join("flag"));
+    for out in [&glb, &objs] {
+        let mut command = common::kinetoscope();
+        command
+            .args([
+                "render", "--clip", "forward", "--frames", "0..20", "--fps", "30",
+            ])
+            .args(["--cloth", "flag", "--bake", "-o"])
+            .arg(out);
+        command.assert().success();
+    }
+    let mut files: Vec<PathBuf> = fs::read_dir(&objs)
+        .unwrap()
+        .map(|it| it.unwrap().path())
+        .collect();
+    files.sort();
+    assert!(files.len() > 4, "{} frames", files.len());
+    let frames: Vec<_> = files.iter().map(|path| obj_vertices(path)).collect();
+    let pose = |secs: f64, place: &dyn Fn(usize) -> Vec<f64>| {
+        let vertices = (0..frames[0].len()).step_by(37).map(|vertex| {
+            let at = place(vertex);
+            json!([vertex, at[0], at[1], at[2]])
+        });
+        json!({ "secs": secs, "joints": [], "vertices": vertices.collect::<Vec<_>>() })
+    };
+    let mut poses = Vec::new();
+    for frame in 1..frames.len() {
+        let secs = frame as f64 / 30.0;
+        let between = |vertex: usize| {
+            let (a, b) = (&frames[frame - 1][vertex], &frames[frame][vertex]);
+            a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect()
+        };
+        poses.push(pose(secs - 0.5 / 30.0, &between));
+        // The very last moment is where a player stops.
+        poses.push(pose(secs - 1e-6, &|vertex| frames[frame][vertex].clone()));
+    }
+    let moved = frames[0].iter().zip(&frames[frames.len() - 1]);
+    let moved = moved.map(|(a, b)| (a[2] - b[2]).abs()).fold(0.0, f64::max);
+    assert!(moved > 0.02, "the flag hangs still: {moved} m");
+    let asked = json!([{ "path": glb, "clips": [{ "name": "cloth", "poses": poses }] }]);
+    let report = &checked(&checker, &asked)[0];
+    assert_eq!(report["errors"], 0, "{report}");
+    assert_eq!(report["warnings"], 0, "{report}");
+    assert!(report["compared"].as_u64().unwrap() > 100, "{report}");
+    assert!(
+        report["worst_m"].as_f64().unwrap() < TOLERANCE_M,
+        "{report}"
+    );
+}

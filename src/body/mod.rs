@@ -27,6 +27,7 @@ mod polygonise;
 mod shape;
 mod skin;
 mod solids;
+mod surface;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use judge::{SkinStrain, volume_m3};
 pub use occlusion::{MAX_OCCLUDERS, Occluder, SKIN_OCCLUDERS, occlusion_at};
 pub use skin::{Skinning, dual_quaternion_of, palette, skin_body, skin_vertex};
 pub use solids::{BodySolids, BoneSolid};
+pub use surface::BodySurface;
 pub use weights::MAX_INFLUENCES;
 
 use crate::{

@@ -7,11 +7,12 @@ use glam::{Vec2, Vec3};
 
 use super::{
     Cloth, ClothSettings, Contacts, Normals, Particles, Pins, SelfCollision, Sheet, SheetError,
-    StepStats, Stiffness, Tethers, Threads, Weave,
+    SkinContact, StepStats, Stiffness, Tethers, Threads, Weave,
     constraints::Gather,
     lanes::LANES,
     layout::{Kind, Layout},
     neighbours::Neighbours,
+    sheet::{Link, LinkKind},
 };
 
 impl Cloth {
@@ -37,11 +38,13 @@ impl Cloth {
             tethers: Tethers::new(slots),
             pins: Pins::default(),
             contacts: Contacts::default(),
+            skin: SkinContact::default(),
             self_collision: SelfCollision::default(),
             normals: Normals::new(&woven.layout),
             threads: woven.threads,
             neighbours: Neighbours::default(),
             scratch: Vec::new(),
+            mesh_stretch: Vec::new(),
             steps: 0,
             stats: StepStats::default(),
             sheet,
@@ -99,6 +102,7 @@ impl Cloth {
             self.pin(vertex as usize);
         }
         self.contacts = Contacts::default();
+        self.skin = SkinContact::new(self);
         self.self_collision = SelfCollision::new(self);
         self.steps = 0;
         self.stats.constraints = self.count_constraints();
@@ -118,7 +122,16 @@ impl Cloth {
             Weave::Grid {
                 columns, spacing_m, ..
             } => nearest_on_grid(self.len(), *columns, *spacing_m, &pinned),
-            Weave::Mesh { triangles } => nearest_on_mesh(&self.sheet.positions, triangles, &pinned),
+            Weave::Mesh { triangles } => nearest_along(
+                self.len(),
+                &edges_with_lengths(&self.sheet.positions, triangles),
+                &pinned,
+            ),
+            Weave::Net { links, .. } => {
+                let links = links.iter().filter(|link| link.kind != LinkKind::Bend);
+                let links: Vec<_> = links.map(|link| (link.ends, link.rest_m)).collect();
+                nearest_along(self.len(), &links, &pinned)
+            }
         };
         for (vertex, (pin, distance_m)) in nearest.into_iter().enumerate() {
             if distance_m.is_finite() && !pinned.contains(&vertex) {
@@ -155,28 +168,22 @@ fn nearest_on_grid(
     (0..count).map(nearest).collect()
 }
 
-/// The same along the edges of a mesh, which is never too short.
-fn nearest_on_mesh(
-    positions: &[Vec3],
-    triangles: &[[u32; 3]],
-    pinned: &[usize],
-) -> Vec<(usize, f32)> {
-    let mut nearest = vec![(0, f32::INFINITY); positions.len()];
+fn edges_with_lengths(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<([u32; 2], f32)> {
+    let length = |[a, b]: [u32; 2]| positions[a as usize].distance(positions[b as usize]);
+    { edges_of(triangles).into_keys() }
+        .map(|edge| (edge, length(edge)))
+        .collect()
+}
+
+/// The same along edges, which is never too short.
+fn nearest_along(count: usize, edges: &[([u32; 2], f32)], pinned: &[usize]) -> Vec<(usize, f32)> {
+    let mut nearest = vec![(0, f32::INFINITY); count];
     pinned.iter().for_each(|&pin| nearest[pin] = (pin, 0.0));
-    let edges: Vec<([u32; 2], f32)> = edges_of(triangles)
-        .into_keys()
-        .map(|[a, b]| {
-            (
-                [a, b],
-                positions[a as usize].distance(positions[b as usize]),
-            )
-        })
-        .collect();
     // Bellman and Ford: until nothing gets shorter, at most as often as the
     // longest way has edges. Pins change rarely.
-    for _ in 0..positions.len() {
+    for _ in 0..count {
         let mut changed = false;
-        for &([a, b], length) in &edges {
+        for &([a, b], length) in edges {
             for (from, to) in [(a as usize, b as usize), (b as usize, a as usize)] {
                 if nearest[from].1 + length < nearest[to].1 {
                     nearest[to] = (nearest[from].0, nearest[from].1 + length);
@@ -221,7 +228,11 @@ impl Woven {
                 rows,
                 spacing_m,
             } => Self::grid(columns, rows, spacing_m),
-            Weave::Mesh { triangles } => Self::mesh(&sheet.positions, triangles),
+            Weave::Mesh { triangles } => {
+                let links = mesh_links(&sheet.positions, triangles);
+                Self::mesh(&sheet.positions, triangles, &links)
+            }
+            Weave::Net { triangles, links } => Self::mesh(&sheet.positions, triangles, links),
         }
     }
 
@@ -242,7 +253,7 @@ impl Woven {
         }
     }
 
-    fn mesh(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+    fn mesh(positions: &[Vec3], triangles: &[[u32; 3]], links: &[Link]) -> Self {
         let corner = |index: u32| positions[index as usize];
         let area = |t: &[u32; 3]| {
             let [a, b, c] = t.map(corner);
@@ -253,7 +264,7 @@ impl Woven {
             layout: Layout::list(positions.len()),
             slot_of: (0..positions.len() as u32).collect(),
             threads: Threads::Mesh {
-                gathers: mesh_constraints(positions, triangles),
+                gathers: gathered(positions.len(), links),
                 triangles: triangles.to_vec(),
             },
             rest_m: [1.0; 5],
@@ -262,34 +273,46 @@ impl Woven {
     }
 }
 
-/// Threads along the edges, bends between the corners opposite to them; eight
-/// that share no vertex at a time.
-fn mesh_constraints(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Gather> {
+/// Threads along the edges, bends between the corners opposite to them.
+fn mesh_links(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Link> {
+    let link = |ends: [u32; 2], kind| {
+        let [a, b] = ends.map(|end| positions[end as usize]);
+        let rest_m = a.distance(b).max(1e-6);
+        Link { ends, rest_m, kind }
+    };
     let edges = edges_of(triangles);
-    let threads: Vec<[u32; 2]> = edges.keys().copied().collect();
-    let bends: Vec<[u32; 2]> = edges
-        .values()
+    let threads = edges.keys().map(|&ends| link(ends, LinkKind::Thread));
+    let bends = { edges.values() }
         .filter(|opposite| opposite.len() == 2 && opposite[0] != opposite[1])
-        .map(|opposite| [opposite[0], opposite[1]])
-        .collect();
+        .map(|opposite| link([opposite[0], opposite[1]], LinkKind::Bend));
+    threads.chain(bends).collect()
+}
+
+/// Eight links of a kind that share no vertex at a time.
+fn gathered(vertices: usize, links: &[Link]) -> Vec<Gather> {
     let mut gathers = Vec::new();
-    for (pairs, kind) in [(threads, Kind::Warp), (bends, Kind::BendWarp)] {
-        for colour in coloured(positions.len(), &pairs) {
-            gathers.extend(
-                colour
-                    .chunks(LANES)
-                    .map(|part| gather(positions, part, kind)),
-            );
+    for (link_kind, kind) in [
+        (LinkKind::Thread, Kind::Warp),
+        (LinkKind::Shear, Kind::Shear),
+        (LinkKind::Bend, Kind::BendWarp),
+    ] {
+        let own: Vec<Link> = { links.iter() }
+            .filter(|link| link.kind == link_kind)
+            .copied()
+            .collect();
+        for colour in coloured(vertices, &own) {
+            gathers.extend(colour.chunks(LANES).map(|part| gather(part, kind)));
         }
     }
     gathers
 }
 
-/// Groups of pairs none of which share a vertex.
-fn coloured(vertices: usize, pairs: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
+/// Groups of links none of which share a vertex.
+fn coloured(vertices: usize, links: &[Link]) -> Vec<Vec<Link>> {
     let mut used = vec![0u64; vertices];
-    let mut colours: Vec<Vec<[u32; 2]>> = Vec::new();
-    for &[a, b] in pairs {
+    let mut colours: Vec<Vec<Link>> = Vec::new();
+    for &link in links {
+        let [a, b] = link.ends;
         // Greedy: the first colour that neither end has. Links of one colour
         // share no vertex, so eight of them may be solved at once.
         let taken = used[a as usize] | used[b as usize];
@@ -300,7 +323,7 @@ fn coloured(vertices: usize, pairs: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
         if colours.len() <= colour {
             colours.resize(colour + 1, Vec::new());
         }
-        colours[colour].push([a, b]);
+        colours[colour].push(link);
     }
     if colours.len() == 64 {
         let crowded = colours.pop().unwrap_or_default();
@@ -309,18 +332,14 @@ fn coloured(vertices: usize, pairs: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
     colours
 }
 
-fn gather(positions: &[Vec3], pairs: &[[u32; 2]], kind: Kind) -> Gather {
-    let at = |lane: usize| pairs.get(lane).copied();
-    let first = pairs[0];
-    let length = |[a, b]: [u32; 2]| {
-        let length = positions[a as usize].distance(positions[b as usize]);
-        length.max(1e-6)
-    };
+fn gather(links: &[Link], kind: Kind) -> Gather {
+    let at = |lane: usize| links.get(lane).copied();
+    let first = links[0];
     Gather {
         // Idle lanes read the first link's ends, which exist, and write nothing.
-        a: std::array::from_fn(|lane| at(lane).unwrap_or(first)[0]),
-        b: std::array::from_fn(|lane| at(lane).unwrap_or(first)[1]),
-        rest_m: std::array::from_fn(|lane| at(lane).map_or(1.0, length)),
+        a: std::array::from_fn(|lane| at(lane).unwrap_or(first).ends[0]),
+        b: std::array::from_fn(|lane| at(lane).unwrap_or(first).ends[1]),
+        rest_m: std::array::from_fn(|lane| at(lane).map_or(1.0, |link| link.rest_m)),
         mask: std::array::from_fn(|lane| f32::from(u8::from(at(lane).is_some()))),
         kind,
     }

@@ -19,6 +19,7 @@ mod jacobi;
 mod lanes;
 mod layout;
 mod neighbours;
+mod net;
 mod normals;
 mod particle_rows;
 mod particles;
@@ -26,6 +27,7 @@ mod pins;
 mod self_collision;
 mod settings;
 mod sheet;
+mod skin;
 mod springs;
 mod step;
 mod strain;
@@ -43,7 +45,9 @@ use glam::Vec3;
 pub use settings::{
     ClothSettings, Compliance, ConstraintKinds, STEP_SECS, SolverMode, Springs, Wind,
 };
-pub use sheet::{MAX_VERTICES, Sheet, SheetError, Weave};
+pub use sheet::{Link, LinkKind, MAX_VERTICES, Sheet, SheetError, Weave};
+pub use skin::{Crossing, crossings};
+pub use step::Around;
 
 use constraints::{Gather, Stiffness};
 use contact::Contacts;
@@ -53,6 +57,7 @@ use normals::Normals;
 use particles::Particles;
 use pins::Pins;
 use self_collision::SelfCollision;
+use skin::SkinContact;
 use tether::Tethers;
 
 /// How a step ended.
@@ -111,8 +116,11 @@ pub struct Cloth {
     tethers: Tethers,
     pins: Pins,
     contacts: Contacts,
+    skin: SkinContact,
     self_collision: SelfCollision,
     normals: Normals,
+    /// Of every vertex of a mesh, after each step.
+    mesh_stretch: Vec<f32>,
     steps: u64,
     stats: StepStats,
 }
@@ -191,8 +199,7 @@ impl Cloth {
         self.particles.touched[self.slot(vertex)] > 0.0
     }
 
-    /// Longest of the threads at a vertex, as a share of its length at rest; 1
-    /// for a mesh.
+    /// Longest of the threads at a vertex, as a share of its length at rest.
     #[must_use]
     pub fn vertex_stretch(&self, vertex: usize) -> f32 {
         let Weave::Grid {
@@ -201,7 +208,7 @@ impl Cloth {
             spacing_m,
         } = self.sheet.weave
         else {
-            return 1.0;
+            return self.mesh_stretch.get(vertex).copied().unwrap_or(1.0);
         };
         let (row, column) = (vertex / columns, vertex % columns);
         let at = self.position(vertex);

@@ -34,7 +34,7 @@ impl SelfCollision {
         let count = cloth.len();
         let spacing_m = match &cloth.sheet.weave {
             Weave::Grid { spacing_m, .. } => spacing_m.min_element(),
-            Weave::Mesh { .. } => cloth.area_m2.sqrt(),
+            Weave::Mesh { .. } | Weave::Net { .. } => cloth.area_m2.sqrt(),
         };
         Self {
             slots: cloth.slot_of.clone(),

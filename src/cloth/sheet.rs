@@ -20,6 +20,35 @@ pub enum Weave {
         /// Corners of the triangles.
         triangles: Vec<[u32; 3]>,
     },
+    /// Threads laid one by one, as tubes and cut pieces have them.
+    Net {
+        /// Corners of the triangles.
+        triangles: Vec<[u32; 3]>,
+        /// All that joins two vertices.
+        links: Vec<Link>,
+    },
+}
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// Along a thread.
+    Thread,
+    /// Across a cell.
+    Shear,
+    /// Over two cells.
+    Bend,
+}
+
+/// Two vertices of a net that keep their distance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// Both ends.
+    pub ends: [u32; 2],
+    /// Metres at rest.
+    pub rest_m: f32,
+    /// What it is for.
+    pub kind: LinkKind,
 }
 
 /// A sheet before it is simulated.
@@ -59,6 +88,9 @@ pub enum SheetError {
         /// How many there are.
         count: usize,
     },
+    /// A garment for which the body has no place.
+    #[error("this body has no {0} to cut a garment to")]
+    NoBody(&'static str),
     /// A number that no cloth can have.
     #[error("{what} of {value}")]
     Number {
@@ -102,6 +134,20 @@ impl Sheet {
         }
     }
 
+    /// Quads whose sides are threads: along the first and third side one way,
+    /// along the others the other way. Lengths at rest are those of the
+    /// positions; over two cells the sum of both, so that it lies flat.
+    #[must_use]
+    pub fn net(positions: Vec<Vec3>, quads: &[[u32; 4]]) -> Self {
+        let (triangles, links) = super::net::woven(&positions, quads);
+        Self {
+            positions,
+            weave: Weave::Net { triangles, links },
+            pins: Vec::new(),
+            density_kg_m2: 0.3,
+        }
+    }
+
     /// Any triangle mesh.
     #[must_use]
     pub fn mesh(positions: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
@@ -118,7 +164,7 @@ impl Sheet {
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         match &self.weave {
             Weave::Grid { columns, rows, .. } => grid_triangles(*columns, *rows),
-            Weave::Mesh { triangles } => triangles.clone(),
+            Weave::Mesh { triangles } | Weave::Net { triangles, .. } => triangles.clone(),
         }
     }
 
@@ -154,6 +200,17 @@ impl Sheet {
         self.pins.iter().try_for_each(known)?;
         match &self.weave {
             Weave::Mesh { triangles } => triangles.iter().flatten().try_for_each(known),
+            Weave::Net { triangles, links } => {
+                triangles.iter().flatten().try_for_each(known)?;
+                links
+                    .iter()
+                    .flat_map(|link| &link.ends)
+                    .try_for_each(known)?;
+                links.iter().try_for_each(|link| {
+                    let rest_m = link.rest_m;
+                    number("a link", rest_m, rest_m.is_finite() && rest_m > 1e-5)
+                })
+            }
             &Weave::Grid {
                 columns,
                 rows,

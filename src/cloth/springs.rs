@@ -10,11 +10,10 @@
 use glam::Vec3;
 
 use super::{
-    Cloth, SolverMode,
+    Around, Cloth, SolverMode,
     neighbours::{each_slot, point, set_point},
     settings::STEP_SECS,
 };
-use crate::collide::Collider;
 
 /// Bends are this much softer than threads: of the same stiffness they make a
 /// board, not a cloth.
@@ -22,11 +21,7 @@ const BEND_STIFFNESS: f32 = 0.1;
 
 impl Cloth {
     /// Force-based: springs, and an explicit rule for time.
-    pub(super) fn step_springs(
-        &mut self,
-        colliders: &[Collider],
-        watch: &mut impl FnMut(&Self, f32),
-    ) {
+    pub(super) fn step_springs(&mut self, around: Around<'_>, watch: &mut impl FnMut(&Self, f32)) {
         self.apply_wind();
         self.meet_neighbours();
         let substeps = self.settings.substeps;
@@ -41,8 +36,8 @@ impl Cloth {
                 SolverMode::Euler => self.move_by_euler(dt),
                 _ => self.move_by_verlet(dt),
             }
-            self.contacts.enter(colliders, from, to);
-            self.resolve_contacts(colliders, from, 1, None);
+            self.enter(around, from, to);
+            self.resolve_contacts(around, from, 1, None);
             self.velocities_after_contact(dt);
             watch(self, to);
         }

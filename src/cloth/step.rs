@@ -12,10 +12,11 @@ use super::{
     particle_rows::{each_band, split_parts},
     particles::{Drift, Particles, VelocityRule, predict, predict_published, update_velocities},
     settings::STEP_SECS,
+    skin::SkinTouch,
     strain::{self, Shorten},
     wind::WindForces,
 };
-use crate::collide::Collider;
+use crate::collide::{Collider, MovingMesh};
 
 /// Velocity that PBD as published keeps each step.
 const PUBLISHED_DAMPING: f32 = 0.99;
@@ -31,26 +32,57 @@ const LIMIT_PASSES: usize = 24;
 /// Stretch at which a sheet is given up.
 const BLOWN_UP: f32 = 3.0;
 
+/// What a sheet meets in a step.
+#[derive(Clone, Copy, Default)]
+pub struct Around<'a> {
+    /// Solids, from where the step begins to where it ends.
+    pub solids: &'a [Collider],
+    /// A mesh likewise, with all its triangles.
+    pub skin: Option<&'a MovingMesh>,
+}
+
+impl<'a> From<&'a [Collider]> for Around<'a> {
+    fn from(solids: &'a [Collider]) -> Self {
+        let skin = None;
+        Self { solids, skin }
+    }
+}
+
 impl Cloth {
     /// One step among solids that move from their start to their end in it.
     pub fn step(&mut self, colliders: &[Collider]) -> StepOutcome {
-        self.step_watched(colliders, |_, _| {})
+        self.step_watched(colliders.into(), |_, _| {})
+    }
+
+    /// One step among solids and before a mesh.
+    pub fn step_among(&mut self, around: Around<'_>) -> StepOutcome {
+        self.step_watched(around, |_, _| {})
+    }
+
+    /// The sheet or the mesh is elsewhere all at once: what it lay on is
+    /// forgotten.
+    pub fn forget_skin(&mut self) {
+        self.skin.forget();
     }
 
     /// The same, and `watch` is called with every share of the step that a
     /// substep has come to, and at its end.
     pub(super) fn step_watched(
         &mut self,
-        colliders: &[Collider],
+        around: Around<'_>,
         mut watch: impl FnMut(&Self, f32),
     ) -> StepOutcome {
         self.begin_pins();
-        self.contacts.begin(colliders.len(), self.layout.rows);
+        self.contacts.begin(around.solids.len(), self.layout.rows);
+        if let Some(mesh) = around.skin {
+            let touch = self.skin_touch();
+            self.skin.begin(&self.particles, mesh, touch);
+        }
         self.particles.touched.fill(0.0);
         match self.settings.mode {
-            SolverMode::Pbd | SolverMode::Jacobi => self.step_pbd(colliders),
-            SolverMode::Verlet | SolverMode::Euler => self.step_springs(colliders, &mut watch),
-            SolverMode::Xpbd => self.step_xpbd(colliders, &mut watch),
+            SolverMode::Pbd | SolverMode::Jacobi => self.step_pbd(around),
+            SolverMode::Verlet | SolverMode::Euler => self.step_springs(around, &mut watch),
+            SolverMode::Xpbd => self.step_xpbd(around, &mut watch),
         }
         watch(self, 1.0);
         self.end_pins();
@@ -66,11 +98,11 @@ impl Cloth {
     }
 
     /// Extended position based dynamics: many substeps, a pass each.
-    fn step_xpbd(&mut self, colliders: &[Collider], watch: &mut impl FnMut(&Self, f32)) {
+    fn step_xpbd(&mut self, around: Around<'_>, watch: &mut impl FnMut(&Self, f32)) {
         self.apply_wind();
         // Small substeps with one pass each converge better than one step with
         // as many passes (Macklin et al. 2019).
-        let substeps = self.substeps(colliders);
+        let substeps = self.substeps(around);
         self.stats.substeps = substeps;
         let dt = STEP_SECS / substeps as f32;
         self.set_stiffness(dt);
@@ -90,23 +122,23 @@ impl Cloth {
             if self.settings.self_collision {
                 self.self_collision.solve(&mut self.particles);
             }
-            self.contacts.enter(colliders, from, to);
+            self.enter(around, from, to);
             // Contact comes last: whatever threads want, what is shown lies
             // outside all solids. Only the last substep is shown, so only it
             // pays for rounds in which one solid pushes into the next.
             if substep + 1 == substeps {
-                self.resolve_contacts(colliders, from, 4, None);
+                self.resolve_contacts(around, from, 4, None);
                 self.finish(Some(VelocityRule::Impulse(1.0 / dt)));
             } else {
-                self.resolve_contacts(colliders, from, 1, Some(1.0 / dt));
+                self.resolve_contacts(around, from, 1, Some(1.0 / dt));
             }
             watch(self, to);
         }
-        self.limit_strain(colliders);
+        self.limit_strain(around);
     }
 
     /// Position based dynamics as published: one substep, several passes.
-    fn step_pbd(&mut self, colliders: &[Collider]) {
+    fn step_pbd(&mut self, around: Around<'_>) {
         let (level, dt) = (self.level, STEP_SECS);
         self.stats.substeps = 1;
         self.set_stiffness(dt);
@@ -132,21 +164,22 @@ impl Cloth {
                 0.0
             },
         );
-        self.contacts.enter(colliders, 0.0, 1.0);
+        self.enter(around, 0.0, 1.0);
         for _ in 0..self.settings.iterations {
             match jacobi {
                 true => self.jacobi_pass(),
                 false => self.solve_constraints(),
             }
-            self.resolve_contacts(colliders, 0.0, 1, None);
+            self.resolve_contacts(around, 0.0, 1, None);
         }
         self.finish(Some(VelocityRule::Displacement(1.0 / dt)));
     }
 
     /// More than asked for while something fast is near.
-    fn substeps(&mut self, colliders: &[Collider]) -> u32 {
+    fn substeps(&mut self, around: Around<'_>) -> u32 {
         let asked = self.settings.substeps;
-        if colliders.is_empty() {
+        let skin_m = around.skin.map_or(0.0, |_| self.skin.travel_m());
+        if around.solids.is_empty() && skin_m == 0.0 {
             return asked;
         }
         // A particle owns about one cell: the root of its area is the spacing.
@@ -154,7 +187,8 @@ impl Cloth {
         let touch = self.touch();
         let travel_m =
             self.contacts
-                .fastest_travel_m(self.level, &self.particles, touch, colliders);
+                .fastest_travel_m(self.level, &self.particles, touch, around.solids);
+        let travel_m = travel_m.max(skin_m);
         let wanted = (travel_m / (TRAVEL_FRACTION * spacing_m)).ceil() as u32;
         wanted.clamp(asked, MOST_SUBSTEPS * asked)
     }
@@ -164,6 +198,21 @@ impl Cloth {
             thickness_m: self.settings.thickness_m,
             friction: self.settings.friction,
             row_slots: self.layout.row_slots(),
+        }
+    }
+
+    fn skin_touch(&self) -> SkinTouch {
+        SkinTouch {
+            thickness_m: self.settings.thickness_m,
+            friction: self.settings.friction,
+        }
+    }
+
+    /// Brings what is met to a substep, given as shares of the step.
+    pub(super) fn enter(&mut self, around: Around<'_>, from: f32, to: f32) {
+        self.contacts.enter(around.solids, from, to);
+        if let Some(mesh) = around.skin {
+            self.skin.enter(mesh, to);
         }
     }
 
@@ -247,11 +296,12 @@ impl Cloth {
     /// from what has been done to the places.
     pub(super) fn resolve_contacts(
         &mut self,
-        colliders: &[Collider],
+        around: Around<'_>,
         from: f32,
         rounds: usize,
         per_sec: Option<f32>,
     ) {
+        let colliders = around.solids;
         let (level, band_slots) = (self.level, self.layout.band_slots());
         let touch = self.touch();
         if !colliders.is_empty() {
@@ -269,15 +319,27 @@ impl Cloth {
             if !colliders.is_empty() {
                 contacts.resolve(level, band, touch, colliders, rounds);
             }
-            if let Some(per_sec) = per_sec {
+            if let (Some(per_sec), None) = (per_sec, around.skin) {
                 dispatch!(level, simd => update_velocities(simd, band, per_sec));
             }
             0.0
         });
+        let Some(mesh) = around.skin else {
+            return;
+        };
+        // Skin comes after solids: of a foot on the floor the foot is seen.
+        let touch = self.skin_touch();
+        self.skin.resolve(&mut self.particles, mesh, touch, rounds);
+        if let Some(per_sec) = per_sec {
+            each_band(self.particles.all_rows(), band_slots, &|band| {
+                dispatch!(level, simd => update_velocities(simd, band, per_sec));
+                0.0
+            });
+        }
     }
 
     /// Draws in threads that a fast solid left too long, solids last.
-    fn limit_strain(&mut self, colliders: &[Collider]) {
+    fn limit_strain(&mut self, around: Around<'_>) {
         let limit = self.settings.stretch_limit;
         if self.max_stretch() <= limit {
             return;
@@ -292,7 +354,7 @@ impl Cloth {
         for pass in 0..LIMIT_PASSES {
             // A little further than asked, so that it ends.
             self.shorten(1.0 + 0.9 * (limit - 1.0), pass % 2 == 1);
-            self.resolve_contacts(colliders, 0.0, 2, None);
+            self.resolve_contacts(around, 0.0, 2, None);
             if self.max_stretch() <= limit {
                 break;
             }
@@ -321,11 +383,15 @@ impl Cloth {
         }
     }
 
-    pub(super) fn max_stretch(&self) -> f32 {
-        let x = &self.particles.x;
+    pub(super) fn max_stretch(&mut self) -> f32 {
+        let p = &self.particles;
         match &self.threads {
-            Threads::Grid(blocks) => strain::max_stretch(self.level, x, blocks, &self.stiffness),
-            Threads::Mesh { gathers, .. } => strain::max_stretch_mesh(x, gathers),
+            Threads::Grid(blocks) => strain::max_stretch(self.level, &p.x, blocks, &self.stiffness),
+            Threads::Mesh { gathers, .. } => {
+                // Vertices of a mesh lie in their own order.
+                self.mesh_stretch.resize(self.slot_of.len(), 1.0);
+                strain::max_stretch_mesh(&p.x, &p.inverse_mass, gathers, &mut self.mesh_stretch)
+            }
         }
     }
 

@@ -47,14 +47,27 @@ fn max_stretch_in<S: Simd>(
     super::lanes::largest(most)
 }
 
-/// The same of a mesh.
-pub(super) fn max_stretch_mesh(x: &Soa, gathers: &[Gather]) -> f32 {
+/// The same of a mesh, and of every vertex. What two pins hold apart is no
+/// doing of the sheet's.
+pub(super) fn max_stretch_mesh(
+    x: &Soa,
+    inverse_mass: &[f32],
+    gathers: &[Gather],
+    of_vertices: &mut [f32],
+) -> f32 {
+    of_vertices.fill(1.0);
     let mut most = 0.0f32;
     for gather in gathers.iter().filter(|gather| is_thread(gather.kind)) {
         for lane in (0..LANES).filter(|&lane| gather.mask[lane] > 0.0) {
-            let [a, b] = [gather.a[lane], gather.b[lane]]
-                .map(|slot| glam::Vec3::from_array(x.each_ref().map(|x| x[slot as usize])));
-            most = most.max(a.distance(b) / gather.rest_m[lane]);
+            let ends = [gather.a[lane] as usize, gather.b[lane] as usize];
+            if ends.iter().all(|&slot| inverse_mass[slot] == 0.0) {
+                continue;
+            }
+            let [a, b] = ends.map(|slot| glam::Vec3::from_array(x.each_ref().map(|x| x[slot])));
+            let stretch = a.distance(b) / gather.rest_m[lane];
+            ends.into_iter()
+                .for_each(|slot| of_vertices[slot] = of_vertices[slot].max(stretch));
+            most = most.max(stretch);
         }
     }
     most

@@ -251,9 +251,11 @@ impl Scene {
                 .map(|flight| flight.over(step, 1))
                 .collect();
             let mut watcher = Watcher::new(&self.cloth, &colliders);
-            let outcome = self
-                .cloth
-                .step_watched(&colliders, |cloth, fraction| watcher.look(cloth, fraction));
+            let outcome =
+                self.cloth
+                    .step_watched(colliders.as_slice().into(), |cloth, fraction| {
+                        watcher.look(cloth, fraction);
+                    });
             if let Some(fault) = watcher.fault {
                 return Err(format!("step {step}: {fault}"));
             }

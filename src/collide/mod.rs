@@ -9,20 +9,28 @@
 //! solids are convex and rigid; motion between the two poses is taken as
 //! straight and evenly paced.
 
+mod box_tree;
 mod fit;
 mod local_shape;
 mod moving;
 mod shapes;
+mod skin_mesh;
 #[cfg(test)]
 mod tests;
+mod triangle;
 mod wire;
 
 use glam::Vec3A;
 
+pub use box_tree::BoxTree;
 pub use fit::{fit_capsule, fit_obb};
 pub use local_shape::{LocalShape, SweptHit};
 pub use moving::{Bounds, Collider};
 pub use shapes::{Aabb, Capsule, Obb, Plane, Shape, Solid, Sphere};
+pub use skin_mesh::{MeshShape, MovingMesh, NO_TRIANGLE, Nearest};
+pub use triangle::{
+    Feature, NearestOnTriangle, line_through_triangle, nearest_on_triangle, triangles_cross,
+};
 pub use wire::wireframe;
 
 /// The point of a surface that is nearest to a query point.

@@ -235,3 +235,189 @@ proptest! {
         }
     }
 }
+
+mod triangles {
+    use glam::Vec3A;
+
+    use super::super::*;
+    use crate::testing::Random;
+
+    fn point(random: &mut Random, reach: f32) -> Vec3A {
+        Vec3A::from_array([(); 3].map(|()| random.between(-reach, reach)))
+    }
+
+    fn triangle(random: &mut Random) -> [Vec3A; 3] {
+        [(); 3].map(|()| point(random, 1.0))
+    }
+
+    /// Against a search over the triangle in steps of 1/60 of its sides.
+    #[test]
+    fn the_nearest_point_is_nearer_than_any_other() {
+        let random = &mut Random::new(7);
+        for _ in 0..300 {
+            let corners = triangle(random);
+            let at = point(random, 2.0);
+            let found = nearest_on_triangle(corners, at);
+            let sum: Vec3A = corners.iter().zip(found.weights).map(|(&c, w)| c * w).sum();
+            assert_close!(found.point, sum, 1e-5);
+            assert_close!(found.weights.iter().sum::<f32>(), 1.0, 1e-5);
+            assert!(found.weights.iter().all(|&weight| weight >= -1e-6));
+            let own = found.point.distance(at);
+            for i in 0..=60 {
+                for j in 0..=60 - i {
+                    let [u, v] = [i, j].map(|k| k as f32 / 60.0);
+                    let other = corners[0] * (1.0 - u - v) + corners[1] * u + corners[2] * v;
+                    assert!(other.distance(at) > own - 1e-5);
+                }
+            }
+        }
+    }
+
+    /// Against many points of one triangle's plane cut: two triangles cross where
+    /// an edge of one has an end on either side of the other and meets it.
+    #[test]
+    fn triangles_that_cross_are_told_from_those_that_do_not() {
+        let flat = |z: f32| [[-1.0, -1.0, z], [1.0, -1.0, z], [0.0, 1.0, z]].map(Vec3A::from);
+        let spike =
+            |x: f32, low: f32| [[x, 0.0, low], [x + 0.1, 0.0, 1.0], [x, 0.1, 1.0]].map(Vec3A::from);
+        assert!(triangles_cross(flat(0.0), spike(0.0, -1e-4)), "pierced");
+        assert!(!triangles_cross(flat(0.0), spike(0.0, 1e-4)), "above");
+        assert!(!triangles_cross(flat(0.0), spike(2.0, -1.0)), "beside");
+        assert!(!triangles_cross(flat(0.0), flat(0.0)), "in one plane");
+        assert!(!triangles_cross(flat(0.0), flat(1e-6)), "parallel");
+        let random = &mut Random::new(8);
+        let mut crossed = 0;
+        for _ in 0..2000 {
+            let (a, b) = (triangle(random), triangle(random));
+            let cross = triangles_cross(a, b);
+            assert_eq!(cross, triangles_cross(b, a));
+            crossed += usize::from(cross);
+            // What lies on one side of the other's plane does not cross it.
+            let normal = (b[1] - b[0]).cross(b[2] - b[0]);
+            let heights = a.map(|corner| (corner - b[0]).dot(normal));
+            let one_side = heights.iter().all(|&h| h > 1e-5) || heights.iter().all(|&h| h < -1e-5);
+            assert!(!(one_side && cross));
+        }
+        assert!(crossed > 100, "{crossed}");
+    }
+
+    #[test]
+    fn a_tree_finds_what_a_look_at_everything_finds() {
+        let random = &mut Random::new(9);
+        for count in [0, 1, 2, 3, 7, 100, 1000] {
+            let boxes: Vec<Bounds> = (0..count)
+                .map(|_| {
+                    let (low, size) = (point(random, 1.0), point(random, 0.1).abs());
+                    Bounds {
+                        low,
+                        high: low + size,
+                    }
+                })
+                .collect();
+            let centres: Vec<Vec3A> = boxes.iter().map(|it| it.low).collect();
+            let mut tree = BoxTree::over(&centres);
+            // Moved since it was built.
+            let moved = |item: u32| Bounds {
+                low: boxes[item as usize].low * 1.5,
+                high: boxes[item as usize].high * 1.5 + 0.1,
+            };
+            tree.refit(moved);
+            for _ in 0..50 {
+                let (low, size) = (point(random, 1.5), point(random, 0.4).abs());
+                let around = Bounds {
+                    low,
+                    high: low + size,
+                };
+                let mut found = Vec::new();
+                tree.query(&around, |item| found.push(item));
+                found.sort_unstable();
+                let all = (0..count as u32).filter(|&it| moved(it).overlaps(&around));
+                assert_eq!(found, all.collect::<Vec<_>>());
+            }
+        }
+    }
+
+    /// A ball of triangles: eight times a face of an octahedron, cut in parts.
+    pub fn ball(cuts: usize) -> (Vec<Vec3A>, Vec<[u32; 3]>) {
+        let (mut places, mut triangles) = (Vec::new(), Vec::new());
+        let mut known = std::collections::HashMap::new();
+        for sign in 0..8u8 {
+            let signs = [0, 1, 2].map(|axis| if sign >> axis & 1 == 0 { 1i32 } else { -1 });
+            let mut vertex = |i: usize, j: usize| {
+                let k = cuts - i - j;
+                let whole = [
+                    i as i32 * signs[0],
+                    j as i32 * signs[1],
+                    k as i32 * signs[2],
+                ];
+                *known.entry(whole).or_insert_with(|| {
+                    places.push(Vec3A::from_array(whole.map(|it| it as f32)).normalize());
+                    places.len() as u32 - 1
+                })
+            };
+            let turned = signs.iter().product::<i32>() < 0;
+            let mut push = |[a, b, c]: [u32; 3]| {
+                triangles.push(if turned { [a, c, b] } else { [a, b, c] });
+            };
+            for i in 0..cuts {
+                for j in 0..cuts - i {
+                    push([vertex(i, j), vertex(i + 1, j), vertex(i, j + 1)]);
+                    if i + j + 2 <= cuts {
+                        push([vertex(i + 1, j), vertex(i + 1, j + 1), vertex(i, j + 1)]);
+                    }
+                }
+            }
+        }
+        (places, triangles)
+    }
+
+    #[test]
+    fn a_walk_comes_to_the_nearest_point_of_a_ball_and_knows_the_side() {
+        let (places, triangles) = ball(8);
+        let shape = MeshShape::new(&places, &triangles);
+        let random = &mut Random::new(10);
+        assert!((0..triangles.len() as u32).all(|it| shape.is_closed(it)));
+        let mut from = 0;
+        for _ in 0..500 {
+            let at = point(random, 1.6);
+            if at.length() < 1.05 {
+                continue;
+            }
+            // From anywhere: a walk of twelve may end on its way, so it goes on.
+            let mut found = shape.walk_to_nearest(from, &places, at);
+            for _ in 0..8 {
+                found = shape.walk_to_nearest(found.triangle, &places, at);
+            }
+            let all = (0..triangles.len() as u32).map(|it| shape.nearest_of(it, &places, at));
+            let nearest = all
+                .map(|it| it.distance_m.abs())
+                .fold(f32::INFINITY, f32::min);
+            assert_close!(found.distance_m, nearest, 1e-5);
+            assert!(
+                shape
+                    .nearest_of(found.triangle, &places, at * 0.97 / at.length())
+                    .distance_m
+                    < 0.0
+            );
+            from = found.triangle;
+        }
+    }
+
+    #[test]
+    fn a_part_that_is_inside_out_is_turned_and_a_torn_one_is_open() {
+        let (places, mut triangles) = ball(4);
+        triangles
+            .iter_mut()
+            .for_each(|triangle| triangle.swap(1, 2));
+        let shape = MeshShape::new(&places, &triangles);
+        let outward = |it: u32| {
+            shape
+                .area_normal(it, &places)
+                .dot(shape.corners(it, &places)[0])
+        };
+        assert!((0..triangles.len() as u32).all(|it| outward(it) > 0.0));
+        triangles.pop();
+        let open = MeshShape::new(&places, &triangles);
+        assert!(!open.is_closed(0));
+    }
+}

@@ -18,7 +18,7 @@ pub use acclaim::{AcclaimMotion, amc, asf};
 pub use bvh::{BvhText, bvh};
 pub use csv::{CsvContent, csv};
 pub use error_csv::{ErrorCsvClip, error_csv};
-pub use glb::{GlbClip, GlbMotion, GlbSource, glb};
+pub use glb::{BakedFrame, BakedMesh, GlbClip, GlbMotion, GlbSource, baked_glb, baked_obj, glb};
 pub use text::push_number;
 
 use crate::{

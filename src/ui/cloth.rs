@@ -5,7 +5,9 @@ use egui::{Slider, Ui};
 use super::{ClothView, Command, plots, theme, widgets};
 use crate::{
     cloth::{ClothSettings, ConstraintKinds, SolverMode},
-    scene::{ClothKnobs, ClothPreset, ClothSample, ClothStats, PinChoice, SolverCurve},
+    scene::{
+        ClothContact, ClothKnobs, ClothPreset, ClothSample, ClothStats, PinChoice, SolverCurve,
+    },
 };
 
 /// Steps of a sheet in a second.
@@ -57,7 +59,7 @@ pub(super) fn section_ui(ui: &mut Ui, view: &ClothView<'_>, commands: &mut Vec<C
 
 fn presets_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     let mut preset = knobs.preset;
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         ui.selectable_value(&mut preset, None, "None");
         for (choice, word, says) in [
@@ -69,6 +71,11 @@ fn presets_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
             (ClothPreset::Cape, "Cape", "On the shoulders"),
             (ClothPreset::Flag, "Flag", "On a pole, in wind"),
             (ClothPreset::Blanket, "Blanket", "Falls over the character"),
+            (
+                ClothPreset::Skirt,
+                "Skirt",
+                "Cut to the body, from waist to knees",
+            ),
         ] {
             ui.selectable_value(&mut preset, Some(choice), word)
                 .on_hover_text(says);
@@ -104,7 +111,8 @@ fn sheet_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
             .text("columns"),
     )
     .on_hover_text("Resolution; the sheet is hung anew");
-    if knobs.preset != Some(ClothPreset::Blanket) {
+    let pinned = knobs.preset != Some(ClothPreset::Blanket);
+    if pinned {
         ui.horizontal(|ui| {
             for pins in PinChoice::ALL {
                 ui.selectable_value(&mut knobs.pins, pins, pins.word())
@@ -145,8 +153,26 @@ fn solver_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
                 .on_hover_text("Threads, diagonals across the cells, threads over two cells");
         }
     });
-    ui.checkbox(&mut settings.self_collision, "Self-collision")
-        .on_hover_text("Keeps layers of the sheet apart (XPBD)");
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut settings.self_collision, "Self-collision")
+            .on_hover_text("Keeps layers of the sheet apart (XPBD)");
+        for (contact, word, says) in [
+            (
+                ClothContact::Skin,
+                "skin",
+                "Meets every triangle of the body; the sheet is hung anew",
+            ),
+            (
+                ClothContact::Solids,
+                "boxes",
+                "Meets a rounded box a bone: fast; the sheet is hung anew",
+            ),
+        ] {
+            ui.selectable_value(&mut knobs.contact, contact, word)
+                .on_hover_text(says);
+        }
+    });
+    let settings = &mut knobs.settings;
     let passes = settings.mode.is_published_pbd();
     ui.add_enabled(
         !passes,

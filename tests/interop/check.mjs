@@ -1,6 +1,6 @@
 // Reads a list of files and what they should hold, as JSON on stdin; prints what
 // the Khronos validator and three.js make of each, as JSON on stdout:
-//   in:  [{ path, clips: [{ name, poses: [{ secs, joints: [[x, y, z], …] }] }] }]
+//   in:  [{ path, clips: [{ name, poses: [{ secs, joints: [[x, y, z], …], vertices: [[i, x, y, z], …] }] }] }]
 //   out: [{ path, errors, warnings, messages, clips, compared, worst_m }]
 // Joints are the first nodes of a file, in order.
 import { readFile } from "node:fs/promises";
@@ -46,13 +46,19 @@ async function compare(bytes, clips) {
     action.setLoop(THREE.LoopOnce, 1);
     action.clampWhenFinished = true;
     action.play();
-    for (const { secs, joints } of poses) {
+    for (const { secs, joints, vertices } of poses) {
       action.paused = false;
       mixer.setTime(secs);
       gltf.scene.updateMatrixWorld(true);
       for (const [joint, [x, y, z]] of joints.entries()) {
         const at = new THREE.Vector3().setFromMatrixPosition(nodes[joint].matrixWorld);
         worst = Math.max(worst, at.distanceTo(new THREE.Vector3(x, y, z)));
+        compared += 1;
+      }
+      // Of the first mesh, as its morph targets have it.
+      for (const [vertex, x, y, z] of vertices ?? []) {
+        const at = nodes[0].getVertexPosition(vertex, new THREE.Vector3());
+        worst = Math.max(worst, at.applyMatrix4(nodes[0].matrixWorld).distanceTo(new THREE.Vector3(x, y, z)));
         compared += 1;
       }
     }

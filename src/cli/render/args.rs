@@ -8,10 +8,14 @@ use crate::{
     body::Skinning,
     cli::{Failure, frames, onto::OntoArgs, overwrite::ForceArgs, performance::PerformanceFiles},
     cloth::{ConstraintKinds, SolverMode},
+    humanoid::LimitSource,
     import::{MotionOptions, SkeletonOptions, UpAxis},
     load::LoadOptions,
     posing::PoseAction,
-    scene::{CameraMode, ClothLook, ClothPreset, Display, Shading, Theme, ViewOptions, ViewPreset},
+    scene::{
+        CameraMode, ClothContact, ClothLook, ClothPreset, Display, Shading, Theme, ViewOptions,
+        ViewPreset,
+    },
     units::LengthUnit,
 };
 
@@ -74,8 +78,8 @@ pub(in crate::cli) struct RenderArgs {
     /// Frames a second of the files, instead of those stated or assumed
     #[arg(long, value_name = "RATE", value_parser = super::super::parse_rate)]
     pub file_fps: Option<f64>,
-    /// The axis that points up in the files, y or z, instead of the one found
-    #[arg(long, value_name = "AXIS")]
+    /// The axis that points up in the files, y, z, x, -y, -z or -x, instead of the one found
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     pub up: Option<UpAxis>,
     /// Holds thumbs and fingers at rest, for captures that have garbage there
     #[arg(long)]
@@ -123,9 +127,17 @@ pub(in crate::cli) struct DisplayArgs {
     /// red at this many centimetres
     #[arg(long, value_name = "CM", num_args = 0..=1, default_missing_value = "1")]
     pub errors: Option<f32>,
-    /// A sheet of cloth: panel, cape, flag or blanket
+    /// Cloth: panel, cape, flag, blanket or skirt
     #[arg(long, value_name = "NAME")]
     pub cloth: Option<ClothPreset>,
+    /// What of the body the cloth meets: skin (every triangle) or solids (a box a
+    /// bone, fast)
+    #[arg(long, value_name = "WHAT", requires = "cloth")]
+    pub cloth_contact: Option<ClothContact>,
+    /// Writes the cloth as a mesh instead of pictures: OUT.glb, a morph target
+    /// for every frame, or a folder of .obj files
+    #[arg(long, requires = "cloth")]
+    pub bake: bool,
     /// Seconds the cloth runs before the first picture, the character still
     #[arg(long, value_name = "S", default_value_t = 0.0, requires = "cloth")]
     pub cloth_lead: f64,
@@ -173,8 +185,15 @@ pub(in crate::cli) struct DisplayArgs {
     pub transparent: bool,
     /// Something done to the pose, in the words of a script: --pose "look 1 1.6
     /// 3" --pose "ground stairs 0.18" (docs/posing.md)
-    #[arg(long, value_name = "WORDS", value_parser = parse_pose)]
+    #[arg(long, value_name = "WORDS", value_parser = crate::cli::parse_pose)]
     pub pose: Vec<PoseAction>,
+    /// Colours the skin where joints are beyond the limits that their file states,
+    /// or that a human's have
+    #[arg(long, value_enum)]
+    pub limits: Option<Limits>,
+    /// The rest pose instead of the motion's
+    #[arg(long)]
+    pub rest: bool,
     /// Text in the corner
     #[arg(long, value_name = "TEXT")]
     pub caption: Option<String>,
@@ -213,14 +232,6 @@ pub(in crate::cli) struct ViewArgs {
     pub still: bool,
 }
 
-fn parse_pose(text: &str) -> Result<PoseAction, String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    PoseAction::parse(&words).unwrap_or_else(|| {
-        let verbs = PoseAction::VERBS.map(|(verb, _)| verb).join(", ");
-        Err(format!("none of {verbs}"))
-    })
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum ThemeArg {
     Dark,
@@ -257,6 +268,22 @@ impl RenderArgs {
         if self.sheet && extension.as_deref() != Some("png") {
             return usage("a contact sheet is a single picture: give -o a name that ends in .png");
         }
+        let lead = self.display.cloth_lead;
+        if !(0.0..=60.0).contains(&lead) {
+            return usage("--cloth-lead takes 0 to 60 seconds");
+        }
+        if self.display.solver.len() > 3 {
+            return usage("--solver takes at most three solvers");
+        }
+        if self.display.bake {
+            return match (extension.as_deref(), self.sheet, self.display.solver.len()) {
+                (None | Some("glb"), false, 0..=1) => Ok(()),
+                _ => usage("--bake writes one sheet into OUT.glb, or .obj files into a folder"),
+            };
+        }
+        if extension.as_deref() == Some("glb") {
+            return usage("a .glb holds no pictures: --bake writes the cloth of --cloth into it");
+        }
         if !matches!(
             extension.as_deref(),
             None | Some("png" | "gif" | "mp4" | "webm")
@@ -266,13 +293,6 @@ impl RenderArgs {
         // A GIF pixel is there or not: edges would be cut to steps.
         if self.display.transparent && self.is_film() {
             return usage("a film has no soft edges: --transparent needs .png or a folder");
-        }
-        let lead = self.display.cloth_lead;
-        if !(0.0..=60.0).contains(&lead) {
-            return usage("--cloth-lead takes 0 to 60 seconds");
-        }
-        if self.display.solver.len() > 3 {
-            return usage("--solver takes at most three solvers");
         }
         if !(self.view.zoom.is_finite() && self.view.zoom > 0.0) {
             return usage("--zoom takes a number above 0");
@@ -370,6 +390,10 @@ impl RenderArgs {
                 colliders: flags.colliders,
             },
             caption: flags.caption.clone(),
+            limits: flags.limits.map(|it| match it {
+                Limits::Own => LimitSource::Own,
+                Limits::Human => LimitSource::Human,
+            }),
             ..ViewOptions::default()
         }
     }
@@ -405,6 +429,15 @@ impl RenderArgs {
             ViewArg::Top => ViewPreset::Top,
         }
     }
+}
+
+/// Whose limits colour the skin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Limits {
+    /// The file's own
+    Own,
+    /// A human's
+    Human,
 }
 
 fn parse_size(text: &str) -> Result<[u32; 2], String> {

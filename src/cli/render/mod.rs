@@ -5,6 +5,7 @@
 //! a contact sheet). The clock is fixed: pictures depend on the arguments alone.
 
 mod args;
+mod bake;
 mod memory;
 mod show;
 mod sink;
@@ -54,6 +55,10 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
         let lines = show.trace().iter();
         let text: String = lines.map(|line| line.to_json() + "\n").collect();
         staged.add(path, text.as_bytes())?;
+    }
+    if args.display.bake {
+        bake::bake(args, show, &mut staged)?;
+        return Ok(staged.commit()?);
     }
     let gpu = Gpu::offscreen()?;
     // Pictures that are kept may cost more than those of a window.

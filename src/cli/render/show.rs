@@ -11,6 +11,7 @@ use crate::{
     import::builtin,
     load::{self, Loaded, LoadedMotion, PoseFile},
     output::Staged,
+    posing::PoseAction,
     scene::{CameraMode, Character, ClothKnobs, Performance, Scene, outline},
     skeleton::WorldPose,
 };
@@ -31,7 +32,7 @@ pub(in crate::cli) struct Show {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::cli) struct Moment {
     pub frame: usize,
-    secs: f64,
+    pub secs: f64,
     /// Seconds since the picture before.
     dt_secs: f64,
 }
@@ -175,6 +176,7 @@ impl Show {
         self.scene.options = options;
         let mut knobs = ClothKnobs::of(args.display.cloth, look);
         knobs.settings.kinds = args.display.cloth_kinds;
+        knobs.contact = args.display.cloth_contact.unwrap_or(knobs.contact);
         self.scene.cloth.set(knobs.by_solvers(&args.display.solver));
         // A clip ends with its last frame, however times are rounded.
         self.scene.clock.wrap = Wrap::Once;
@@ -294,6 +296,10 @@ fn do_to_pose(
         }
         let done = lead.act(action);
         done.map_err(|error| Failure::Usage(format!("--pose \"{action}\": {error}")))?;
+    }
+    if args.display.rest {
+        let done = lead.act(&PoseAction::Rest(true));
+        done.map_err(|error| Failure::Usage(error.to_string()))?;
     }
     lead.posing_mut().settle();
     Ok(())

@@ -9,6 +9,7 @@
 //! CUBICSPLINE. Limit: bone ends, which are no joints, are left out.
 
 mod animation;
+mod baked;
 mod buffer;
 mod look;
 mod mesh;
@@ -20,6 +21,7 @@ use crate::{
     mesh::CharacterMesh,
     skeleton::{NO_PARENT, Skeleton},
 };
+pub use baked::{BakedFrame, BakedMesh, baked_glb, baked_obj};
 use buffer::{Buffer, container};
 
 /// A clip to write.

@@ -255,10 +255,11 @@ impl ClothController {
         true
     }
 
-    /// One step, to the pose at its end.
-    pub(in crate::scene) fn step(&mut self, pose: &WorldPose) {
+    /// One step, to the pose at its end; false when the sheet came off, because
+    /// the body is elsewhere in another pose, and has to be hung anew.
+    pub(in crate::scene) fn step(&mut self, pose: &WorldPose) -> bool {
         let Some(cloth) = &mut self.worn else {
-            return;
+            return true;
         };
         let begun = self.stopwatch.map(|now| now());
         if let Some(held) = self.held {
@@ -267,6 +268,10 @@ impl ClothController {
         // 15 cm in 1/120 s are 18 m/s: rather a seek, or a loop that starts
         // again, than a limb.
         let jumped = cloth.travel_m(pose) > JUMP_M;
+        if jumped && !cloth.fits(pose) {
+            self.reset();
+            return false;
+        }
         if jumped {
             cloth.jump(pose);
         }
@@ -280,6 +285,7 @@ impl ClothController {
             self.others[index].step(pose, jumped);
             self.note(index + 1, self.since_ms(begun));
         }
+        true
     }
 
     fn since_ms(&self, begun: Option<f64>) -> f32 {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{ClothLook, ClothPreset, ClothSetup, PinChoice};
+use super::{ClothContact, ClothLook, ClothPreset, ClothSetup, PinChoice};
 use crate::cloth::{ClothSettings, SolverMode};
 
 /// All that can be chosen of a sheet.
@@ -14,6 +14,8 @@ pub struct ClothKnobs {
     pub columns: usize,
     /// What holds it.
     pub pins: PinChoice,
+    /// What of the body it meets.
+    pub contact: ClothContact,
     /// Material and solver, but for the wind's velocity.
     pub settings: ClothSettings,
     /// Metres a second.
@@ -44,6 +46,7 @@ impl ClothKnobs {
             preset,
             columns: designed.resolution()[0],
             pins: PinChoice::default(),
+            contact: designed.contact(),
             settings,
             wind_m_per_s: wind.length(),
             wind_deg: wind.x.atan2(wind.z).to_degrees(),
@@ -57,6 +60,7 @@ impl ClothKnobs {
     pub fn setup(&self) -> Option<ClothSetup> {
         let mut setup = ClothSetup::from(self.preset?);
         setup.pins = self.pins;
+        setup.contact = self.contact;
         Some(setup.with_columns(self.columns))
     }
 

@@ -8,12 +8,14 @@
 //! by [`ClothInstance::jump`], or the body would be swept through the room.
 
 mod alongside;
+mod anchor;
 mod controller;
 mod knobs;
 mod picture;
 mod place;
 mod preset;
 mod solid;
+mod tailor;
 #[cfg(test)]
 mod tests;
 
@@ -26,24 +28,22 @@ pub use controller::{ClothController, ClothStats};
 pub(super) use controller::{Portion, TICK_SECS};
 pub use knobs::ClothKnobs;
 pub use picture::{ClothLook, ClothVertex, SheetMesh};
-pub use preset::{ClothPreset, ClothSetup, PinChoice};
+pub use preset::{ClothContact, ClothPreset, ClothSetup, PinChoice};
 
 use crate::{
-    body::{Body, BodySolids, BoneSolid},
-    cloth::{Cloth, ClothSettings, STEP_SECS, SheetError, StepOutcome},
-    collide::{Collider, Plane},
+    body::{Body, BodySolids, BodySurface, BoneSolid},
+    cloth::{
+        Around, Cloth, ClothSettings, Crossing, STEP_SECS, Sheet, SheetError, StepOutcome,
+        crossings,
+    },
+    collide::{Collider, MovingMesh, Plane},
+    humanoid::carrier,
     math::Transform,
-    skeleton::{Skeleton, WorldPose},
+    skeleton::{JointIndex, Skeleton, WorldPose},
 };
+use anchor::Anchor;
 use place::Place;
-
-/// A vertex that follows a joint.
-#[derive(Clone, Copy, Debug)]
-struct Anchor {
-    vertex: usize,
-    joint: usize,
-    in_joint: Vec3A,
-}
+use tailor::{Dressing, Tailor};
 
 /// A sheet with what it hangs on.
 #[derive(Clone, Debug)]
@@ -51,7 +51,11 @@ pub struct ClothInstance {
     setup: ClothSetup,
     cloth: Cloth,
     solids: BodySolids,
+    skin: Option<Skin>,
     anchors: Vec<Anchor>,
+    /// While body and garment are still on their way to the pose.
+    dressing: Option<Dressing>,
+    parents: Arc<[JointIndex]>,
     /// The joint that anchors follow and where it was when the sheet was made.
     holder: Option<(usize, Transform)>,
     fixed: Vec<Collider>,
@@ -66,8 +70,33 @@ pub struct ClothInstance {
     props: Vec<SheetMesh>,
 }
 
+/// The skin that is met, as it moves.
+#[derive(Clone, Debug)]
+struct Skin {
+    surface: BodySurface,
+    mesh: MovingMesh,
+}
+
+impl Skin {
+    fn of(body: &Body, pose: &WorldPose) -> Option<Self> {
+        let surface = BodySurface::of(body)?;
+        let mut places = vec![Vec3A::ZERO; surface.len()];
+        surface.place(pose, &mut places);
+        let mesh = MovingMesh::new(Arc::clone(surface.shape()), places);
+        Some(Self { surface, mesh })
+    }
+
+    fn advance(&mut self, pose: &WorldPose) {
+        let surface = &self.surface;
+        self.mesh.advance(|places| surface.place(pose, places));
+    }
+}
+
 /// Steps in which a cape comes to rest before it is shown.
 const SETTLING: usize = 180;
+/// How far a joint may be from where the body's jump alone would have brought it:
+/// as far as the fastest limbs get in a step or two, metres.
+const SAME_POSE_M: f32 = 0.15;
 
 impl ClothInstance {
     /// Sets a sheet up around a character as it stands at `start_secs`, settled.
@@ -105,34 +134,55 @@ impl ClothInstance {
         let mut props = Vec::new();
         let place = Place::of(skeleton, pose);
         let resolution = setup.resolution;
-        let (mut sheet, mut anchors) = match setup.preset {
-            ClothPreset::Panel => {
+        // A garment begins in the pose that its body was grown in.
+        let tailor = setup.preset.is_garment().then(|| {
+            let (ground, turn) = (place.ground(), place.turn);
+            Tailor::measure(skeleton, body, ground, turn)
+        });
+        let begun = tailor
+            .as_ref()
+            .map_or_else(|| pose.clone(), |tailor| tailor.pose(pose));
+        // A skirt hangs on the skin even where it meets solids.
+        let wanted = setup.contact == ClothContact::Skin || setup.preset == ClothPreset::Skirt;
+        let skin = wanted.then(|| Skin::of(body, &begun)).flatten();
+        let mut nape = None;
+        let mut sheet = match (setup.preset, &tailor) {
+            (ClothPreset::Skirt, Some(tailor)) => tailor.skirt(resolution)?,
+            (ClothPreset::Panel, _) => {
                 let tumbled = place.tumbled_box();
                 props.push(solid::cuboid(&tumbled, solid::WOOD));
                 fixed.push(Collider::fixed(tumbled));
-                (place.panel(resolution), Vec::new())
+                place.panel(resolution)
             }
-            ClothPreset::Cape => place.cape(resolution, skeleton, &solids, pose),
-            ClothPreset::Flag => {
+            (ClothPreset::Flag, _) => {
                 props.push(solid::pole(place.pole(), 0.014, solid::METAL));
-                (place.flag(resolution), Vec::new())
+                place.flag(resolution)
             }
-            ClothPreset::Blanket => (place.blanket(resolution), Vec::new()),
+            (ClothPreset::Blanket, _) => place.blanket(resolution),
+            _ => {
+                let (sheet, joint) = place.cape(resolution, skeleton, &solids, pose);
+                nape = Some(joint);
+                sheet
+            }
         };
         setup.pins.keep(&mut sheet.pins);
-        // A pin that was let go follows no joint.
-        anchors.retain(|anchor| sheet.pins.contains(&(anchor.vertex as u32)));
-        let holder = anchors.first().map(|anchor| anchor.joint);
+        let anchors = anchors(&mut sheet, setup.preset, nape, (&begun, skin.as_ref()));
+        let holder = nape.or_else(|| tailor.as_ref().map(|_| usize::from(carrier(skeleton))));
+        let parents = Arc::from(skeleton.parents());
+        let dressing = tailor.map(|_| Dressing::from(begun.clone(), &parents));
         let indices = sheet.triangles().into_iter().flatten().collect();
         let mut drape = Self {
             setup,
             cloth: Cloth::new(sheet, setup.preset.settings())?,
             solids,
+            skin,
             anchors,
-            holder: holder.map(|joint| (joint, pose.joints()[joint])),
+            dressing,
+            parents,
+            holder: holder.map(|joint| (joint, begun.joints()[joint])),
             fixed,
             colliders: Vec::new(),
-            pose: pose.clone(),
+            pose: begun.clone(),
             turn: place.turn,
             start_secs,
             ticks: 0,
@@ -141,7 +191,7 @@ impl ClothInstance {
             props,
         };
         drape.set_settings(setup.preset.settings());
-        drape.gather(pose);
+        drape.gather(&begun);
         Ok(drape)
     }
 
@@ -151,6 +201,7 @@ impl ClothInstance {
         // to fall.
         match self.setup.preset {
             ClothPreset::Cape => SETTLING,
+            preset if preset.is_garment() => Dressing::STEPS,
             _ => 0,
         }
     }
@@ -180,15 +231,42 @@ impl ClothInstance {
         &self.cloth
     }
 
+    /// Linear colour that it is drawn in.
+    #[must_use]
+    pub fn colour(&self) -> [f32; 3] {
+        picture::COLOURS[self.setup.preset as usize]
+    }
+
     /// The sheet, to be tuned or drawn at.
     pub fn cloth_mut(&mut self) -> &mut Cloth {
         &mut self.cloth
+    }
+
+    /// The body's pose as the last step ended.
+    #[must_use]
+    pub fn pose(&self) -> &WorldPose {
+        &self.pose
     }
 
     /// All solids of the last step.
     #[must_use]
     pub fn colliders(&self) -> &[Collider] {
         &self.colliders
+    }
+
+    /// The skin of the last step, when the sheet meets it.
+    #[must_use]
+    pub fn skin(&self) -> Option<&MovingMesh> {
+        let met = self.setup.contact == ClothContact::Skin;
+        self.skin.as_ref().filter(|_| met).map(|skin| &skin.mesh)
+    }
+
+    /// Triangles of the sheet that pass through the skin, exactly; none without
+    /// it.
+    #[must_use]
+    pub fn crossings(&self) -> Vec<Crossing> {
+        let found = self.skin().map(|mesh| crossings(&self.cloth, mesh));
+        found.unwrap_or_default()
     }
 
     /// How often the sheet had to be put back.
@@ -218,12 +296,27 @@ impl ClothInstance {
 
     /// One step, to the pose that the body has at its end.
     pub fn step(&mut self, pose: &WorldPose) {
-        for anchor in &self.anchors {
-            let world = pose.joints()[anchor.joint].transform_point(anchor.in_joint);
-            self.cloth.move_pin(anchor.vertex, world.into());
+        let on_the_way = match &mut self.dressing {
+            Some(dressing) => dressing.next(pose),
+            None => None,
+        };
+        if on_the_way.is_none() {
+            self.dressing = None;
         }
+        let pose = on_the_way.as_ref().unwrap_or(pose);
         self.gather(pose);
-        if self.cloth.step(&self.colliders) == StepOutcome::BlownUp {
+        let mesh = self.skin.as_ref().map(|skin| &skin.mesh);
+        for anchor in &self.anchors {
+            if let Some(world) = anchor.place(pose, mesh) {
+                self.cloth.move_pin(anchor.vertex, world.into());
+            }
+        }
+        let met = self.setup.contact == ClothContact::Skin;
+        let around = Around {
+            solids: &self.colliders,
+            skin: self.skin.as_ref().filter(|_| met).map(|skin| &skin.mesh),
+        };
+        if self.cloth.step_among(around) == StepOutcome::BlownUp {
             self.blow_ups += 1;
             // It was put back as it was made, but its wearer has moved on
             // since.
@@ -233,14 +326,52 @@ impl ClothInstance {
         }
     }
 
+    /// True when a body that is somewhere else all at once holds itself as it did
+    /// before, so that what hangs on it can go along stiffly. In another pose the
+    /// sheet would be in its limbs, and its pins too far apart for its threads.
+    #[must_use]
+    pub fn fits(&self, pose: &WorldPose) -> bool {
+        let Some((holder, _)) = self.holder else {
+            return true;
+        };
+        let carried = pose.joints()[holder] * self.pose.joints()[holder].inverse();
+        let pairs = self.pose.joints().iter().zip(pose.joints());
+        let off = |(was, is): (&Transform, &Transform)| {
+            let at = carried.transform_point(was.translation);
+            at.distance(is.translation)
+        };
+        pairs.map(off).fold(0.0, f32::max) < SAME_POSE_M
+    }
+
     /// The body is somewhere else all at once: what hangs on it goes along
-    /// stiffly, and nothing is swept.
+    /// stiffly, and nothing is swept. A garment is then taken from pose to pose,
+    /// or limbs would be where cloth is.
     pub fn jump(&mut self, pose: &WorldPose) {
+        let mut carried = self.pose.clone();
         if let Some((joint, _)) = self.holder {
-            let before = self.pose.joints()[joint];
-            self.cloth.carry(pose.joints()[joint] * before.inverse());
+            let by = pose.joints()[joint] * self.pose.joints()[joint].inverse();
+            self.cloth.carry(by);
+            carried
+                .joints_mut()
+                .iter_mut()
+                .for_each(|it| *it = by * *it);
         }
-        self.pose.joints_mut().copy_from_slice(pose.joints());
+        let worn = self.setup.preset.is_garment();
+        let there = if worn { &carried } else { pose };
+        self.pose.clone_from(there);
+        if let Some(skin) = &mut self.skin {
+            skin.advance(there);
+            skin.mesh.stand();
+            if !worn {
+                self.cloth.forget_skin();
+            }
+        }
+        if worn {
+            self.dressing = Some(Dressing::hurried(carried, &self.parents));
+            for _ in 0..Dressing::HURRIED {
+                self.step(pose);
+            }
+        }
     }
 
     /// Furthest that a joint is from where it was in the last step.
@@ -256,8 +387,13 @@ impl ClothInstance {
         self.colliders.extend_from_slice(&self.fixed);
         // From the pose before to this one: fast limbs are swept, not
         // teleported.
-        self.solids.follow(&self.pose, pose, &mut self.colliders);
-        self.pose.joints_mut().copy_from_slice(pose.joints());
+        if let Some(skin) = &mut self.skin {
+            skin.advance(pose);
+        }
+        if self.skin().is_none() {
+            self.solids.follow(&self.pose, pose, &mut self.colliders);
+        }
+        self.pose.clone_from(pose);
     }
 
     /// Points that the sheet and what belongs to it take up.
@@ -266,6 +402,35 @@ impl ClothInstance {
         let props = props.map(|vertex| Vec3::from(vertex.position));
         self.cloth.positions().chain(props)
     }
+}
+
+/// What holds the pins: of garments the skin where it is met, else a joint.
+fn anchors(
+    sheet: &mut Sheet,
+    preset: ClothPreset,
+    nape: Option<usize>,
+    (pose, skin): (&WorldPose, Option<&Skin>),
+) -> Vec<Anchor> {
+    let worn = preset.is_garment() || preset == ClothPreset::Cape;
+    if !worn {
+        return Vec::new();
+    }
+    let clear_m = preset.settings().thickness_m + 0.002;
+    let pins = sheet.pins.clone();
+    let mut anchors = Vec::with_capacity(pins.len());
+    for pin in pins {
+        let vertex = pin as usize;
+        let at = Vec3A::from(sheet.positions[vertex]);
+        let to_skin = skin.and_then(|skin| Anchor::to_skin(vertex, at, &skin.mesh, clear_m));
+        let to_joint = nape.map(|joint| Anchor::to_joint(vertex, joint, at, pose));
+        let Some(anchor) = to_skin.or(to_joint) else {
+            continue;
+        };
+        let place = anchor.place(pose, skin.map(|skin| &skin.mesh));
+        sheet.positions[vertex] = place.unwrap_or(at).into();
+        anchors.push(anchor);
+    }
+    anchors
 }
 
 fn rate() -> f64 {

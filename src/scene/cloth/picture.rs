@@ -49,12 +49,15 @@ pub struct SheetMesh {
     pub indices: Arc<[u32]>,
 }
 
-/// Linear colours of the four sheets.
-const COLOURS: [[f32; 3]; 4] = [
+/// Linear colours of the sheets, in the order of the presets.
+pub(super) const COLOURS: [[f32; 3]; 7] = [
     [0.12, 0.28, 0.42],
     [0.40, 0.05, 0.06],
     [0.55, 0.30, 0.05],
     [0.20, 0.32, 0.18],
+    [0.30, 0.10, 0.28],
+    [0.50, 0.46, 0.38],
+    [0.55, 0.18, 0.05],
 ];
 
 /// Linear colour of points that touch a solid.
@@ -67,7 +70,7 @@ impl FrameData {
         for at in drape.room() {
             self.grow_around(at);
         }
-        let plain = COLOURS[drape.setup.preset as usize];
+        let plain = drape.colour();
         self.push_sheet(SheetMesh {
             vertices: vertices_of(&drape.cloth, plain, look),
             indices: Arc::clone(&drape.indices),
@@ -113,7 +116,7 @@ fn vertices_of(cloth: &Cloth, plain: [f32; 3], look: ClothLook) -> Vec<ClothVert
             (index % columns) as f32 * spacing_m.x,
             (index / columns) as f32 * spacing_m.y,
         ],
-        Weave::Mesh { .. } => {
+        Weave::Mesh { .. } | Weave::Net { .. } => {
             // As it was made: a pattern taken from where it is now would swim.
             let Vec3 { x, y, .. } = cloth.sheet().positions[index];
             [x, y]

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec2, Vec3};
 
-use super::{super::footing, Anchor};
+use super::super::footing;
 use crate::{
     body::BodySolids,
     cloth::Sheet,
@@ -45,6 +45,11 @@ impl Place {
                 false => person_m / PERSON_M,
             },
         }
+    }
+
+    /// Where it stands.
+    pub fn ground(&self) -> Vec3 {
+        self.ground
     }
 
     /// Right is the character's own left, as seen from before it.
@@ -95,14 +100,15 @@ impl Place {
         })
     }
 
-    /// From shoulder to shoulder behind the neck, and down the back.
+    /// From shoulder to shoulder behind the neck, and down the back; the joint
+    /// that holds it.
     pub fn cape(
         &self,
         resolution: [usize; 2],
         skeleton: &Skeleton,
         solids: &BodySolids,
         pose: &WorldPose,
-    ) -> (Sheet, Vec<Anchor>) {
+    ) -> (Sheet, usize) {
         let human = Human::find(skeleton);
         let arm = |side: Side| human.first(side.role(Limb::UpperArm)).map(usize::from);
         let (left, right) = (arm(Side::Left), arm(Side::Right));
@@ -148,17 +154,8 @@ impl Place {
             let off = back * (0.02 + 0.25 * share.y.min(0.4) + fold);
             from + off + side * wide - Vec3::Y * (share.y * size.y * 0.97)
         });
-        let anchors = (0..columns)
-            .map(|vertex| Anchor {
-                vertex,
-                joint: holder,
-                in_joint: pose.joints()[holder]
-                    .inverse()
-                    .transform_point(sheet.positions[vertex].into()),
-            })
-            .collect();
         let pins = (0..columns as u32).collect();
-        (Sheet { pins, ..sheet }, anchors)
+        (Sheet { pins, ..sheet }, holder)
     }
 }
 

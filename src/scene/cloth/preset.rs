@@ -18,11 +18,25 @@ pub enum ClothPreset {
     Flag,
     /// Dropped over the character.
     Blanket,
+    /// From the waist to above the knees.
+    Skirt,
 }
 
 impl ClothPreset {
     /// All, in the order they are offered.
-    pub const ALL: [Self; 4] = [Self::Panel, Self::Cape, Self::Flag, Self::Blanket];
+    pub const ALL: [Self; 5] = [
+        Self::Panel,
+        Self::Cape,
+        Self::Flag,
+        Self::Blanket,
+        Self::Skirt,
+    ];
+
+    /// Cut to the body, and put on before it is shown.
+    #[must_use]
+    pub fn is_garment(self) -> bool {
+        self == Self::Skirt
+    }
 
     /// As it is spelt on the command line.
     #[must_use]
@@ -32,6 +46,7 @@ impl ClothPreset {
             Self::Cape => "cape",
             Self::Flag => "flag",
             Self::Blanket => "blanket",
+            Self::Skirt => "skirt",
         }
     }
 
@@ -48,8 +63,18 @@ impl ClothPreset {
                 settings.wind.gusts = 0.6;
             }
             Self::Blanket => settings.friction = 0.5,
+            Self::Skirt => settings.friction = 0.2,
         }
         settings
+    }
+
+    /// What of the body it is made to meet.
+    #[must_use]
+    pub fn contact(self) -> ClothContact {
+        match self.is_garment() {
+            true => ClothContact::Skin,
+            false => ClothContact::Solids,
+        }
     }
 
     /// Columns and rows.
@@ -59,6 +84,7 @@ impl ClothPreset {
             Self::Panel | Self::Blanket => [40, 40],
             Self::Cape => [24, 32],
             Self::Flag => [40, 26],
+            Self::Skirt => [56, 26],
         }
     }
 }
@@ -74,7 +100,10 @@ impl FromStr for ClothPreset {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let known = Self::ALL.into_iter().find(|preset| preset.name() == text);
-        known.ok_or_else(|| format!("no cloth {text:?}; there are panel, cape, flag and blanket"))
+        known.ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("no cloth {text:?}; there are {names}")
+        })
     }
 }
 
@@ -113,6 +142,46 @@ impl PinChoice {
     }
 }
 
+/// What of the body a sheet meets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClothContact {
+    /// A rounded box a bone: fast.
+    #[default]
+    Solids,
+    /// The skin itself, every triangle of it.
+    Skin,
+}
+
+impl ClothContact {
+    /// All, in the order they are offered.
+    pub const ALL: [Self; 2] = [Self::Skin, Self::Solids];
+
+    /// As it is spelt on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solids => "solids",
+            Self::Skin => "skin",
+        }
+    }
+}
+
+impl fmt::Display for ClothContact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ClothContact {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|contact| contact.name() == text);
+        found.ok_or_else(|| format!("{text:?} is neither skin nor solids"))
+    }
+}
+
 /// A sheet to be set up around a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClothSetup {
@@ -122,6 +191,8 @@ pub struct ClothSetup {
     pub resolution: [usize; 2],
     /// What holds it.
     pub pins: PinChoice,
+    /// What of the body it meets.
+    pub contact: ClothContact,
 }
 
 impl From<ClothPreset> for ClothSetup {
@@ -130,6 +201,7 @@ impl From<ClothPreset> for ClothSetup {
             preset,
             resolution: preset.resolution(),
             pins: PinChoice::default(),
+            contact: preset.contact(),
         }
     }
 }

@@ -1,0 +1,242 @@
+//! Contact with a mesh that moves: the skin of a body.
+//!
+//! Once a step every particle looks for the places of the mesh that it may meet
+//! (up to [`PLACES`], in different directions) and every vertex of the mesh for
+//! the triangles of the sheet that its normal may pierce. In each substep a
+//! particle walks along with its places over neighbouring triangles, and stays
+//! on the side of each that it was on: that memory, not the nearest surface,
+//! says where out is, so that a thin finger is not passed through. Normals
+//! that pierce the sheet carry it, which is how what is thinner than the gap
+//! between particles does not come through between them. Skin that lies within
+//! other skin (an arm pressed into the trunk) holds nothing, and where two skins
+//! face each other the sheet between them gets half the gap each: it cannot be
+//! trapped. Limits: motion within a substep is taken as small beside limbs;
+//! edges longer than the gap between particles are met at their ends alone.
+
+mod crossings;
+mod near;
+mod places;
+mod rays;
+mod room;
+#[cfg(test)]
+mod trials;
+
+use glam::Vec3A;
+use rayon::prelude::*;
+
+pub use crossings::{Crossing, crossings};
+
+use super::{Cloth, lanes::Soa, particles::Particles, settings::STEP_SECS};
+use crate::collide::{Bounds, BoxTree, MovingMesh, NO_TRIANGLE};
+use places::{Found, Meeting};
+use rays::Ray;
+
+/// Places of the mesh that a particle may meet in a step.
+const PLACES: usize = 3;
+/// How much further than its thickness and its own way a particle looks.
+const SLACK_M: f32 = 0.01;
+/// Slots that a thread takes at a time.
+const PORTION: usize = 256;
+/// Depth beyond what motion explains from which a push leaves no velocity.
+const LAWFUL_M: f32 = 5e-4;
+
+/// A place of the mesh that a particle may meet.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    triangle: u32,
+    /// 1 before the triangle, -1 behind it, where the mesh is open.
+    side: f32,
+}
+
+const NO_PLACE: Place = Place {
+    triangle: NO_TRIANGLE,
+    side: 1.0,
+};
+
+type Places = [Place; PLACES];
+
+/// What a sheet knows of the mesh that it meets.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SkinContact {
+    /// Of every slot.
+    places: Vec<Places>,
+    /// Slots that have any.
+    active: Vec<u32>,
+    found: Vec<Found>,
+    /// Vertices of the mesh, now and as the substep began.
+    now: Vec<Vec3A>,
+    before: Vec<Vec3A>,
+    /// Thickness that the sheet may claim over each vertex of the mesh;
+    /// negative where that lies within other skin.
+    room_m: Vec<f32>,
+    wanted: Vec<u32>,
+    /// How far behind each vertex of the mesh the sheet is still brought back.
+    inner_m: Vec<f32>,
+    rays: Vec<Ray>,
+    /// Corners of the sheet's triangles, as slots.
+    triangles: Vec<[u32; 3]>,
+    tree: BoxTree,
+    /// Furthest way in the step of what is near, beside the mean of the mesh.
+    travel_m: f32,
+}
+
+/// How the sheet meets a mesh.
+#[derive(Clone, Copy)]
+pub(super) struct SkinTouch {
+    pub thickness_m: f32,
+    pub friction: f32,
+}
+
+fn point(soa: &Soa, slot: usize) -> Vec3A {
+    Vec3A::new(soa[0][slot], soa[1][slot], soa[2][slot])
+}
+
+fn shift(soa: &mut Soa, slot: usize, by: Vec3A) {
+    for (array, by) in soa.iter_mut().zip(by.to_array()) {
+        array[slot] += by;
+    }
+}
+
+impl SkinContact {
+    pub fn new(cloth: &Cloth) -> Self {
+        let corners = |t: [u32; 3]| t.map(|vertex| cloth.slot_of[vertex as usize]);
+        let triangles: Vec<[u32; 3]> = cloth.sheet.triangles().into_iter().map(corners).collect();
+        let centre = |t: &[u32; 3]| -> Vec3A {
+            t.iter()
+                .map(|&slot| point(&cloth.particles.x, slot as usize))
+                .sum::<Vec3A>()
+                / 3.0
+        };
+        let centres: Vec<Vec3A> = triangles.iter().map(centre).collect();
+        Self {
+            places: vec![[NO_PLACE; PLACES]; cloth.particles.inverse_mass.len()],
+            tree: BoxTree::over(&centres),
+            triangles,
+            ..Self::default()
+        }
+    }
+
+    /// Forgets what it lay on: the mesh or the sheet is elsewhere.
+    pub fn forget(&mut self) {
+        self.places.fill([NO_PLACE; PLACES]);
+    }
+
+    /// Looks around as a step begins.
+    pub fn begin(&mut self, p: &Particles, mesh: &MovingMesh, touch: SkinTouch) {
+        if self.inner_m.len() != mesh.end.len() {
+            self.inner_m = room::inner_m(mesh);
+            self.forget();
+        }
+        self.now.clone_from(&mesh.start);
+        self.before.clone_from(&mesh.start);
+        let count = mesh.end.len().max(1) as f32;
+        let ways = mesh
+            .end
+            .iter()
+            .zip(&mesh.start)
+            .map(|(end, start)| *end - *start);
+        let drift = ways.sum::<Vec3A>() / count;
+        let look = near::Look {
+            p,
+            mesh,
+            touch,
+            drift,
+        };
+        let travel = |(portion, places): (usize, &mut [Places])| {
+            let mut seen = near::Seen::default();
+            let slots = portion * PORTION..;
+            let ways = slots
+                .zip(places)
+                .map(|(slot, places)| look.around(slot, places, &mut seen));
+            ways.fold(0.0, f32::max)
+        };
+        let portions = self.places.par_chunks_mut(PORTION).enumerate();
+        self.travel_m = portions.map(travel).reduce(|| 0.0, f32::max);
+        self.active.clear();
+        let any = |places: &Places| places.iter().any(|it| it.triangle != NO_TRIANGLE);
+        let slots = (0u32..).zip(&self.places).filter(|(_, places)| any(places));
+        self.active.extend(slots.map(|(slot, _)| slot));
+        self.refit(p);
+        rays::cast(self, p, mesh, touch);
+        room::measure(self, mesh, touch.thickness_m);
+    }
+
+    /// Furthest way of what is near in this step, beside the mean of the mesh.
+    pub fn travel_m(&self) -> f32 {
+        self.travel_m
+    }
+
+    /// The tree around the ways of the sheet's triangles in this step.
+    fn refit(&mut self, p: &Particles) {
+        let triangles = &self.triangles;
+        self.tree.refit(|triangle| {
+            let mut bounds = Bounds::EMPTY;
+            for slot in triangles[triangle as usize] {
+                let at = point(&p.x, slot as usize);
+                let then = at + point(&p.v, slot as usize) * STEP_SECS;
+                bounds.low = bounds.low.min(at.min(then));
+                bounds.high = bounds.high.max(at.max(then));
+            }
+            bounds
+        });
+    }
+
+    /// Brings the mesh to the end of a substep, a share of the step.
+    pub fn enter(&mut self, mesh: &MovingMesh, to: f32) {
+        std::mem::swap(&mut self.now, &mut self.before);
+        mesh.positions_at(to, &mut self.now);
+    }
+
+    /// Puts the sheet before the mesh, in as many rounds.
+    pub fn resolve(
+        &mut self,
+        p: &mut Particles,
+        mesh: &MovingMesh,
+        touch: SkinTouch,
+        rounds: usize,
+    ) {
+        for _ in 0..rounds {
+            let deepest_m = rays::carry(self, p, mesh, touch);
+            let deepest_m = self.meet(p, mesh, touch).max(deepest_m);
+            if deepest_m <= 1e-4 {
+                break;
+            }
+        }
+    }
+
+    /// All particles at their places; how deep the deepest was.
+    fn meet(&mut self, p: &mut Particles, mesh: &MovingMesh, touch: SkinTouch) -> f32 {
+        let meeting = Meeting {
+            p,
+            shape: mesh.shape(),
+            now: &self.now,
+            before: &self.before,
+            room_m: &self.room_m,
+            touch,
+        };
+        self.found.clear();
+        self.found.resize(self.active.len(), Found::default());
+        let (active, places) = (&self.active, &self.places);
+        let portions = self
+            .found
+            .par_chunks_mut(PORTION)
+            .zip(active.par_chunks(PORTION));
+        portions.for_each(|(found, slots)| {
+            for (found, &slot) in found.iter_mut().zip(slots) {
+                *found = meeting.of(slot as usize, places[slot as usize]);
+            }
+        });
+        let mut deepest_m = 0.0f32;
+        for (found, &slot) in self.found.iter().zip(&self.active) {
+            let slot = slot as usize;
+            self.places[slot] = found.places;
+            if found.depth_m > 0.0 {
+                deepest_m = deepest_m.max(found.depth_m);
+                shift(&mut p.x, slot, found.push);
+                shift(&mut p.predicted, slot, found.forgiven);
+                p.touched[slot] = 1.0;
+            }
+        }
+        deepest_m
+    }
+}
