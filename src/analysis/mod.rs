@@ -4,6 +4,14 @@
 //! units that people say them in (degrees, centimetres, seconds) where a name
 //! says so, and in metres and radians else.
 
+mod check;
+mod gait;
 mod grade;
+mod mend;
+mod motion;
+mod robust;
 
+pub use check::{Finding, FindingKind, check};
+pub use gait::{FootFigures, GaitReport, JointMotion, gait_report};
 pub use grade::{FrameError, Grade, grade};
+pub use mend::{Mended, Repair, mend};

@@ -55,8 +55,8 @@ pub(super) struct DriveArgs {
     /// Frames a second of the files, instead of those stated or assumed
     #[arg(long, value_name = "RATE", value_parser = super::parse_rate)]
     file_fps: Option<f64>,
-    /// The axis that points up in the files, y or z, instead of the one found
-    #[arg(long, value_name = "AXIS")]
+    /// The axis that points up in the files, y, z, x, -y, -z or -x, instead of the one found
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     up: Option<UpAxis>,
     /// Holds thumbs and fingers at rest, for captures that have garbage there
     #[arg(long)]

@@ -5,7 +5,11 @@
 //! 4 no display or GPU, 1 anything else.
 
 mod blend;
+mod check;
 mod cloth_table;
+mod codec_curves;
+mod codec_knobs;
+mod codec_plots;
 mod compress;
 mod convert;
 mod drive;
@@ -18,12 +22,15 @@ mod graph;
 mod info;
 mod inputs;
 mod keys;
+mod mend;
 mod onto;
 mod overwrite;
+mod page;
 mod performance;
 mod pose;
 #[cfg(feature = "viewer")]
 mod render;
+mod report;
 mod same_skeleton;
 mod table;
 mod terminal;
@@ -42,6 +49,7 @@ use crate::{
     import::{MotionOptions, SkeletonOptions, UpAxis},
     load::{LoadError, LoadOptions},
     output::{self, OutputError},
+    posing::PoseAction,
     units::LengthUnit,
 };
 
@@ -60,8 +68,8 @@ struct Cli {
     /// Writes one JSON object a line and frame
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// The axis that points up in the files, y or z, instead of the one found
-    #[arg(long, value_name = "AXIS")]
+    /// The axis that points up in the files, y, z, x, -y, -z or -x, instead of the one found
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     up: Option<UpAxis>,
     /// Forgets the settings remembered from earlier runs
     #[arg(long)]
@@ -98,6 +106,12 @@ enum Command {
     Exercise(exercise::ExerciseArgs),
     /// How far a motion is from another, in degrees and centimetres
     Grade(grade::GradeArgs),
+    /// What is wrong with captures: slides, pops, gaps, limits, seams, floor
+    Check(check::CheckArgs),
+    /// How somebody walks, and how far every joint goes, as a page with plots
+    Report(report::ReportArgs),
+    /// Captures repaired, and how far that moved them
+    Mend(mend::MendArgs),
 }
 
 /// How files are read; the same for every subcommand.
@@ -114,8 +128,8 @@ struct ReadArgs {
     /// Frames a second, instead of those stated or assumed
     #[arg(long, value_name = "RATE", value_parser = parse_rate)]
     fps: Option<f64>,
-    /// The axis that points up in the files, y or z, instead of the one found
-    #[arg(long, value_name = "AXIS")]
+    /// The axis that points up in the files, y, z, x, -y, -z or -x, instead of the one found
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     up: Option<UpAxis>,
     /// Holds thumbs and fingers at rest, for captures that have garbage there
     #[arg(long)]
@@ -143,6 +157,15 @@ impl ReadArgs {
             ..self.load_options()
         }
     }
+}
+
+/// Something done to a pose, in the words of a script.
+pub(in crate::cli) fn parse_pose(text: &str) -> Result<PoseAction, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    PoseAction::parse(&words).unwrap_or_else(|| {
+        let verbs = PoseAction::VERBS.map(|(verb, _)| verb).join(", ");
+        Err(format!("none of {verbs}"))
+    })
 }
 
 fn parse_rate(text: &str) -> Result<f64, String> {
@@ -253,6 +276,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Graph(args)) => graph::run(&args),
         Some(Command::Exercise(args)) => exercise::run(&args),
         Some(Command::Grade(args)) => grade::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Mend(args)) => mend::run(&args),
         #[cfg(feature = "viewer")]
         Some(Command::Render(args)) => render::run(&args),
         #[cfg(feature = "viewer")]

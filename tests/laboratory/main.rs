@@ -7,9 +7,12 @@
     reason = "a test that meets something unforeseen shall fail loudly"
 )]
 
+mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod exercise;
+mod plant;
+mod report;
 
 use std::path::{Path, PathBuf};
 

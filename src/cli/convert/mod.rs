@@ -21,8 +21,11 @@ use crate::{
     clip::RawClip,
     convert::{self, ConvertOptions, DEFAULT_TOLERANCE_CM, ExportItem, Format, of_one_character},
     export::CsvContent,
+    humanoid::LimitSource,
     load::{Loaded, LoadedMotion},
     output::Staged,
+    posing::{PoseAction, Posing, Start},
+    skeleton::WorldPose,
 };
 use items::export_items;
 pub(super) use write::stage_skeleton;
@@ -62,12 +65,40 @@ pub(super) struct ConvertArgs {
     /// events; a .glb and a .kin can hold them
     #[arg(long)]
     foot_strikes: bool,
+    /// A joint drawn aside, in the words of a script: --pose "drag lhand 0 0.1 0
+    /// from 1 to 2 ease 0.3"; also pin and solver (docs/posing.md)
+    #[arg(long, value_name = "WORDS", value_parser = super::parse_pose)]
+    pose: Vec<PoseAction>,
+    /// Brings joints back to the limits that their file states, or that a human's
+    /// have
+    #[arg(long, value_enum)]
+    clamp: Option<Clamp>,
     /// Goes on with a folder where the same call was interrupted: files that it
     /// has finished are kept
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
     force: ForceArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Clamp {
+    /// The file's own
+    Own,
+    /// A human's
+    Human,
+    /// The file's own, a human's where it states none
+    Both,
+}
+
+impl Clamp {
+    fn source(self) -> LimitSource {
+        match self {
+            Self::Own => LimitSource::Own,
+            Self::Human => LimitSource::Human,
+            Self::Both => LimitSource::Both,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -128,8 +159,8 @@ impl ConvertArgs {
         let read = format!("{unit:?} {fps:?} {up:?} {fingers} {:?}", self.onto);
         let (joints, sampled, keys) = (self.joints_only, self.sampled, self.keys);
         let written = format!(
-            "{:?} {joints} {sampled} {keys} {} {}",
-            self.csv, self.tolerance_cm, self.foot_strikes
+            "{:?} {joints} {sampled} {keys} {} {} {:?} {:?}",
+            self.csv, self.tolerance_cm, self.foot_strikes, self.pose, self.clamp
         );
         format!("convert {format:?} {read} {written}")
     }
@@ -145,6 +176,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     }
     if args.fills_folder() {
         args.onto.apply(&mut inputs, &mut staged)?;
+        pose_all(&mut inputs, args)?;
         return write_folder(inputs, format, args, staged);
     }
     let outputs = [Some(args.output.as_path()), args.onto.output()];
@@ -153,11 +185,48 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     inputs.complete_to_write()?;
     args.onto.apply(&mut inputs, &mut staged)?;
     inputs.complete_to_write()?;
+    pose_all(&mut inputs, args)?;
     match format {
         Format::Kin => stage_container(inputs.loaded, args, &mut staged)?,
         _ => stage_file(inputs.loaded, format, args, &mut staged)?,
     }
     Ok(staged.commit()?)
+}
+
+/// Lays over every motion what is asked for, and holds it within limits.
+fn pose_all(inputs: &mut Inputs, args: &ConvertArgs) -> Result<(), Failure> {
+    if args.pose.is_empty() && args.clamp.is_none() {
+        return Ok(());
+    }
+    for loaded in &mut inputs.loaded {
+        if let Loaded::Motion(motion) = loaded {
+            **motion = posed(motion, args)?;
+        }
+    }
+    Ok(())
+}
+
+fn posed(motion: &LoadedMotion, args: &ConvertArgs) -> Result<LoadedMotion, Failure> {
+    let mut posing = Posing::default();
+    for action in &args.pose {
+        let over_a_clip = matches!(
+            action,
+            PoseAction::Drag(_) | PoseAction::Pin { .. } | PoseAction::Solver(_)
+        );
+        if !over_a_clip {
+            let text = format!("--pose \"{action}\": convert takes drag, pin and solver");
+            return Err(Failure::Usage(text));
+        }
+        let (start, pose) = (Start::default(), WorldPose::default());
+        let done = posing.act(action, motion.skeleton(), start, &pose);
+        done.map_err(|error| Failure::Usage(format!("--pose \"{action}\": {error}")))?;
+    }
+    let clamp = args.clamp.map(Clamp::source);
+    let baked = posing.baked(motion.skeleton(), motion.raw(), clamp);
+    let mut changed = motion.made_of(baked);
+    changed.events.clone_from(&motion.events);
+    changed.notes.clone_from(&motion.notes);
+    Ok(changed)
 }
 
 /// Before somebody else plays it: feet are where the capture has them.
@@ -195,6 +264,8 @@ pub(super) fn stage_made(
         sampled: false,
         keys: false,
         foot_strikes: false,
+        pose: Vec::new(),
+        clamp: None,
         tolerance_cm: DEFAULT_TOLERANCE_CM,
         resume: false,
         force,

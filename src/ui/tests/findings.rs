@@ -1,0 +1,61 @@
+//! The Check section, and its marks on the timeline.
+
+use super::*;
+use crate::analysis::{Finding, FindingKind};
+
+/// A pop, a slide and a limit.
+pub(super) fn findings() -> Vec<Finding> {
+    let finding = |kind, joint, (start_frame, end_frame), message: &str| Finding {
+        kind,
+        joint: Some(joint),
+        start_frame,
+        end_frame,
+        value: 4.2,
+        unit: "cm",
+        message: message.into(),
+    };
+    vec![
+        finding(
+            FindingKind::Slide,
+            4,
+            (12, 30),
+            "lfoot stands and slides 4.2 cm within 0.15 s",
+        ),
+        finding(
+            FindingKind::Pop,
+            3,
+            (60, 61),
+            "ltibia is off by 4.2 cm for 2 frames",
+        ),
+        finding(
+            FindingKind::Limit,
+            3,
+            (80, 100),
+            "ltibia turns 9° further than a human's can",
+        ),
+    ]
+}
+
+#[test]
+fn a_finding_is_a_click_away_and_its_kind_can_be_hidden() {
+    let mut harness = harness(Bench::new(&[Section::Check]));
+    assert!(harness.query_by_label_contains("yet").is_some());
+    harness.state_mut().findings = Some(Vec::new());
+    harness.run_steps(3);
+    assert!(
+        harness
+            .query_by_label_contains("Nothing is wrong")
+            .is_some()
+    );
+    harness.state_mut().findings = Some(findings());
+    harness.run_steps(3);
+    let row = "60: ltibia is off by 4.2 cm for 2 frames";
+    assert_eq!(
+        click(&mut harness, row),
+        [Command::Seek(2.0), Command::Select(Some(3))]
+    );
+    assert!(click(&mut harness, "pop 1").is_empty());
+    assert!(harness.query_by_label(row).is_none());
+    assert!(click(&mut harness, "pop 1").is_empty());
+    assert!(harness.query_by_label(row).is_some());
+}

@@ -1,0 +1,113 @@
+//! `report` against what the performer's author program set, and against closed
+//! forms.
+
+use kinetoscope::{
+    analysis::{GaitReport, gait_report},
+    assert_close,
+    load::{self, LoadOptions},
+};
+
+use super::{done, json, own, within};
+
+fn report_on(clip: &str) -> GaitReport {
+    let motion = load::performer_clip(clip, LoadOptions::default())
+        .unwrap()
+        .unwrap();
+    gait_report(motion.skeleton(), motion.raw())
+}
+
+/// Clip, metres a second, seconds of a stride, share of it a foot is down: as
+/// set in `examples/author/performer`.
+const SET: [(&str, f64, f64, f64); 3] = [
+    ("forward", 1.4, 128.0 / 120.0, 0.61),
+    ("backward", 1.0, 132.0 / 120.0, 0.64),
+    ("run", 3.5, 84.0 / 120.0, 0.32),
+];
+
+#[test]
+fn the_performers_gait_is_what_its_author_set() {
+    for (clip, speed, stride_secs, stance) in SET {
+        let report = report_on(clip);
+        assert_close!(report.speed_mps / speed, 1.0, 0.02, "{clip}: speed");
+        let cadence = report.cadence_per_min.unwrap();
+        assert_close!(cadence * stride_secs / 120.0, 1.0, 0.02, "{clip}: cadence");
+        for (foot, side) in report.feet.iter().zip(["left", "right"]) {
+            let [own_secs, length] = [foot.stride_secs, foot.stride_length_m].map(Option::unwrap);
+            assert_close!(own_secs / stride_secs, 1.0, 0.02, "{clip}, {side}: stride");
+            assert_close!(
+                length / (speed * stride_secs),
+                1.0,
+                0.02,
+                "{clip}, {side}: length"
+            );
+            let share = foot.stance_share.unwrap();
+            assert_close!(share / stance, 1.0, 0.02, "{clip}, {side}: stance");
+        }
+        // Nobody limps.
+        let uneven = report.asymmetry_percent.map(Option::unwrap);
+        assert!(uneven.iter().all(|it| it.abs() < 5.0), "{clip}: {uneven:?}");
+    }
+}
+
+#[test]
+fn a_mass_that_nothing_holds_falls_as_things_do() {
+    let report = report_on("jump");
+    let heights: Vec<f64> = report
+        .centre_of_mass_m
+        .iter()
+        .map(|it| f64::from(it[1]))
+        .collect();
+    let top = (0..heights.len())
+        .max_by(|&a, &b| heights[a].total_cmp(&heights[b]))
+        .unwrap();
+    // A tenth of a second to either side of the top: h = g t² / 2.
+    let reach = (0.1 * report.fps) as usize;
+    let fallen = heights[top] - (heights[top - reach] + heights[top + reach]) / 2.0;
+    let secs = reach as f64 / report.fps;
+    assert_close!(
+        2.0 * fallen / (secs * secs),
+        9.81,
+        0.2,
+        "metres a second squared"
+    );
+}
+
+#[test]
+fn a_report_is_a_page_a_table_and_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let [(page, page_name), (table, table_name)] =
+        ["r.html", "r.csv"].map(|it| within(&folder, it));
+    let [skeleton, clips] = ["assets/performer.asf", "assets/clips"].map(own);
+    let ran = done(&[
+        "report",
+        &skeleton,
+        &clips,
+        "-o",
+        &page_name,
+        "--csv",
+        &table_name,
+        "--json",
+    ]);
+    let all = json(&ran.stdout);
+    let forward = all.as_array().unwrap().iter();
+    let forward = forward
+        .clone()
+        .find(|it| it["path"].as_str().unwrap().ends_with("forward.amc"));
+    let forward = forward.unwrap();
+    assert!(
+        forward["steps"].as_u64().unwrap() >= 7,
+        "{}",
+        forward["steps"]
+    );
+    assert!(forward["joints"].as_array().unwrap().len() > 20);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("<svg") && page.contains("Height of the centre of mass"));
+    // Nothing is fetched: the one address that may be there is SVG's own name.
+    assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("<script"));
+    let table = std::fs::read_to_string(table).unwrap();
+    assert!(
+        table.lines().all(|line| line.split(',').count() == 4),
+        "{}",
+        &table[..200]
+    );
+}
