@@ -156,10 +156,10 @@ fn the_guard_bends_back_what_adds_up_to_too_much() {
     let bare = largest_swing_deg(&format!("{run}0 set add_wave 1\n0 set guard 0"));
     let held = largest_swing_deg(&format!("{run}0 set add_wave 1"));
     eprintln!("bend of the elbow: masked {masked}, added {bare}, guarded {held} degrees");
-    assert!(bare > 155.0, "without the guard: {bare}");
+    assert!(bare > 165.0, "without the guard: {bare}");
     assert!(
-        held < 147.0 && masked < 140.0,
-        "140 degrees and what it gives: {held}"
+        held < 155.5 && masked < 140.0,
+        "what an elbow can do, 155 degrees: {held}"
     );
 }
 
@@ -274,11 +274,8 @@ fn clip_pop(graph: &Graph, index: usize) -> f32 {
     pops.fold(0.0, f32::max)
 }
 
-/// What a performance may pop by, in pops of clips, which are 16 mm. It should be
-/// 3: without the guard nothing above the legs goes beyond 11 mm. The guard adds up
-/// to 83 mm at a hand where an addition crosses a limit and back, and feet that
-/// step up to 69 mm at a knee; mend those, and lower this.
-const POPS_OF_CLIPS: f32 = 8.0;
+/// What a performance may pop by, in pops of clips, which are 16 mm.
+const POPS_OF_CLIPS: f32 = 3.0;
 
 #[test]
 fn ten_thousand_random_inputs_on_everything_are_without_a_pop() {

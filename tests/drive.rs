@@ -165,6 +165,38 @@ fn the_trace_is_that_of_the_pictures_and_inputs_are_kept() {
     assert_eq!(fs::read_to_string(&script).unwrap(), TOUR);
 }
 
+/// `push`, `ragdoll on`, `ragdoll off` by script: it falls, lies, gets up.
+#[test]
+fn a_script_pushes_somebody_over_and_gets_them_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("fall.txt");
+    fs::write(
+        &script,
+        "0.5 ragdoll on\n0.5 push thorax 0 0 90\n5.0 ragdoll off\n12.0 release W\n",
+    )
+    .unwrap();
+    let (motion, trace) = (
+        folder.path().join("fall.csv"),
+        folder.path().join("fall.jsonl"),
+    );
+    let mut command = kinetoscope();
+    command.arg("drive").arg("--script").arg(&script);
+    command.arg("--trace").arg(&trace);
+    let output = command.arg("-o").arg(&motion).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    let words: Vec<Option<String>> = fs::read_to_string(&trace)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| line["posing"]["ragdoll"].as_str().map(str::to_owned))
+        .collect();
+    for word in ["falling", "lying", "rising"] {
+        assert!(words.iter().flatten().any(|it| it == word), "never {word}");
+    }
+    assert_eq!(words.last(), Some(&None), "it stands in the end");
+}
+
 /// Names and moments of what a file says that happens.
 fn events_of(path: &Path) -> Vec<(f64, String)> {
     let loaded = load::load(&[path.to_path_buf()], LoadOptions::default()).into_iter();

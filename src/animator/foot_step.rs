@@ -6,6 +6,7 @@
 
 use glam::DVec2;
 
+use super::feet::FootOffset;
 use crate::math::{Spring, ease::smoothstep};
 
 /// A step.
@@ -22,8 +23,12 @@ pub struct FootStep {
     hands_over: bool,
     /// How high the sole is lifted half-way, metres.
     lift_m: f32,
-    /// Above the animation's foot when it began.
-    rise_m: f32,
+    /// Where the foot was shown when it began, from the animation's.
+    start: FootOffset,
+    /// How long it still takes to come down, seconds, and how fast that passes: as
+    /// `left_secs`, but where that is put off on the way down this follows smoothly.
+    descent_secs: f64,
+    descent_rate: f64,
 }
 
 /// Where a step begins; metres, world X and Z.
@@ -31,10 +36,17 @@ pub struct FootStep {
 pub enum StepStart {
     /// The foot stood there.
     Ground(DVec2),
-    /// In the air, so far from the animation's foot.
-    Air(DVec2),
+    /// In the air, so far from the animation's foot as it was shown.
+    Air,
 }
 
+/// Seconds in which a foot that the animation has high in the air comes down from
+/// there: in less its knee would shoot out straight.
+const LOWER_SECS: f64 = 0.2;
+/// How much the pace of a descent changes a second, in seconds of descent a second.
+const DESCENT_EASE: f64 = 20.0;
+/// Seconds in which a descent catches up that was put off.
+const CATCH_UP_SECS: f64 = 0.05;
 /// Seconds in which a foot is only lifted or only put down, so that it does not
 /// brush the ground; and in which it has been lifted, and comes down.
 const LIFT_SECS: f64 = 0.035;
@@ -70,10 +82,13 @@ pub fn shortest_secs(way_m: f64) -> f64 {
 
 impl FootStep {
     /// Over so many seconds; the animation has the ball at `ball` now, and the
-    /// foot is shown `rise_m` higher.
+    /// foot is shown off there by `start`.
     #[must_use]
-    pub fn new(from: StepStart, ball: DVec2, to: DVec2, secs: f64, rise_m: f32) -> Self {
-        let way_m = from.point(ball).distance(to);
+    pub fn new(from: StepStart, start: FootOffset, ball: DVec2, to: DVec2, secs: f64) -> Self {
+        let way_m = match from {
+            StepStart::Ground(point) => point.distance(to),
+            StepStart::Air => (ball + start.ground).distance(to),
+        };
         Self {
             from,
             to: [to.x, to.y].map(Spring::at),
@@ -83,7 +98,9 @@ impl FootStep {
             handed_over: 0.0,
             hands_over: false,
             lift_m: (LEAST_LIFT_M + LIFT_PER_M * way_m).min(MOST_LIFT_M) as f32,
-            rise_m,
+            start,
+            descent_secs: secs,
+            descent_rate: -1.0,
         }
     }
 
@@ -104,7 +121,7 @@ impl FootStep {
     fn done_after(&self, ahead_secs: f64) -> f64 {
         let waits_secs = match self.from {
             StepStart::Ground(_) => (LIFT_SECS - self.passed_secs).clamp(0.0, ahead_secs),
-            StepStart::Air(_) => 0.0,
+            StepStart::Air => 0.0,
         };
         let left_secs = self.left_secs - LAND_SECS - waits_secs;
         let go_secs = ahead_secs - waits_secs;
@@ -131,6 +148,17 @@ impl FootStep {
         self.handed_over = self.handed_over_after(dt_secs);
         self.passed_secs += dt_secs;
         self.left_secs = (self.left_secs - dt_secs).max(0.0);
+        self.descend(dt_secs);
+    }
+
+    /// On the way down, and nothing has put that off: at a second a second.
+    fn descend(&mut self, dt_secs: f64) {
+        let late_secs = self.left_secs - (self.descent_secs - dt_secs);
+        let wanted = (late_secs / CATCH_UP_SECS - 1.0).min(1.0);
+        let most = DESCENT_EASE * dt_secs;
+        self.descent_rate += (wanted - self.descent_rate).clamp(-most, most);
+        let descent_secs = self.descent_secs + self.descent_rate * dt_secs;
+        self.descent_secs = descent_secs.clamp(0.0, self.left_secs);
     }
 
     /// The animation is going to put the foot down where the step leads: from now
@@ -167,7 +195,14 @@ impl FootStep {
             .to
             .map(|spring| spring.value + spring.velocity * ahead_secs);
         let done = smoothstep(self.done_after(ahead_secs) as f32);
-        let stepped = self.from.point(ball).lerp(DVec2::new(x, y), done.into());
+        let from = match self.from {
+            StepStart::Ground(point) => point,
+            StepStart::Air => {
+                let carried = self.start.carried(self.passed_secs + ahead_secs);
+                ball + self.start.ground + carried.0
+            }
+        };
+        let stepped = from.lerp(DVec2::new(x, y), done.into());
         let animated = smoothstep(self.handed_over_after(ahead_secs) as f32);
         stepped.lerp(ball, animated.into())
     }
@@ -181,16 +216,17 @@ impl FootStep {
         // Low in the air it is going already: up at once.
         let rise_secs = match self.from {
             StepStart::Ground(_) => RISE_SECS,
-            StepStart::Air(_) => 0.5 * RISE_SECS,
+            StepStart::Air => 0.5 * RISE_SECS,
         };
-        let (passed, left) = (
-            ((self.passed_secs + ahead_secs) / rise_secs).min(1.0) as f32,
-            ((self.left_secs - ahead_secs) / RISE_SECS).clamp(0.0, 1.0) as f32,
-        );
-        let bump = smoothstep(passed).min(smoothstep(left));
-        let left = smoothstep(left);
+        let passed_secs = self.passed_secs + ahead_secs;
+        let passed = (passed_secs / rise_secs).min(1.0) as f32;
+        let left_secs = self.descent_secs + self.descent_rate * ahead_secs;
+        let share = |secs: f64| smoothstep((left_secs / secs).clamp(0.0, 1.0) as f32);
+        let bump = smoothstep(passed).min(share(RISE_SECS));
+        let left = share(LOWER_SECS);
+        let rise_m = self.start.rise_m + self.start.carried(passed_secs).1;
         // Fades may have it far below the ground.
-        let own = (height_m + self.rise_m - sole_m).max(-SUNK_M);
+        let own = (height_m + rise_m - sole_m).max(-SUNK_M);
         let unseen = own.clamp(-UNSEEN_M, UNSEEN_M);
         let own = unseen + (own - unseen) * left;
         let low = 1.0 - smoothstep((own / HIGH_M).clamp(0.0, 1.0));
@@ -198,15 +234,6 @@ impl FootStep {
         // Over its place first, then down.
         let animated = smoothstep(self.handed_over_after(ahead_secs) as f32).powi(2);
         stepped_m + (height_m - stepped_m) * animated
-    }
-}
-
-impl StepStart {
-    fn point(self, ball: DVec2) -> DVec2 {
-        match self {
-            Self::Ground(point) => point,
-            Self::Air(offset) => ball + offset,
-        }
     }
 }
 
@@ -220,7 +247,13 @@ mod tests {
     #[test]
     fn a_standing_foot_is_lifted_goes_and_lands_where_it_was_sent() {
         let (ball, to) = (DVec2::new(0.1, 0.0), DVec2::new(0.0, 0.5));
-        let mut step = FootStep::new(StepStart::Ground(DVec2::ZERO), ball, to, 0.3, 0.0);
+        let mut step = FootStep::new(
+            StepStart::Ground(DVec2::ZERO),
+            FootOffset::default(),
+            ball,
+            to,
+            0.3,
+        );
         let (mut low_way_m, mut highest_m, mut before) = (0.0f64, 0.0f32, step.at(ball, 0.0));
         assert_eq!(before, DVec2::ZERO);
         while !step.is_done() {
@@ -242,12 +275,38 @@ mod tests {
     }
 
     #[test]
+    fn a_landing_that_is_put_off_turns_back_smoothly() {
+        let (ball, to) = (DVec2::ZERO, DVec2::new(0.0, 0.5));
+        let ground = StepStart::Ground(DVec2::ZERO);
+        let mut step = FootStep::new(ground, FootOffset::default(), ball, to, 0.3);
+        let mut heights: Vec<f32> = Vec::new();
+        let mut put_off = false;
+        while !step.is_done() {
+            if step.left_secs() < 0.05 && !put_off {
+                step.delay(0.4);
+                put_off = true;
+            }
+            step.advance(ball, to, DT);
+            heights.push(step.height_m(SOLE_M, SOLE_M, 0.0));
+        }
+        let jerk = |h: &[f32]| (h[2] - h[1] - 0.5 * (h[1] - h[0] + h[3] - h[2])).abs();
+        let most_m = heights.windows(4).map(jerk).fold(0.0, f32::max);
+        assert!(put_off && most_m < 0.003, "{most_m}");
+        assert_close!(heights[heights.len() - 1], SOLE_M, 1e-4);
+    }
+
+    #[test]
     fn in_the_air_it_goes_on_as_the_animation_does_and_may_be_sent_elsewhere() {
         let ball = |secs: f64| DVec2::new(0.0, 4.0 * secs);
         let offset = DVec2::new(0.02, 0.0);
-        let mut step = FootStep::new(StepStart::Air(offset), ball(0.0), DVec2::Y, 0.3, 0.0);
+        let start = FootOffset {
+            ground: offset,
+            ground_velocity: DVec2::new(0.5, 0.0),
+            ..FootOffset::default()
+        };
+        let mut step = FootStep::new(StepStart::Air, start, ball(0.0), DVec2::Y, 0.3);
         let early = step.at(ball(1e-3), 1e-3) - step.at(ball(0.0), 0.0);
-        assert_close!(early / 1e-3, DVec2::new(0.0, 4.0), 0.1);
+        assert_close!(early / 1e-3, DVec2::new(0.5, 4.0), 0.1);
         let (mut secs, mut before) = (0.0, step.at(ball(0.0), 0.0));
         let elsewhere = DVec2::new(0.4, 0.6);
         while !step.is_done() {

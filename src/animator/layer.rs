@@ -14,13 +14,12 @@ pub use ahead::NextStance;
 use super::{
     description::{Fade, FadeKind},
     graph::{self, Graph, Transition},
-    inertia::{Inertia, Moving},
     parameters::Parameters,
     state_sampler::{SampleScratch, StateSampler},
     timeline,
 };
 use crate::{
-    clip::{Planar, Wrap},
+    clip::{Inertia, Moving, Planar, Wrap},
     math::Ease,
     skeleton::LocalPose,
 };
@@ -403,14 +402,23 @@ impl LayerState {
         steered.map(|(_, weight)| f64::from(weight)).sum()
     }
 
-    /// How much of the layer has each foot on the ground.
+    /// How much of the layer will have each foot on the ground `ahead_secs` from now.
     #[must_use]
-    pub fn planted(&self, context: &Context<'_>, scratch: &mut SampleScratch) -> [f32; 2] {
+    pub fn planted(
+        &self,
+        context: &Context<'_>,
+        ahead_secs: f64,
+        scratch: &mut SampleScratch,
+    ) -> [f32; 2] {
         let mut planted = [0.0; 2];
         let all = self.stack.iter().zip(self.state_weights());
         for (active, (_, weight)) in all.filter(|(active, _)| !active.frozen) {
             if let Some(sampler) = context.sampler(active.state) {
-                let own = sampler.planted(active.phase, scratch);
+                let phase = match ahead_secs > 0.0 {
+                    true => sampler.step(active.phase, ahead_secs, scratch).0,
+                    false => active.phase,
+                };
+                let own = sampler.planted(phase, scratch);
                 planted = [0, 1].map(|leg| planted[leg] + weight * own[leg]);
             }
         }

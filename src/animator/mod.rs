@@ -32,7 +32,6 @@ mod feet;
 mod foot_step;
 pub mod graph;
 mod guard;
-mod inertia;
 mod layer;
 mod machine;
 mod motion_description;

@@ -19,8 +19,32 @@ pub struct Post {
     pub feet: Vec<FootHold>,
     /// How high above the ground each foot has to be at least, metres.
     pub clearances_m: [f32; 2],
+    /// The same at the last tick, and how it changed, metres a second: a fade that
+    /// begins drops it, and the foot goes on from there.
+    pub clearing: [Clearing; 2],
     /// 1 when the foot lock is on; fades.
     lock_weight: Spring,
+}
+
+/// How high a foot was held above the ground.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clearing {
+    metres: f32,
+    velocity: f32,
+}
+
+impl Clearing {
+    /// The height after another `dt_secs`.
+    pub fn follow(&mut self, metres: f32, dt_secs: f64) {
+        self.velocity = (metres - self.metres) / dt_secs as f32;
+        self.metres = metres;
+    }
+
+    /// The height if it goes on like that.
+    #[must_use]
+    pub fn after(&self, secs: f64) -> f32 {
+        self.metres + self.velocity * secs as f32
+    }
 }
 
 /// Seconds in which the foot lock is switched on and off by about half.
@@ -33,6 +57,7 @@ impl Post {
         Self {
             feet: vec![FootHold::default(); graph.legs.len()],
             clearances_m: [0.0; 2],
+            clearing: [Clearing::default(); 2],
             lock_weight: Spring::at(graph.foot_lock.weight.into()),
         }
     }

@@ -153,13 +153,18 @@ fn ball_paths(skeleton: &Skeleton, clip: &RawClip, legs: &[LegJoints]) -> Vec<Ve
     paths
 }
 
-fn planted(path: &[Vec3A], fps: f64, looped: bool) -> Vec<bool> {
+/// Frames at which a ball of the foot is slow enough to stand.
+fn still_frames(path: &[Vec3A], fps: f64) -> Vec<bool> {
     let speed = speeds(path, fps);
     // Top speed from this very clip: a run slides its standing feet more than a
     // walk, so no one threshold in metres a second fits both.
     let top = ranked(speed.clone(), 1.0 - STRAY_FRACTION);
     let slow = STANCE_SPEED.max(STANCE_SPEED_FRACTION * top);
-    let still: Vec<bool> = speed.iter().map(|&v| v < slow).collect();
+    speed.iter().map(|&v| v < slow).collect()
+}
+
+fn planted(path: &[Vec3A], fps: f64, looped: bool) -> Vec<bool> {
+    let still = still_frames(path, fps);
     let floor = Floor::below(path, &still);
     let stands = path.iter().zip(still);
     let mut planted: Vec<bool> = stands
@@ -203,6 +208,15 @@ impl Floor {
         let heights = heights.map(|p| p.y + FLOOR_SLOPE * p.xz().distance(at.xz()));
         heights.fold(f32::INFINITY, f32::min)
     }
+}
+
+/// How far a ball of the foot is above the floor that the same foot knows,
+/// frame by frame, metres.
+#[must_use]
+pub fn heights_over_floor(path: &[Vec3A], fps: f64) -> Vec<f32> {
+    let still = still_frames(path, fps);
+    let floor = Floor::below(path, &still);
+    path.iter().map(|&p| p.y - floor.height_m(p)).collect()
 }
 
 /// The value that `share` of all lie below; 0 of none.

@@ -9,6 +9,7 @@ mod contacts;
 mod event_edits;
 mod events;
 mod frame_clip;
+mod inertia;
 mod limits;
 mod looped;
 mod looping;
@@ -23,10 +24,11 @@ mod wrap;
 
 use glam::{Quat, Vec3};
 
-pub use contacts::{FootContacts, sole_height_m};
+pub use contacts::{FootContacts, heights_over_floor, sole_height_m};
 pub use event_edits::{EventEdit, EventHistory};
 pub use events::{Event, EventTrack, FOOT_STRIKES};
 pub use frame_clip::FrameClip;
+pub use inertia::{Inertia, Moving};
 pub use limits::{LimitBreach, LimitReport, limit_breaches};
 pub use looped::LoopedClip;
 pub use looping::find_loop;

@@ -9,11 +9,11 @@
 
 use glam::{DVec2, Vec3A};
 
-use super::{Animator, TICK_SECS};
+use super::{Animator, TICK_SECS, VELOCITY_SPAN_SECS};
 use crate::{
     animator::{
-        feet::{self, FootHold},
-        foot_step::{FootStep, StepStart, shortest_secs},
+        feet::{self, FootHold, FootOffset},
+        foot_step::{FootStep, StepStart, UNSEEN_M, shortest_secs},
         layer::NextStance,
     },
     clip::Planar,
@@ -31,6 +31,8 @@ const IN_PLACE_M: f64 = 0.015;
 const SLOW_M_PER_SEC: f64 = 0.8;
 /// Seconds before it stands in which a low foot is landing.
 const LANDING_SECS: f64 = 0.1;
+/// Seconds before it stands in which a foot may touch the ground.
+const TOUCH_SECS: f64 = 0.035;
 /// A foot that the act is about to lift anyway is not put right, seconds.
 const SOON_SECS: f64 = 0.6;
 /// While no fade runs, legs are looked at every so many ticks.
@@ -80,15 +82,22 @@ impl Animator {
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         let (context, layer) = self.base();
-        let planted = layer.planted(&context, &mut scratch);
+        let planted = layer.planted(&context, 0.0, &mut scratch);
+        let soon = layer.planted(&context, TOUCH_SECS, &mut scratch);
         let (fading, begins) = (layer.carries_feet(), layer.begins_fade(TICK_SECS));
         let mixes = layer.mixes_states();
         self.scratch = scratch;
         let on = self.foot_lock && !self.in_place;
         for (leg, planted) in planted.into_iter().enumerate().take(self.post.feet.len()) {
             let stands = on && planted > 0.5;
+            if begins && self.post.clearing[leg].after(TICK_SECS) > UNSEEN_M {
+                // A gait was lifting it already, whatever held it.
+                self.release(leg);
+            }
             match self.post.feet[leg] {
                 _ if !on => self.let_go(leg),
+                // It has touched the ground, a moment early.
+                FootHold::Locked { .. } if !stands && on && !fading && soon[leg] > 0.5 => {}
                 FootHold::Locked { .. } if !stands && fading => self.step_or_release(leg),
                 FootHold::Locked { .. } if !stands => self.let_go(leg),
                 FootHold::Locked { point, .. } => self.keep_locked(leg, point, fading),
@@ -97,6 +106,7 @@ impl Animator {
                 FootHold::Stepping(step) => self.go_on(leg, step, stands, fading),
                 FootHold::Free { .. } if stands => self.come_to_stand(leg, fading),
                 FootHold::Free { .. } if begins => self.step_unless_landing(leg),
+                FootHold::Free { .. } if on && !fading && soon[leg] > 0.5 => self.touch(leg),
                 FootHold::Free { .. } => {}
             }
         }
@@ -106,9 +116,49 @@ impl Animator {
         if matches!(self.post.feet[leg], FootHold::Free { .. }) {
             return;
         }
-        let AnimatedLeg { ball, height_m, .. } = self.animated_leg(leg, 0.0);
-        let (sole_m, settings) = (self.graph.sole_m, self.graph.foot_lock);
-        self.post.feet[leg].release(ball, height_m, sole_m, &settings);
+        self.release(leg);
+    }
+
+    /// Free from now on, as it goes.
+    fn release(&mut self, leg: usize) {
+        let own = self.animated_leg(leg, 0.0);
+        self.post.feet[leg] = FootHold::released(self.shown_offset(leg, &own));
+    }
+
+    /// Where a foot is shown now, from where the animation has it, and how that
+    /// changes: whatever becomes of it next begins with both.
+    fn shown_offset(&mut self, leg: usize, own: &AnimatedLeg) -> FootOffset {
+        let later = self.animated_leg(leg, VELOCITY_SPAN_SECS);
+        let (foot, settings) = (self.post.feet[leg], &self.graph.foot_lock);
+        let offset = |it: &AnimatedLeg, ahead_secs| {
+            let ground = foot.offset(it.ball, ahead_secs, settings);
+            (ground, self.shown_rise_m(leg, it.height_m, ahead_secs))
+        };
+        // A step has not been advanced in this tick yet.
+        let late_secs = match foot.is_stepping() {
+            true => TICK_SECS,
+            false => 0.0,
+        };
+        let now = offset(own, late_secs);
+        let next = offset(&later, late_secs + VELOCITY_SPAN_SECS);
+        FootOffset {
+            ground: now.0,
+            rise_m: now.1,
+            ground_velocity: (next.0 - now.0) / VELOCITY_SPAN_SECS,
+            rise_velocity: (next.1 - now.1) / VELOCITY_SPAN_SECS as f32,
+        }
+    }
+
+    /// How much higher a foot is shown than the animation has it; that it had to
+    /// clear the ground in its swing counts, for a fade forgets it.
+    fn shown_rise_m(&self, leg: usize, height_m: f32, ahead_secs: f64) -> f32 {
+        let (sole_m, settings) = (self.graph.sole_m, &self.graph.foot_lock);
+        let rise_m = self.post.feet[leg].rise_m(height_m, sole_m, ahead_secs, settings);
+        let clear_m = self.post.clearing[leg].after(TICK_SECS + ahead_secs);
+        match clear_m > 0.0 {
+            true => rise_m.max(sole_m + clear_m - height_m),
+            false => rise_m,
+        }
     }
 
     fn lock(&mut self, leg: usize) {
@@ -129,8 +179,21 @@ impl Animator {
     fn step_unless_landing(&mut self, leg: usize) {
         let low = self.animated_leg(leg, 0.0).height_m < self.graph.sole_m + LOW_M;
         let strike_secs = self.next_stance(leg).strike_secs;
-        if !low || strike_secs.is_none_or(|secs| secs > LANDING_SECS) {
-            self.step_or_release(leg);
+        match !low || strike_secs.is_none_or(|secs| secs > LANDING_SECS) {
+            true => self.step_or_release(leg),
+            false => self.release(leg),
+        }
+    }
+
+    /// About to stand, of a blend of gaits whose weights may change: from when it is
+    /// down it is held, or it would be carried over the ground until then.
+    fn touch(&mut self, leg: usize) {
+        if self.post.clearing[leg].after(TICK_SECS) <= 0.0 {
+            return;
+        }
+        let height_m = self.animated_leg(leg, 0.0).height_m;
+        if height_m + self.shown_rise_m(leg, height_m, 0.0) < self.graph.sole_m + LOW_M {
+            self.lock(leg);
         }
     }
 
@@ -138,8 +201,8 @@ impl Animator {
     /// where a fade leads.
     fn come_to_stand(&mut self, leg: usize, fading: bool) {
         let own = self.animated_leg(leg, 0.0);
-        let (sole_m, settings) = (self.graph.sole_m, self.graph.foot_lock);
-        let rise_m = self.post.feet[leg].rise_m(own.height_m, sole_m, 0.0, &settings);
+        let sole_m = self.graph.sole_m;
+        let rise_m = self.shown_rise_m(leg, own.height_m, 0.0);
         if !fading && rise_m < LOW_M {
             return self.lock(leg);
         }
@@ -226,19 +289,18 @@ impl Animator {
 
     /// Begins a step that takes at least so long.
     fn begin_step(&mut self, leg: usize, least_secs: f64) {
-        let settings = self.graph.foot_lock;
-        let AnimatedLeg { ball, height_m, .. } = self.animated_leg(leg, 0.0);
-        let foot = self.post.feet[leg];
-        let offset = foot.offset(ball, 0.0, &settings);
-        let from = match foot {
+        let own = self.animated_leg(leg, 0.0);
+        let start = self.shown_offset(leg, &own);
+        let from = match self.post.feet[leg] {
             FootHold::Locked { point, .. } => StepStart::Ground(point),
-            _ => StepStart::Air(offset),
+            _ => StepStart::Air,
         };
-        let way_m = self.landing(leg, least_secs).distance(ball + offset);
+        let way_m = self
+            .landing(leg, least_secs)
+            .distance(own.ball + start.ground);
         let secs = least_secs.max(shortest_secs(way_m));
         let to = self.landing(leg, secs);
-        let rise_m = foot.rise_m(height_m, self.graph.sole_m, 0.0, &settings);
-        self.post.feet[leg] = FootHold::Stepping(FootStep::new(from, ball, to, secs, rise_m));
+        self.post.feet[leg] = FootHold::Stepping(FootStep::new(from, start, own.ball, to, secs));
     }
 
     /// Whether a leg's foot stands, and when it lifts and comes down next, as far
@@ -246,7 +308,7 @@ impl Animator {
     pub fn stance_ahead(&mut self, leg: usize) -> StanceAhead {
         let mut scratch = std::mem::take(&mut self.scratch);
         let (context, layer) = self.base();
-        let planted = layer.planted(&context, &mut scratch)[leg.min(1)] > 0.5;
+        let planted = layer.planted(&context, 0.0, &mut scratch)[leg.min(1)] > 0.5;
         self.scratch = scratch;
         let next = self.next_stance(leg.min(1));
         StanceAhead {

@@ -277,6 +277,9 @@ impl Animator {
         self.post
             .step(&self.graph, self.foot_lock, fading, TICK_SECS);
         self.update_feet();
+        let clearances_m = self.clearances_m(0.0);
+        let clearing = self.post.clearing.iter_mut().zip(clearances_m);
+        clearing.for_each(|(it, metres)| it.follow(metres, TICK_SECS));
     }
 
     fn transitions(&mut self) {

@@ -15,8 +15,8 @@ use std::ops::{Add, Mul, Sub};
 
 use glam::{Vec3, Vec3A};
 
+use super::Planar;
 use crate::{
-    clip::Planar,
     math::{
         Transform,
         ease::{quintic_decay, smoothstep},
