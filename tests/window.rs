@@ -22,6 +22,8 @@ mod drive;
 mod drop;
 #[path = "window/editor.rs"]
 mod editor;
+#[path = "window/events.rs"]
+mod events;
 #[path = "window/export.rs"]
 mod export;
 #[path = "window/opening.rs"]

@@ -6,6 +6,7 @@
 
 mod background;
 mod blend_worker;
+mod check_worker;
 mod choices;
 mod codec_sweep;
 mod compress_worker;
@@ -71,6 +72,8 @@ pub(crate) enum Message {
         usize,
         Result<Arc<opened_clip::OpenedClip>, SessionError>,
     ),
+    /// Joints beyond their limits in a clip.
+    CountedLimits(Arc<opened_clip::OpenedClip>, crate::clip::LimitReport),
     /// Neither a file dialog nor a stand-in can be shown, and why.
     NoDialog(String),
     /// What the desktop prefers has changed, or is known now.
@@ -82,6 +85,8 @@ pub(crate) enum Message {
         u64,
         Result<Arc<compress_worker::CompressedResult>, SessionError>,
     ),
+    /// A clip was looked at: what is wrong with it.
+    Checked(u64, Vec<crate::analysis::Finding>),
     /// A point of the curve over all codecs; `None` where one cannot do it.
     SweepPoint(u64, Option<crate::ui::RateErrorPoint>),
     /// A blend goes on: ticket, what, share done.

@@ -231,6 +231,7 @@ impl OpenedClip {
             Some(motion) => Character::playing(name, skeleton, body, motion.sampler()),
             None => Character::at_rest(name, skeleton, body),
         };
+        character = character.with_ways_up(load::ways_up);
         (character.outline, character.facing) = (Arc::clone(&self.outline), self.facing);
         character.staging.events = self.events.clone();
         character

@@ -365,7 +365,12 @@ mod tests {
         let settings = read_text(OF_0_1);
         let panels = settings.panels;
         assert_eq!((panels.side, panels.hint_seen), (false, true));
-        let later = [Section::Blend, Section::Registration, Section::Pose];
+        let later = [
+            Section::Blend,
+            Section::Registration,
+            Section::Pose,
+            Section::Check,
+        ];
         let of_0_1 = |it: &Section| !later.contains(it);
         let all: Vec<Section> = Section::ALL.into_iter().filter(of_0_1).collect();
         assert_eq!(panels.sections, all);

@@ -112,7 +112,6 @@ impl Trace {
             root: root.to_array(),
             heading: f64::from(heading),
             phase: (view.time_secs - view.range_secs.0) / duration,
-            events: session.scene().lead_events().map(str::to_owned).collect(),
             ..TraceLine::default()
         };
         let reported = driven.unwrap_or(&played);
@@ -128,7 +127,7 @@ impl Trace {
             root: reported.root,
             heading: reported.heading,
             phase: reported.phase,
-            events: &reported.events,
+            events: session.came_by(),
             frame_ms: drawn.frame_ms,
             clip: session.clip_name(),
             frame: session.frame(),

@@ -16,7 +16,7 @@ use crate::{
     body::{Body, BodySolids, BoneSolid},
     clip::{ClipCursor, SampleClip},
     codec::metric::joint_error_m,
-    humanoid::{carrier, facing},
+    humanoid::{JointLimits, LimitSource, carrier, facing},
     math::Transform,
     posing::{FootPlan, FootSample, Footing, Ground, PoseContext, Posing, Start},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
@@ -49,6 +49,12 @@ pub struct ClipMotion {
     clip: Arc<dyn SampleClip>,
     cursor: ClipCursor,
     reference: Option<Reference>,
+}
+
+impl ClipMotion {
+    fn clip(&self) -> Arc<dyn SampleClip> {
+        Arc::clone(&self.clip)
+    }
 }
 
 #[derive(Debug)]
@@ -89,6 +95,8 @@ pub struct Character {
     pub(super) world: WorldPose,
     /// How far the ground that it stands on has raised its hips, metres.
     lifted_m: f32,
+    /// The moment of its clip, seconds.
+    played_secs: f64,
     /// Where the model stands in the world.
     pub(super) placed: Transform,
     /// Where the feet of a clip go on uneven ground.
@@ -96,6 +104,8 @@ pub struct Character {
     /// All that is done to its pose beyond its motion.
     pub(super) posing: Posing,
     solids: OnceLock<BodySolids>,
+    /// Of each source, once somebody asked.
+    limits: [OnceLock<JointLimits>; 3],
 }
 
 impl Character {
@@ -145,10 +155,12 @@ impl Character {
             world: WorldPose::default(),
             placed: Transform::IDENTITY,
             lifted_m: 0.0,
+            played_secs: 0.0,
             feet: FootPlan::default(),
             posing: posing_of(&motion),
             motion,
             solids: OnceLock::new(),
+            limits: Default::default(),
             skeleton,
             body,
         };
@@ -299,6 +311,16 @@ impl Character {
         Some(pairs.map(|(a, b)| joint_error_m(a, b)).collect())
     }
 
+    /// How far every joint is beyond its limit, radians.
+    #[must_use]
+    pub fn excess_rad(&self, source: LimitSource) -> Vec<f32> {
+        let known = &self.limits[source as usize];
+        let limits = known.get_or_init(|| JointLimits::of(&self.skeleton, source));
+        let joints = self.local.joints().iter().enumerate();
+        let excess = joints.map(|(index, it)| limits.excess_rad(index as JointIndex, it.rotation));
+        excess.collect()
+    }
+
     /// Solids that stand for its body.
     #[must_use]
     pub fn solids(&self) -> &BodySolids {
@@ -365,6 +387,7 @@ impl Character {
             Motion::Driven(driven) => {
                 let mut stage = Stage {
                     skeleton: &self.skeleton,
+                    body: &self.body,
                     posing: &mut self.posing,
                     offset: world_from_model,
                     start,
@@ -381,8 +404,25 @@ impl Character {
             }
         }
         self.model.compute(&self.skeleton, &self.local);
+        self.played_secs = secs;
+        if self.posing.is_at_rest() {
+            self.come_to_rest(world_from_model);
+            return;
+        }
         let way = self.way_on_the_spot(world_from_model);
         self.place(way * world_from_model, self.feet.at(secs));
+    }
+
+    /// Stands at rest below where the motion has the hips, whatever it does there.
+    fn come_to_rest(&mut self, world_from_model: Transform) {
+        let hips = usize::from(self.carrier);
+        let now = world_from_model.transform_point(self.model.joints()[hips].translation);
+        self.local.copy_from(self.skeleton.rest());
+        self.model.compute(&self.skeleton, &self.local);
+        let rests = self.model.joints()[hips].translation;
+        let lift_m = lift_m(&self.skeleton, &self.body, &Motion::Rest);
+        let at = Vec3::new(now.x - rests.x, self.offset.y + lift_m, now.z - rests.z);
+        self.place(Transform::from_translation(at), Footing::default());
     }
 
     /// Back to where the motion began, for whoever stays on the spot.
@@ -402,8 +442,12 @@ impl Character {
         self.lifted_m = footing.hips_m;
         let context = PoseContext {
             skeleton: &self.skeleton,
+            body: &self.body,
             world_from_model,
             footing,
+            moment: self
+                .clip()
+                .map(|clip| (self.played_secs, clip.duration_secs())),
         };
         let (local, model) = (&mut self.local, &mut self.model);
         self.posing.apply(context, local, model, &mut self.world);
@@ -421,9 +465,14 @@ impl Character {
         model.compute(&self.skeleton, &local);
         let context = PoseContext {
             skeleton: &self.skeleton,
+            body: &self.body,
             world_from_model: self.world_from_model(),
             footing: self.feet.at(secs),
+            moment: None,
         };
+        if self.posing.is_at_rest() {
+            return self.world.clone();
+        }
         self.posing.stand(context, &mut local, &mut model);
         let mut world = WorldPose::default();
         world.place(context.world_from_model, &model);
@@ -511,9 +560,17 @@ fn posing_of(motion: &Motion) -> Posing {
     match motion {
         Motion::Driven(driven) => {
             let graph = driven.animator.graph();
-            Posing::described(graph.look.clone(), graph.reaches.clone())
+            let mut posing = Posing::described(graph.look.clone(), graph.reaches.clone());
+            let captures = graph.clips.iter().map(|clip| Arc::clone(&clip.source));
+            posing.fall_mut().set_captures(captures.collect());
+            posing
         }
-        Motion::Rest | Motion::Clip(_) => Posing::default(),
+        Motion::Clip(motion) => {
+            let mut posing = Posing::default();
+            posing.fall_mut().set_captures(vec![motion.clip()]);
+            posing
+        }
+        Motion::Rest => Posing::default(),
     }
 }
 

@@ -18,6 +18,9 @@ const FUTURE: f32 = 0.55;
 /// A path on the ground lies this far above it, lest the two flicker, metres.
 const PATH_LIFT_M: f32 = 0.005;
 /// Colour of what is chosen; linear.
+const PINNED: [f32; 3] = [0.10, 0.45, 0.85];
+/// Degrees beyond a limit that are red.
+const RED_EXCESS_DEG: f32 = 20.0;
 const CHOSEN: [f32; 3] = [0.95, 0.42, 0.04];
 /// A pose to compare with.
 pub(super) const COMPARISON: Instance = Instance {
@@ -70,7 +73,7 @@ impl Scene {
             frame.push_character(&character.body, pose, instance, None);
             return;
         }
-        let errors = self.options.display.error_colours;
+        let errors = self.options.display.error_colours || self.options.limits.is_some();
         let errors = errors.then(|| self.error_weights(character, frame));
         let errors = errors.flatten();
         frame.push_actor(
@@ -85,8 +88,18 @@ impl Scene {
         }
     }
 
-    /// Errors of every joint now, 1 where they are red; with the key to them.
+    /// What colours the skin, 1 where it is red: how far joints are beyond their
+    /// limits, or their errors now; with the key to them.
     fn error_weights(&self, character: &Character, frame: &mut FrameData) -> Option<Vec<f32>> {
+        if let Some(source) = self.options.limits {
+            frame.legend = Some(Legend {
+                title: "beyond its limit".into(),
+                low: "0°".into(),
+                high: format!("{RED_EXCESS_DEG}°"),
+            });
+            let excess = character.excess_rad(source).into_iter();
+            return Some(excess.map(|it| it.to_degrees() / RED_EXCESS_DEG).collect());
+        }
         // A clip without any error makes a scale of 0.
         let red_cm = self.options.error_scale_cm.max(1e-6);
         let errors = character.errors_m()?;
@@ -174,6 +187,20 @@ impl Scene {
                 to: at.position(),
                 radius_m: 0.016 * size_m,
                 colour: CHOSEN,
+                on_top: true,
+            });
+        }
+        for at in lead
+            .posing()
+            .chosen_pins()
+            .iter()
+            .filter_map(|pin| position(*pin))
+        {
+            frame.bones.push(BoneShape {
+                from: at.position(),
+                to: at.position(),
+                radius_m: 0.02 * size_m,
+                colour: PINNED,
                 on_top: true,
             });
         }

@@ -5,6 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use super::feet::{DrivenFeet, LOOK_TICKS};
 use crate::{
     animator::{Animator, Graph, MotionRecorder, RecordedMotion, TICK_RATE},
+    body::Body,
     math::Transform,
     posing::{Footing, PoseAction, PoseContext, PoseError, Posing, Start},
     skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
@@ -41,6 +42,7 @@ pub struct DrivenMotion {
 /// What a driven motion is posed in.
 pub(super) struct Stage<'a> {
     pub skeleton: &'a Skeleton,
+    pub body: &'a Body,
     pub posing: &'a mut Posing,
     /// From where the animator has the character to where it stands.
     pub offset: Transform,
@@ -95,6 +97,7 @@ impl DrivenMotion {
                 }
             }
             stage.posing.step(1.0 / TICK_RATE);
+            stage.posing.step_fall(1.0 / TICK_RATE);
             // A long stall is not remembered whole.
             let recent = ((last - tick) as f64) < HISTORY_SECS * TICK_RATE;
             let remembers = recent && tick.is_multiple_of(HISTORY_TICKS);
@@ -147,6 +150,8 @@ impl DrivenMotion {
             skeleton: stage.skeleton,
             world_from_model,
             footing: self.footing(),
+            body: stage.body,
+            moment: None,
         };
         let (local, model) = (&mut self.local, &mut self.model);
         stage.posing.apply(context, local, model, &mut self.world);

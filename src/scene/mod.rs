@@ -38,8 +38,8 @@ pub use camera::{Camera, CameraView, FreeArea, ViewPreset};
 pub use character::{Character, ClipMotion, Motion};
 pub use clock::{Clock, SPEEDS};
 pub use cloth::{
-    CURVE_STEPS, ClothController, ClothInstance, ClothKnobs, ClothLook, ClothPreset, ClothSample,
-    ClothSetup, ClothStats, ClothVertex, PinChoice, SheetMesh, SolverCurve, deepest_m,
+    CURVE_STEPS, ClothContact, ClothController, ClothInstance, ClothKnobs, ClothLook, ClothPreset,
+    ClothSample, ClothSetup, ClothStats, ClothVertex, PinChoice, SheetMesh, SolverCurve, deepest_m,
 };
 use cloth::{Portion, TICK_SECS};
 pub use display::{CameraMode, Display, OutOfRange, SkinMaterial, ThemeChoice};
@@ -157,6 +157,12 @@ impl Scene {
 
     fn advance(&mut self, dt_secs: f64) {
         self.clock.advance(dt_secs);
+        let moves = self.clock.is_moving();
+        // Slow motion slows falls as well; a body falls on while the clock stands.
+        let rate = if moves { self.clock.speed() } else { 1.0 };
+        for character in &mut self.characters {
+            character.step_fall(dt_secs * rate, moves);
+        }
         self.pose();
     }
 
@@ -202,10 +208,20 @@ impl Scene {
                 break;
             }
             self.advance(TICK_SECS / rate);
-            if let Some(lead) = self.characters.first() {
-                self.cloth.step(lead.world_pose());
+            let step = |lead: &Character| self.cloth.step(lead.world_pose());
+            if !self.characters.first().is_none_or(step) && !self.hang_anew(portion) {
+                break;
             }
         }
+    }
+
+    /// The body jumped in time into another pose: the sheet starts again from one
+    /// that is sound there. True once it has come to rest.
+    fn hang_anew(&mut self, portion: Portion) -> bool {
+        self.characters.first().is_none_or(|lead| {
+            self.cloth.hang(lead);
+            self.cloth.settle(lead.world_pose(), portion)
+        })
     }
 
     /// Lets the cloth alone run, the characters still.

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{ClothLook, Display, Look, Overlay, SkinMaterial, Theme};
-use crate::{body::Skinning, skeleton::JointIndex};
+use crate::{body::Skinning, humanoid::LimitSource, skeleton::JointIndex};
 
 /// Everything a picture depends on besides the characters and the camera.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,8 @@ pub struct ViewOptions {
     pub ground_path: Vec<Vec3>,
     /// The error that is red, centimetres.
     pub error_scale_cm: f32,
+    /// Limits that joints are held against: beyond them the skin is coloured.
+    pub limits: Option<LimitSource>,
     /// How cloth is shown, and solids.
     pub cloth: ClothLook,
     /// Events are told at the figure that comes by them.
@@ -52,6 +54,7 @@ impl Default for ViewOptions {
             path_joints: Vec::new(),
             ground_path: Vec::new(),
             error_scale_cm: 1.0,
+            limits: None,
             cloth: ClothLook::default(),
             event_labels: false,
             caption: None,

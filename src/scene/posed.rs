@@ -3,14 +3,17 @@
 
 use std::sync::Arc;
 
-use glam::{Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3};
 
 use super::{Character, Motion, Scene, driven_motion::Stage};
 use crate::{
     animator::{RecordedMotion, TraceLine},
     body::Body,
-    humanoid::Role,
-    posing::{JointHold, LookAt, PoseAction, PoseError, Posing, PosingTrace, Start, find_joint},
+    humanoid::{Role, facing},
+    posing::{
+        JointDrag, JointHold, LookAt, PoseAction, PoseError, Posing, PosingTrace, Start, find_joint,
+    },
+    ragdoll::WaysUp,
     skeleton::{JointIndex, Skeleton},
 };
 
@@ -18,6 +21,8 @@ use crate::{
 const WAY_M: f32 = 1.0;
 /// Moments at which it is asked where it is.
 const WAY_POSES: usize = 32;
+/// A joint that was dragged less is where it was, metres.
+const LEAST_WAY_M: f32 = 0.002;
 
 impl Character {
     /// All that is done to its pose.
@@ -94,14 +99,7 @@ impl Character {
 
     /// Takes hold of a joint where it is.
     pub fn take_hold(&mut self, joint: JointIndex) {
-        let holds = self.posing.holds_mut();
-        let known = holds.iter().position(|hold| hold.joint() == joint);
-        let hold = match known {
-            Some(index) => holds.remove(index).taken_again(),
-            None if usize::from(joint) >= self.skeleton.len() => return,
-            None => JointHold::new(&self.skeleton, joint, &self.world),
-        };
-        holds.push(hold);
+        self.posing.take_hold(&self.skeleton, joint, &self.world);
     }
 
     /// Draws what is held to a point of the world, from the next pose on.
@@ -114,7 +112,32 @@ impl Character {
     /// Lets go: it eases back to its motion.
     pub fn let_go(&mut self) {
         if let Some(hold) = self.posing.holds_mut().last_mut() {
-            hold.let_go(&self.world);
+            hold.let_go();
+        }
+    }
+
+    /// Keeps what is dragged where it is, for a stretch of the clip; it is let go.
+    pub fn keep_hold(&mut self, from_secs: Option<f64>, to_secs: Option<f64>, ease_secs: f64) {
+        let Some(hold) = self.posing.holds().last().filter(|hold| hold.is_held()) else {
+            return;
+        };
+        let ahead = facing(&self.skeleton, hold.own_pose()).unwrap_or(Vec3::Z);
+        let heading = Quat::from_rotation_y(ahead.x.atan2(ahead.z));
+        let wanted = JointDrag {
+            joint: self.skeleton.joints()[usize::from(hold.joint())]
+                .name
+                .replace(' ', "_"),
+            way: heading.conjugate() * hold.way(&self.world),
+            from_secs,
+            to_secs,
+            ease_secs,
+        };
+        // A pose that was not moved is not worth a line in a list.
+        if wanted.way.length() > LEAST_WAY_M {
+            // The joint has its name of this skeleton.
+            let kept = self.posing.keep(&wanted, &self.skeleton, true);
+            debug_assert!(kept.is_ok(), "{kept:?}");
+            self.posing.holds_mut().pop();
         }
     }
 
@@ -127,12 +150,28 @@ impl Character {
         }
     }
 
+    /// Asked for ways to get up besides its own captures.
+    #[must_use]
+    pub fn with_ways_up(mut self, ways_up: WaysUp) -> Self {
+        self.posing.fall_mut().set_ways_up(ways_up);
+        self
+    }
+
+    /// Lets time pass for a body that is limp, before it is posed. What an animator
+    /// moves falls tick by tick while its clock runs.
+    pub(super) fn step_fall(&mut self, dt_secs: f64, clock_moves: bool) {
+        if !(clock_moves && self.is_driven()) {
+            self.posing.step_fall(dt_secs);
+        }
+    }
+
     /// Takes down what it is driven to from now on.
     pub fn start_recording(&mut self) {
         let (start, offset) = (self.start(), self.world_from_model());
         if let Motion::Driven(driven) = &mut self.motion {
             driven.start_recording(&mut Stage {
                 skeleton: &self.skeleton,
+                body: &self.body,
                 posing: &mut self.posing,
                 offset,
                 start,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::{
     clip::{EventEdit, Wrap},
+    humanoid::LimitSource,
     humanoid::Role,
     posing::PoseAction,
     register::Pin,
@@ -148,6 +149,8 @@ pub enum Action {
     SidePanel,
     /// The log.
     Log,
+    /// The page of concepts.
+    Learn,
     /// The file dialog.
     Open,
     /// The export dialog.
@@ -268,6 +271,16 @@ pub enum Command {
     ChooseSkeleton(usize),
     /// Does something to the pose, as a script would.
     Pose(PoseAction),
+    /// Takes the last kept drag back.
+    UndoDrag,
+    /// Brings it again.
+    RedoDrag,
+    /// Switches a kept drag on or off.
+    SwitchDrag(usize, bool),
+    /// Looks through the clip for joints beyond their limits.
+    CountLimits,
+    /// Colours the skin by whose limits joints are beyond.
+    ColourLimits(Option<LimitSource>),
     /// Asks for the file of a thing to put on a joint.
     BrowseProp(String),
     /// Asks for the file of a ground.
@@ -296,6 +309,8 @@ pub enum Command {
     Blend(Blending),
     /// Plays the clip on somebody else.
     Retarget(Retargeting),
+    /// Sets up a row of the page of concepts.
+    Learn(usize),
     /// Removes a notice.
     Dismiss(u64),
     /// Forgets the list of recent files.

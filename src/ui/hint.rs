@@ -1,12 +1,14 @@
 //! Hints over the picture: the keys while the performer is driven, and that
 //! what is held over the window may be dropped.
 
-use egui::{Align2, Rect, RichText, Ui};
+use egui::{Align2, Rect, Ui};
 
 use super::{Mode, PanelState, PanelView, theme};
 
 /// Bindings that fit beside each other.
 const MOST_ROWS: usize = 6;
+/// Points at either side of them.
+const MARGIN: f32 = 16.0;
 
 pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, view: &PanelView<'_>, free: Rect) {
     if view.mode != Mode::Drive || state.hint_seen || free.width() < 560.0 {
@@ -16,23 +18,34 @@ pub(super) fn overlay_ui(ui: &Ui, state: &PanelState, view: &PanelView<'_>, free
     let frame = egui::Frame::new()
         .fill(colours.panel)
         .corner_radius(8)
-        .inner_margin(egui::Margin::symmetric(16, 8));
+        .inner_margin(egui::Margin::symmetric(MARGIN as i8, 8));
     egui::Area::new(egui::Id::unique("hint"))
         .pivot(Align2::CENTER_BOTTOM)
         .fixed_pos(free.center_bottom() - egui::Vec2::new(0.0, 16.0))
         .interactable(false)
         .show(ui.ctx(), |ui| {
             frame.show(ui, |ui| {
-                ui.horizontal(|ui| {
-                    ui.spacing_mut().item_spacing.x = 6.0;
+                // A narrow picture has them in several lines.
+                ui.set_max_width(free.width() - 2.0 * MARGIN);
+                ui.horizontal_wrapped(|ui| {
+                    ui.spacing_mut().item_spacing.x = 18.0;
                     for (key, says) in rows(view) {
-                        ui.label(RichText::new(key).strong().color(colours.accent));
-                        ui.label(says);
-                        ui.add_space(6.0);
+                        let text = pair(ui, (&key, &says), [colours.accent, colours.text]);
+                        ui.add(egui::Label::new(text).extend());
                     }
                 });
             });
         });
+}
+
+/// A key and what it does, which no line break parts.
+fn pair(ui: &Ui, words: (&str, &str), colours: [egui::Color32; 2]) -> egui::text::LayoutJob {
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let mut text = egui::text::LayoutJob::default();
+    let format = |colour| egui::TextFormat::simple(font.clone(), colour);
+    text.append(words.0, 0.0, format(colours[0]));
+    text.append(words.1, 6.0, format(colours[1]));
+    text
 }
 
 /// One line: what the file binds first, and the keys that every file leaves;

@@ -109,6 +109,7 @@ table! {
         "F1  ?" [plain(Key::F1), plain(Key::Questionmark)] Act(A::Shortcuts), "All shortcuts";
         "F2" [plain(Key::F2)] Act(A::SidePanel), "Side panel";
         "F3" [plain(Key::F3)] Act(A::Log), "Messages";
+        "F4" [plain(Key::F4)] Act(A::Learn), "Learn: concepts to try";
         "F11" [plain(Key::F11)] Act(A::Fullscreen), "Full screen";
         "Ctrl+O" [ctrl(Key::O)] Act(A::Open), "Open files…";
         "Ctrl+V" [ctrl(Key::V)] Act(A::Paste), "Open the copied path";

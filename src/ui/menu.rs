@@ -214,6 +214,7 @@ fn view_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
 }
 
 fn help_ui(ui: &mut Ui, commands: &mut Vec<Command>) {
+    entry(ui, Action::Learn, None, commands);
     entry(ui, Action::Shortcuts, None, commands);
     entry(ui, Action::Log, None, commands);
 }

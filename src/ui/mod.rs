@@ -15,9 +15,11 @@ mod compression;
 mod display;
 mod events;
 mod export;
+mod findings;
 mod hint;
 mod joints;
 pub mod keys;
+mod learn;
 mod legend;
 mod menu;
 mod notices;
@@ -35,6 +37,7 @@ mod view;
 mod widgets;
 
 pub use command::{Action, Blending, Command, Mode, Retargeting, Switch};
+pub use learn::{Chapter, Lesson, Span, Step, chapters, lessons, steps_of};
 pub use side::Section;
 pub use timeline::event_at;
 pub use view::{
@@ -42,11 +45,11 @@ pub use view::{
     CastView, Casting, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot,
     CompressionResult, CompressionView, EditorPage, EditorPanel, EditorView, EventLaneView,
     EventPanel, EventView, ExportDialog, ExportKind, ExportView, Film, ImportOverrides,
-    InputsShown, JointCurves, JointPage, LayerView, Leaving, Listening, Mark, MaskBrush,
-    MemoryView, Mover, Notice, PanelState, PanelView, ParameterView, PathView, PauseReason,
-    Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
-    RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow,
-    Tuning, WalkFigures,
+    InputsShown, JointCurves, JointPage, LayerView, Leaving, LimitsView, Listening, Mark,
+    MaskBrush, MemoryView, Mover, Notice, PanelState, PanelView, ParameterView, PathView,
+    PauseReason, Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording,
+    RegistrationPage, RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom,
+    TransitionView, TreeRow, Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};
@@ -67,6 +70,7 @@ pub fn show(
     if view.mode != Mode::Drive {
         timeline::panel_ui(ui, state, view, commands);
     }
+    learn::panel_ui(ui, state, view, commands);
     if state.side {
         side::panel_ui(ui, state, view, commands);
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Command, Mode, PanelState, PanelView, animator, blending, clip, cloth, compression, display,
-    joints, pose, retarget, theme,
+    findings, joints, pose, retarget, theme,
     widgets::{self, Icon},
 };
 
@@ -24,6 +24,8 @@ pub enum Section {
     Animator,
     /// Codecs and what they cost.
     Compression,
+    /// What is wrong with the clip.
+    Check,
     /// Hands on the character.
     Pose,
     /// A sheet that meets the body.
@@ -36,13 +38,14 @@ pub enum Section {
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Clip,
         Self::Retarget,
         Self::Blend,
         Self::Registration,
         Self::Animator,
         Self::Compression,
+        Self::Check,
         Self::Pose,
         Self::Cloth,
         Self::Skeleton,
@@ -59,6 +62,7 @@ impl Section {
             Self::Registration => "Registration",
             Self::Animator => "Animator",
             Self::Compression => "Compression",
+            Self::Check => "Check",
             Self::Pose => "Pose",
             Self::Cloth => "Cloth",
             Self::Skeleton => "Skeleton",
@@ -70,7 +74,7 @@ impl Section {
     #[must_use]
     pub fn is_for(self, mode: Mode) -> bool {
         match self {
-            Self::Clip | Self::Retarget | Self::Compression => mode == Mode::View,
+            Self::Clip | Self::Retarget | Self::Compression | Self::Check => mode == Mode::View,
             Self::Blend | Self::Registration => mode == Mode::Blend,
             Self::Animator => mode == Mode::Drive,
             Self::Pose => mode != Mode::Blend,
@@ -165,6 +169,7 @@ fn section_ui(
         Section::Registration => blending::registration_ui(ui, state, view, commands),
         Section::Animator => animator::section_ui(ui, state, view, commands),
         Section::Compression => compression::section_ui(ui, state, view, commands),
+        Section::Check => findings::section_ui(ui, state, view, commands),
         Section::Pose => pose::section_ui(ui, state, view, commands),
         Section::Cloth => cloth::section_ui(ui, &view.cloth, commands),
         Section::Skeleton => joints::section_ui(ui, state, view, commands),

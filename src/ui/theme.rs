@@ -42,6 +42,8 @@ pub struct Palette {
     pub error: Color32,
     /// Rows of marks on the timeline.
     pub marks: [Color32; 4],
+    /// Many curves in one plot.
+    pub curves: [Color32; 9],
 }
 
 /// For dark surroundings.
@@ -66,6 +68,17 @@ pub const DARK: Palette = Palette {
         Color32::from_rgb(140, 214, 140),
         Color32::from_rgb(214, 160, 255),
     ],
+    curves: [
+        Color32::from_rgb(255, 122, 92),
+        Color32::from_rgb(140, 214, 140),
+        Color32::from_rgb(94, 168, 255),
+        Color32::from_gray(170),
+        Color32::from_rgb(246, 196, 92),
+        Color32::from_rgb(150, 120, 80),
+        Color32::from_rgb(255, 150, 200),
+        Color32::from_rgb(90, 210, 210),
+        Color32::from_rgb(214, 160, 255),
+    ],
 };
 
 /// For light surroundings.
@@ -88,6 +101,17 @@ pub const LIGHT: Palette = Palette {
         Color32::from_rgb(20, 90, 190),
         Color32::from_rgb(190, 60, 20),
         Color32::from_rgb(30, 120, 40),
+        Color32::from_rgb(120, 50, 170),
+    ],
+    curves: [
+        Color32::from_rgb(190, 60, 20),
+        Color32::from_rgb(30, 120, 40),
+        Color32::from_rgb(20, 90, 190),
+        Color32::from_gray(110),
+        Color32::from_rgb(150, 105, 0),
+        Color32::from_rgb(110, 80, 40),
+        Color32::from_rgb(180, 40, 110),
+        Color32::from_rgb(0, 125, 130),
         Color32::from_rgb(120, 50, 170),
     ],
 };

@@ -110,6 +110,9 @@ fn compress(viewer: &Viewer) {
     viewer.press("Compression");
     viewer.wait("the panel", |line| is_open(line, "Compression"));
     for codec in ["Spline", "Tight", "Every", "Classic"] {
+        if ["Every", "Classic"].contains(&codec) {
+            viewer.press("More codecs");
+        }
         viewer.press(codec);
         viewer.wait("the codec", |line| line["codec"] == codec);
         viewer.wait("a compressed clip", |line| line["compressed"] == true);

@@ -130,13 +130,7 @@ pub fn load(
 
 fn memory_view(held: Option<CodecSettings>, memory: ClipMemory) -> MemoryView {
     MemoryView {
-        codec: match held {
-            None => Codec::Off,
-            Some(CodecSettings::Classic { .. }) => Codec::Classic,
-            Some(CodecSettings::Every { .. }) => Codec::Every,
-            Some(CodecSettings::Spline { .. }) => Codec::Spline,
-            Some(CodecSettings::Tight { .. }) => Codec::Tight,
-        },
+        codec: held.map_or(Codec::Off, Codec::of),
         clips: memory.clips,
         raw_bytes: memory.raw_bytes,
         bytes: memory.bytes,

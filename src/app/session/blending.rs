@@ -14,6 +14,7 @@ use crate::{
         opened_clip::OpenedClip,
     },
     convert::{ConvertOptions, Format},
+    load,
     register::Pin,
     scene::{Character, ViewPreset},
     ui::{BlendShown, Blending, BlendingView, InputsShown, Mode, Progress, Section},
@@ -138,7 +139,7 @@ impl Session {
         self.pick_all(picked);
     }
 
-    fn pick_all(&mut self, mut picked: Vec<usize>) {
+    pub(super) fn pick_all(&mut self, mut picked: Vec<usize>) {
         picked.truncate(MOST_PICKS);
         self.jobs.blend.forget();
         let state = &mut self.blending;
@@ -367,5 +368,5 @@ fn in_step(blended: &Arc<Blended>, motion: usize, aligned: bool) -> Character {
         Arc::new(own),
     );
     character.outline = clip.character().outline;
-    character
+    character.with_ways_up(load::ways_up)
 }

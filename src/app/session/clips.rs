@@ -69,6 +69,12 @@ impl ClipList {
         shown.chain(self.alongside.iter().copied()).collect()
     }
 
+    /// The performer's clips, and nothing else.
+    pub fn is_built_in(&self) -> bool {
+        let ours = |entry: &Entry| matches!(entry.source, Source::BuiltIn(_));
+        !self.entries.is_empty() && self.entries.iter().all(ours)
+    }
+
     /// Every entry, and how it is read.
     pub fn sources(&self) -> Vec<(Source, ReadChoice)> {
         let all = self.entries.iter();
@@ -263,6 +269,16 @@ impl Session {
         self.compression.points.clear();
         self.trace_joint();
         self.compress();
+        self.check();
+    }
+
+    /// Looks for what is wrong with the clip that is shown.
+    fn check(&mut self) {
+        self.findings = None;
+        match self.clips.lead.clone().filter(|it| it.motion.is_some()) {
+            Some(clip) => self.jobs.check.ask(clip),
+            None => self.jobs.check.forget(),
+        }
     }
 
     /// Brings rows and the characters alongside up to date.
@@ -314,6 +330,9 @@ impl Session {
             Message::Compressed(ticket, outcome) if self.jobs.compress.is_current(ticket) => {
                 self.receive_compressed(outcome);
             }
+            Message::Checked(ticket, findings) if self.jobs.check.is_current(ticket) => {
+                self.findings = Some(findings);
+            }
             Message::SweepPoint(ticket, point) if self.jobs.sweep.is_current(ticket) => {
                 self.receive_sweep_point(point);
             }
@@ -334,12 +353,13 @@ impl Session {
             }
             Message::Saved(Err(error)) => self.tell_error(&error),
             Message::Exported(outcome) => self.receive_exported(outcome),
+            Message::CountedLimits(clip, report) => self.receive_limits(clip, report),
             Message::PickedPose(action) => action.iter().for_each(|it| self.pose(it)),
             Message::PickedExport(path) => self.receive_export_path(path),
             // The window sees to it.
             Message::Access(_) | Message::Pad(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
-            Message::Compressed(..) | Message::SweepPoint(..) => {}
+            Message::Compressed(..) | Message::Checked(..) | Message::SweepPoint(..) => {}
         }
     }
 

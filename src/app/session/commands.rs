@@ -4,6 +4,7 @@ use super::{Session, WindowRequest};
 use crate::{
     app::{export, record::FilmSettings},
     clip::EventHistory,
+    posing::Posing,
     scene::{ClothKnobs, ThemeChoice, ViewPreset},
     ui::{Action, Command, Film, Leaving, Mode, Severity, Switch},
 };
@@ -39,6 +40,11 @@ impl Session {
             Command::Reinterpret(overrides) => self.reinterpret(overrides),
             Command::ChooseSkeleton(number) => self.choose_skeleton(number),
             Command::Pose(action) => self.pose(&action),
+            Command::UndoDrag => self.with_posing(Posing::undo_kept),
+            Command::RedoDrag => self.with_posing(Posing::redo_kept),
+            Command::SwitchDrag(index, on) => self.with_posing(|it| it.switch_kept(index, on)),
+            Command::CountLimits => self.count_limits(),
+            Command::ColourLimits(source) => self.options.limits = source,
             Command::BrowseProp(joint) => self.browse_prop(joint),
             Command::BrowseGround => self.browse_ground(),
             Command::Cloth(knobs) => self.set_cloth(knobs),
@@ -54,6 +60,7 @@ impl Session {
             Command::Cast(asked) => self.bring(asked),
             Command::Blend(asked) => self.blend(asked),
             Command::Retarget(asked) => self.retarget(asked),
+            Command::Learn(index) => self.learn(index),
             Command::Dismiss(id) => self.notices.dismiss(id),
             Command::ClearRecent => self.recent.clear(),
         }
@@ -104,6 +111,7 @@ impl Session {
             Action::Back => self.back(),
             Action::Shortcuts => self.panels.shortcuts = !self.panels.shortcuts,
             Action::SidePanel => self.panels.side = !self.panels.side,
+            Action::Learn => self.toggle_learn(),
             Action::Log => self.panels.log = !self.panels.log,
             Action::Open => self.jobs.loader.ask_for_files(),
             Action::Paste => self.requests.push(WindowRequest::Paste),
@@ -140,6 +148,8 @@ impl Session {
         }
         if self.options.selected.is_some() {
             self.select(None);
+        } else if self.panels.learn {
+            self.toggle_learn();
         } else if self.mode != Mode::View {
             self.set_mode(Mode::View);
         }

@@ -120,7 +120,8 @@ impl Session {
         let mut character = match mover {
             Mover::Arrows | Mover::Gamepad => {
                 // In the time of the scene: it was here all along, and stood.
-                let mut character = Character::driven(name, graph, body);
+                let character = Character::driven(name, graph, body);
+                let mut character = character.with_ways_up(load::ways_up);
                 character.advance_to(self.drive_scene.clock.time_secs());
                 character
             }
@@ -129,7 +130,8 @@ impl Session {
                 match known {
                     Some(known) => {
                         let source = Arc::clone(&known.source);
-                        let mut playing = Character::playing(name, skeleton, body, source);
+                        let playing = Character::playing(name, skeleton, body, source);
+                        let mut playing = playing.with_ways_up(load::ways_up);
                         playing.staging.events = known.events.clone();
                         playing
                     }

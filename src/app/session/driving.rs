@@ -218,13 +218,12 @@ impl Session {
 
     /// Holds the clips that are driven as a codec leaves them, or raw.
     pub(super) fn hold_clips(&mut self, codec: Codec) {
-        self.driving.source.held = match codec {
-            Codec::Off => None,
-            Codec::Classic => Some(CodecSettings::Classic { threshold: 0.1 }),
-            Codec::Every => Some(CodecSettings::Every { frames: 8 }),
-            Codec::Spline => Some(CodecSettings::Spline { tolerance_cm: 0.1 }),
-            Codec::Tight => Some(CodecSettings::Tight { tolerance_cm: 0.1 }),
-        };
+        // The keyed ones coarser than a clip to be judged: a driven body hides more.
+        self.driving.source.held = codec.settings().map(|settings| match settings {
+            CodecSettings::Classic { .. } => settings.with(0.1),
+            CodecSettings::Every { .. } => settings.with(8.0),
+            _ => settings,
+        });
         self.reload_animator();
     }
 

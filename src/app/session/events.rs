@@ -17,6 +17,9 @@ pub(super) struct EventState {
     /// By the file and the name of the clip, which stay when others are shown.
     edited: BTreeMap<(Option<PathBuf>, String), EventHistory>,
     player: Option<TickPlayer>,
+    /// What the lead came by since [`Session::forget_events`]: a frame is stepped
+    /// more than once, and the last step is one of no time.
+    came: Vec<String>,
 }
 
 fn key(clip: &OpenedClip) -> (Option<PathBuf>, String) {
@@ -89,6 +92,23 @@ impl Session {
         if let (Some(lead), Some(events)) = (self.view_scene.lead_mut(), events) {
             lead.staging.events = events;
         }
+    }
+
+    /// What the lead came by in this frame.
+    pub(in crate::app) fn came_by(&self) -> &[String] {
+        &self.events.came
+    }
+
+    /// Begins a frame.
+    pub(in crate::app) fn forget_events(&mut self) {
+        self.events.came.clear();
+    }
+
+    /// Keeps what the lead came by in a step.
+    pub(super) fn keep_events(&mut self) {
+        let came = self.scene().lead_events().map(str::to_owned);
+        let came: Vec<String> = came.collect();
+        self.events.came.extend(came);
     }
 
     /// A tick for what everybody came by just now.

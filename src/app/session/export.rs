@@ -14,6 +14,7 @@ use crate::{
     convert::{self, ConvertOptions, ExportItem, Format},
     load::LoadedMotion,
     output::{Staged, VideoEncoder, VideoFormat},
+    scene::Character,
     ui::{ExportDialog, ExportKind, ExportView, Mode, Progress, Severity},
 };
 
@@ -118,7 +119,10 @@ impl Session {
         let item = match (self.recorded_motion(), self.played_clip()) {
             (Some(recorded), _) => ExportItem::of_motion(recorded.clone()),
             (None, Some(clip)) => match &clip.motion {
-                Some(motion) => ExportItem::of_motion(self.events.written(clip, motion)),
+                Some(motion) => {
+                    let written = self.events.written(clip, motion);
+                    ExportItem::of_motion(self.with_kept_drags(written))
+                }
                 None => item_of(clip),
             },
             (None, None) => return self.tell(Severity::Error, "Nothing is shown yet"),
@@ -136,6 +140,18 @@ impl Session {
             let written = write_motion(&item, (&path, format), &options, &wanted);
             outbox(Message::Exported(written.map(|notes| (path, notes))));
         });
+    }
+
+    /// The motion with what is kept of drags laid over it.
+    fn with_kept_drags(&self, motion: LoadedMotion) -> LoadedMotion {
+        let posing = self.scene().lead().map(Character::posing);
+        let Some(posing) = posing.filter(|it| !it.kept().is_empty()) else {
+            return motion;
+        };
+        let baked = posing.baked(motion.skeleton(), motion.raw(), None);
+        let mut changed = motion.made_of(baked);
+        changed.events = motion.events;
+        changed
     }
 
     /// What is being written is not: nothing is left of it.

@@ -4,12 +4,16 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
+    posing::{PoseAction, WholeBody},
     scene::{CameraView, Character},
     skeleton::JointIndex,
 };
 
 /// Pixels around the pointer in which a joint is found.
 const PICK_PX: f32 = 14.0;
+
+/// Newton-seconds for a metre that a joint was drawn.
+const PUSH_NS_M: f32 = 300.0;
 
 /// What was taken hold of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +34,21 @@ pub(super) struct HeldJoint {
 }
 
 impl Session {
+    /// As long before and after this moment as the panel says; of what is driven
+    /// for good.
+    fn kept_range_secs(&self) -> [Option<f64>; 2] {
+        let around_secs = f64::from(self.panels.pose.keep_around_secs);
+        let driven = self.scene().lead().is_none_or(Character::is_driven);
+        if driven || around_secs <= 0.0 {
+            return [None, None];
+        }
+        let now_secs = self.scene().clock.time_secs();
+        [
+            Some((now_secs - around_secs).max(0.0)),
+            Some(now_secs + around_secs),
+        ]
+    }
+
     fn camera_view(&self, size: Vec2) -> CameraView {
         let camera = &self.scene().camera.camera;
         camera.view(size.x / size.y.max(1.0))
@@ -114,9 +133,32 @@ impl Session {
         }
     }
 
-    /// Lets go of the joint, which eases back to its motion.
+    /// Pins the end of a limb, head or hips, or no longer.
+    pub fn toggle_pin(&mut self, joint: JointIndex) {
+        let Some(lead) = self.scene().lead() else {
+            return;
+        };
+        let Some(body) = WholeBody::of(&lead.skeleton) else {
+            return;
+        };
+        let end = body.end_of(&lead.skeleton, joint);
+        let on = !lead.posing().pins(&lead.skeleton).contains(&end);
+        let name = lead.skeleton.joints()[usize::from(end)].name.clone();
+        let joint = name.replace(' ', "_");
+        self.pose(&PoseAction::Pin { joint, on });
+    }
+
+    /// Lets go of the joint, which eases back to its motion, or stays where it came
+    /// for a stretch of the clip.
     pub fn release_joint(&mut self) {
         self.held_joint = None;
+        let keep = self.panels.pose.keep;
+        if let Some([from, to]) = keep.then(|| self.kept_range_secs()) {
+            let ease_secs = self.panels.pose.keep_ease_secs.into();
+            if let Some(lead) = self.scene_mut().lead_mut() {
+                lead.keep_hold(from, to, ease_secs);
+            }
+        }
         let scenes = [
             &mut self.view_scene,
             &mut self.blend_scene,
@@ -124,6 +166,26 @@ impl Session {
         ];
         let leads = scenes.into_iter().filter_map(|scene| scene.lead_mut());
         leads.for_each(Character::let_go);
+    }
+
+    /// Lets go of the joint with a push: the further it was drawn, the harder.
+    pub fn throw_joint(&mut self) {
+        let push = self
+            .held_joint()
+            .zip(self.scene().lead())
+            .map(|(joint, lead)| {
+                let index = usize::from(joint);
+                let way = lead.world_pose().joints()[index].translation
+                    - lead.own_pose().joints()[index].translation;
+                PoseAction::Push {
+                    joint: lead.skeleton.joints()[index].name.replace(' ', "_"),
+                    impulse: (way * PUSH_NS_M).into(),
+                }
+            });
+        self.release_joint();
+        if let Some(push) = push {
+            self.pose(&push);
+        }
     }
 
     /// The joint in the hand.

@@ -16,6 +16,7 @@ mod events;
 mod export;
 mod grip;
 mod joints;
+mod learning;
 mod pasted;
 mod posing;
 mod retarget;
@@ -41,6 +42,7 @@ use driving::Driving;
 use events::EventState;
 pub use grip::Grip;
 use grip::HeldJoint;
+use learning::Learning;
 use retarget::RetargetState;
 use steering::PadState;
 use walking::PathState;
@@ -48,6 +50,7 @@ use walking::PathState;
 use super::{
     Outbox,
     blend_worker::BlendWorker,
+    check_worker::CheckWorker,
     choices::Choices,
     codec_sweep::CodecSweep,
     compress_worker::CompressWorker,
@@ -59,6 +62,7 @@ use super::{
     settings::ViewerSettings,
 };
 use crate::{
+    analysis::Finding,
     cloth::SolverMode,
     scene::{ClothPreset, FrameData, Scene, Theme, ThemeChoice, ViewOptions},
     ui::{ImportOverrides, JointCurves, Mode, PanelState, Progress, Recording, Severity, Status},
@@ -113,6 +117,7 @@ pub struct Session {
     drive_scene: Scene,
     clips: ClipList,
     compression: Compression,
+    findings: Option<Vec<Finding>>,
     blending: BlendState,
     walking: PathState,
     driving: Driving,
@@ -120,8 +125,10 @@ pub struct Session {
     events: EventState,
     company: CompanyState,
     retargeting: RetargetState,
+    learning: Learning,
     curves: Option<JointCurves>,
     held_joint: Option<HeldJoint>,
+    limits: Option<posing::CountedLimits>,
     told_left_out_of: Option<String>,
     /// A file that is where the export dialog would write.
     export_taken: Option<PathBuf>,
@@ -138,6 +145,7 @@ struct Jobs {
     /// Set when it is not wanted any more.
     given_up: Arc<AtomicBool>,
     compress: CompressWorker,
+    check: CheckWorker,
     sweep: CodecSweep,
     blend: BlendWorker,
     path: PathWorker,
@@ -190,6 +198,7 @@ impl Session {
             drive_scene: scene(),
             clips: ClipList::default(),
             compression: Compression::default(),
+            findings: None,
             blending: BlendState::default(),
             walking: PathState::default(),
             driving: Driving::default(),
@@ -197,12 +206,15 @@ impl Session {
             events: EventState::default(),
             company: CompanyState::default(),
             retargeting: RetargetState::default(),
+            learning: Learning::default(),
             curves: None,
             held_joint: None,
+            limits: None,
             told_left_out_of: None,
             export_taken: None,
             jobs: Jobs {
                 compress: CompressWorker::new(Arc::clone(outbox)),
+                check: CheckWorker::new(Arc::clone(outbox)),
                 sweep: CodecSweep::default(),
                 blend: BlendWorker::new(Arc::clone(outbox)),
                 path: PathWorker::new(Arc::clone(outbox), loader.clone()),
@@ -298,6 +310,7 @@ impl Session {
     /// Lets time pass.
     pub fn advance(&mut self, dt_secs: f64) {
         self.notices.age(self.now_secs);
+        self.go_on_learning();
         self.doze();
         self.steer(dt_secs);
         self.options.theme = match self.is_dark() {
@@ -318,6 +331,7 @@ impl Session {
             let text = torn_text(preset, solver);
             self.tell(Severity::Warning, text);
         }
+        self.keep_events();
         self.sound_events();
         self.note_drive();
     }

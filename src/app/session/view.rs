@@ -7,7 +7,7 @@ use crate::{
     app::{codec_sweep::POINTS, opened_clip::OpenedClip},
     load::PERFORMER,
     scene::Clock,
-    ui::{ClipView, ClothView, CompressionView, Mode, PanelView, Playback, PoseView},
+    ui::{ClipView, ClothView, CompressionView, LimitsView, Mode, PanelView, Playback, PoseView},
 };
 
 impl Session {
@@ -113,7 +113,7 @@ impl Session {
             raw: clip.raw().map(|raw| &**raw),
             facts: &clip.facts,
             remarks: &clip.remarks,
-            marks: &clip.marks,
+            marks: self.limits_of(clip).map_or(&clip.marks, |it| &it.marks),
             events: self.events.of(clip).events(),
             overrides: self.clips.overrides,
             skeletons: &clip.skeletons,
@@ -135,6 +135,13 @@ impl Session {
             clip,
             playback: self.playback(),
             pose,
+            limits: LimitsView {
+                report: self
+                    .played_clip()
+                    .and_then(|it| Some(&self.limits_of(it)?.report)),
+                can_count: self.played_clip().is_some_and(|it| it.motion.is_some()),
+                coloured: self.options.limits,
+            },
             clips: &self.clips.rows,
             fault: self.clips.fault.as_deref(),
             display: self.options.display,
@@ -148,6 +155,7 @@ impl Session {
                     .measured
                     .map(|known| known as f32 / POINTS as f32),
             },
+            findings: self.findings.as_deref(),
             cloth: ClothView {
                 knobs: scene.cloth.knobs(),
                 stats: scene.cloth.stats(),
@@ -156,6 +164,7 @@ impl Session {
             animator: self.driving.drive.as_ref().map(|drive| &drive.view),
             animator_fault: self.driving.fault.as_deref(),
             editor: self.editor_view(),
+            lesson: self.learning.lesson,
             notices: self.notices.list(),
             status: &self.status,
             loading: self.jobs.progress.as_ref(),

@@ -47,6 +47,7 @@ impl Viewer {
         self.session.now_secs = now.duration_since(self.started).as_secs_f64();
         self.measure_rate(now);
         self.last_frame = now;
+        self.session.forget_events();
         self.session.advance(step_secs);
         let Some(mut paint) = self.lay_out() else {
             return;

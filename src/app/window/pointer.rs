@@ -97,7 +97,10 @@ impl Viewer {
                 Some((Drag::Cloth, _)) => self.session.release_cloth(),
                 Some((Drag::Path, _)) => self.session.end_path(),
                 Some((Drag::Joint, click)) => {
-                    self.session.release_joint();
+                    match self.modifiers.ctrl && !click {
+                        true => self.session.throw_joint(),
+                        false => self.session.release_joint(),
+                    }
                     if click {
                         self.clicked(button, at);
                     }
@@ -111,7 +114,11 @@ impl Viewer {
 
     /// A click does what the animator says, or chooses a joint.
     fn clicked(&mut self, button: MouseButton, at: Vec2) {
-        if self.session.mode == Mode::Drive {
+        if button == MouseButton::Left && self.modifiers.command {
+            if let Some(joint) = self.session.joint_at(at, self.picture_size()) {
+                self.session.toggle_pin(joint);
+            }
+        } else if self.session.mode == Mode::Drive {
             self.session.click(button_name(button));
         } else if button == MouseButton::Left {
             let joint = self.session.joint_at(at, self.picture_size());

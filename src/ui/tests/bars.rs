@@ -56,6 +56,9 @@ fn a_section_leaves_the_others_open_unless_ctrl_is_held() {
 #[test]
 fn sections_fold_and_remember_it() {
     let mut harness = harness(Bench::new(&[]));
+    // Room for it, so that nothing is scrolled.
+    harness.set_size(egui::Vec2::new(1280.0, 1600.0));
+    harness.run_steps(3);
     assert!(harness.query_by_label("Ground").is_none());
     click(&mut harness, "Display");
     assert!(harness.query_by_label("Ground").is_some());
@@ -88,7 +91,7 @@ fn a_narrow_window_shows_the_key_to_the_marks_in_the_picture() {
 fn a_section_that_is_opened_below_others_comes_into_view() {
     let bench = Bench::new(&[Section::Clip, Section::Compression]);
     let mut harness = harness_at(bench, 0.02);
-    harness.set_size(egui::Vec2::new(1280.0, 620.0));
+    harness.set_size(egui::Vec2::new(1280.0, 652.0));
     harness.run_steps(3);
     let top = |harness: &Harness<'_, Bench>| harness.get_by_label("Skeleton").rect().top();
     let before = top(&harness);

@@ -10,9 +10,12 @@ mod compression;
 mod display;
 mod editor;
 mod export;
+mod findings;
 mod joints;
+mod learn;
 mod overlays;
 mod pictures;
+mod ragdoll;
 mod retarget;
 mod timeline;
 
@@ -52,8 +55,10 @@ struct Bench {
     marks: Vec<Mark>,
     events: Vec<crate::clip::Event>,
     rows: Vec<ClipRow>,
+    lesson: Option<usize>,
     notices: Vec<Notice>,
     status: Status,
+    findings: Option<Vec<crate::analysis::Finding>>,
     result: Option<CompressionResult>,
     sweep: Vec<RateErrorPoint>,
     sweep_fraction: Option<f32>,
@@ -112,8 +117,10 @@ impl Bench {
             marks: Vec::new(),
             events: Vec::new(),
             rows: vec![row("walk.amc", true), row("run.amc", false)],
+            lesson: None,
             notices: Vec::new(),
             status: Status::default(),
+            findings: None,
             result: None,
             sweep: Vec::new(),
             sweep_fraction: None,
@@ -171,6 +178,7 @@ impl Bench {
                 range_secs: (0.0, 4.0),
             },
             others: &[],
+            limits: LimitsView::default(),
             pose: Some(PoseView {
                 posing: &self.posing,
                 local: &self.local,
@@ -189,6 +197,7 @@ impl Bench {
                 sweep: &self.sweep,
                 sweep_fraction: self.sweep_fraction,
             },
+            findings: self.findings.as_deref(),
             cloth: ClothView::default(),
             animator: Some(&self.animator),
             animator_fault: None,
@@ -200,6 +209,7 @@ impl Bench {
                 fault: None,
                 conflict: false,
             }),
+            lesson: self.lesson,
             notices: &self.notices,
             status: &self.status,
             loading: self.progress.as_ref(),

@@ -97,7 +97,10 @@ fn status() -> Status {
 
 fn compressed_bench(plot: CompressionPlot) -> Bench {
     let mut bench = clip_bench(Section::Compression);
-    bench.panels.codec.codec = Codec::Spline;
+    bench.panels.codec.codec = match plot {
+        CompressionPlot::Coefficients => Codec::Wavelet,
+        _ => Codec::Spline,
+    };
     bench.panels.compression_plot = plot;
     bench.selected = Some(3);
     bench.result = Some(result_of(CodecSettings::Spline { tolerance_cm: 0.1 }));
@@ -140,6 +143,7 @@ fn the_compression_section_looks_as_kept() {
         (CompressionPlot::Time, "compression_time"),
         (CompressionPlot::Joints, "compression_joints"),
         (CompressionPlot::Codecs, "compression_codecs"),
+        (CompressionPlot::Coefficients, "compression_wavelet"),
     ] {
         let part = (SECTION, crate::ui::compression::section_ui as Part);
         compare(&mut kept, name, part, || compressed_bench(plot));

@@ -55,6 +55,7 @@ pub(super) fn panel_ui(
         let ruler = Ruler::new(area, clip.duration_secs(), state.timeline);
         scrub(&ruler, response, commands);
         ruler.paint(ui, view, &clip);
+        ruler.paint_findings(ui, view, &clip, &state.findings_hidden);
         events::lane_ui(ui, &ruler, state, (view, &clip), commands);
         // After the ruler: where they lie over it, they are the ones to be grabbed.
         range_handles(ui, &ruler, view.playback, commands);

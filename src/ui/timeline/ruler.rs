@@ -3,9 +3,12 @@
 
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Ui};
 
-use crate::ui::{
-    ClipView, PanelView, TimelineZoom,
-    theme::{self, Palette},
+use crate::{
+    analysis::FindingKind,
+    ui::{
+        ClipView, Mode, PanelView, TimelineZoom, findings,
+        theme::{self, Palette},
+    },
 };
 
 /// Free at either end, so that a handle there can be grabbed.
@@ -159,6 +162,36 @@ impl Ruler {
             let to = self.x_of(mark.end_secs).max(from + 2.0);
             let bar = Rect::from_min_max(Pos2::new(from, y), Pos2::new(to, y + 3.0));
             painter.rect_filled(bar, 1.0, colour);
+        }
+    }
+
+    /// What is wrong, as bars along the bottom; what lasts for a few frames is
+    /// seen too.
+    pub fn paint_findings(
+        &self,
+        ui: &Ui,
+        view: &PanelView<'_>,
+        clip: &ClipView<'_>,
+        hidden: &[FindingKind],
+    ) {
+        // A blend is not what was looked at.
+        let findings = view.findings.filter(|_| view.mode == Mode::View);
+        let colours = theme::palette(ui.style());
+        let (left, right) = self.span();
+        let shown = Rect::from_x_y_ranges(left..=right, self.area.y_range());
+        let painter = ui.painter().with_clip_rect(shown.intersect(ui.clip_rect()));
+        let y = self.area.bottom() - 5.0;
+        for finding in findings.unwrap_or_default() {
+            // What holds of the whole clip has no place in it.
+            let whole = finding.end_frame + 1 - finding.start_frame >= clip.frames();
+            if whole || hidden.contains(&finding.kind) {
+                continue;
+            }
+            let x = |frame: usize| self.x_of(frame as f64 / clip.fps());
+            let from = x(finding.start_frame);
+            let to = x(finding.end_frame).max(from + 3.0);
+            let bar = Rect::from_min_max(Pos2::new(from, y), Pos2::new(to, y + 4.0));
+            painter.rect_filled(bar, 1.0, findings::colour(finding.kind, colours));
         }
     }
 

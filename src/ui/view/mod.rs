@@ -33,11 +33,12 @@ pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
     RegistrationPage, TimelineZoom,
 };
-pub use pose::{PosePage, PosePanel};
+pub use pose::{LimitsView, PosePage, PosePanel};
 pub use retarget::RetargetView;
 pub use status::{Notice, Progress, Recording, Severity, Status};
 
 use super::Mode;
+use crate::analysis::Finding;
 use crate::scene::{Character, ClothKnobs, ClothStats, Display, Happening, SolverCurve};
 
 /// The cloth panel's content.
@@ -62,6 +63,8 @@ pub struct PanelView<'a> {
     pub playback: Playback,
     /// The pose on screen.
     pub pose: Option<PoseView<'a>>,
+    /// Joints beyond their limits.
+    pub limits: LimitsView<'a>,
     /// Why what was asked for last is not shown, and what to do.
     pub fault: Option<&'a str>,
     /// All clips that can be shown.
@@ -70,6 +73,8 @@ pub struct PanelView<'a> {
     pub display: Display,
     /// Compression.
     pub compression: CompressionView<'a>,
+    /// What is wrong with the clip; `None` until it was looked at.
+    pub findings: Option<&'a [Finding]>,
     /// The sheet that hangs.
     pub cloth: ClothView<'a>,
     /// The animator, once there is one.
@@ -78,6 +83,8 @@ pub struct PanelView<'a> {
     pub animator_fault: Option<&'a str>,
     /// The animator under the pen, once its editor was opened.
     pub editor: Option<EditorView<'a>>,
+    /// The row of the page of concepts that is set up.
+    pub lesson: Option<usize>,
     /// Messages, oldest first.
     pub notices: &'a [Notice],
     /// The status bar.

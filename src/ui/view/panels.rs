@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{super::Section, EditorPanel, EventPanel, ExportDialog, PosePage, PosePanel};
-use crate::codec::CodecSettings;
+use crate::{
+    analysis::FindingKind,
+    codec::{CodecSettings, Knob},
+    ui::compression::CoefficientsState,
+};
 
 /// Which panels are open, and what is typed into them: kept between runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,9 +23,18 @@ pub struct PanelState {
     /// The log.
     #[serde(skip)]
     pub log: bool,
+    /// The page of concepts.
+    #[serde(skip)]
+    pub learn: bool,
+    /// Its search field.
+    #[serde(skip)]
+    pub learn_search: String,
     /// The export dialog.
     #[serde(skip)]
     pub export: Option<ExportDialog>,
+    /// Kinds of findings that are not shown.
+    #[serde(skip)]
+    pub findings_hidden: Vec<FindingKind>,
     /// The search field of the joint tree.
     #[serde(skip)]
     pub joint_search: String,
@@ -33,6 +46,9 @@ pub struct PanelState {
     pub codec: CodecKnobs,
     /// Which plot it shows.
     pub compression_plot: CompressionPlot,
+    /// The picture of a joint's coefficients.
+    #[serde(skip)]
+    pub coefficients: CoefficientsState,
     /// Which page of the animator.
     pub animator_page: AnimatorPage,
     /// Which of its layers.
@@ -89,11 +105,15 @@ impl Default for PanelState {
             sections: vec![Section::Clip, Section::Blend, Section::Animator],
             shortcuts: false,
             log: false,
+            learn: false,
+            learn_search: String::new(),
             export: None,
+            findings_hidden: Vec::new(),
             joint_search: String::new(),
             clip_search: String::new(),
             codec: CodecKnobs::default(),
             compression_plot: CompressionPlot::default(),
+            coefficients: CoefficientsState::default(),
             animator_page: AnimatorPage::default(),
             animator_layer: 0,
             animator_state: None,
@@ -123,6 +143,7 @@ impl PanelState {
         let floats = [
             (self.shortcuts, "Shortcuts"),
             (self.log, "Messages"),
+            (self.learn, "Learn"),
             (self.export.is_some(), "Export"),
             (self.editor.open, "Animator editor"),
         ];
@@ -190,6 +211,8 @@ pub enum CompressionPlot {
     Joints,
     /// Ratio over error, all codecs.
     Codecs,
+    /// Wavelet coefficients of a joint.
+    Coefficients,
 }
 
 /// Pages of the animator panel.
@@ -254,12 +277,16 @@ pub enum JointPage {
 pub struct CodecKnobs {
     /// Which one.
     pub codec: Codec,
-    /// For `classic`.
+    /// For codecs that bound the difference of a joint's own values.
     pub threshold: f64,
     /// For codecs that promise an error.
     pub tolerance_cm: f64,
     /// For keys at even distances.
     pub every: u32,
+    /// For numbers of few bits.
+    pub bits: u32,
+    /// For fewer samples a second.
+    pub rate_hz: f64,
 }
 
 impl Default for CodecKnobs {
@@ -269,6 +296,8 @@ impl Default for CodecKnobs {
             threshold: 0.01,
             tolerance_cm: 0.1,
             every: 4,
+            bits: 12,
+            rate_hz: 30.0,
         }
     }
 }
@@ -279,35 +308,78 @@ pub enum Codec {
     /// The clip as captured.
     #[default]
     Off,
+    /// Every frame, few bits.
+    Uniform,
+    /// Fewer samples a second.
+    Resampled,
+    /// A key every few frames.
+    Every,
+    /// Lines between keys.
+    Linear,
     /// The published algorithm.
     Classic,
+    /// B-splines by least squares.
+    Bspline,
+    /// Wavelet coefficients.
+    Wavelet,
     /// Fitted keys.
     Spline,
     /// Predictive coding.
     Tight,
-    /// A key every few frames.
-    Every,
 }
 
 impl Codec {
-    /// In the order they are offered.
-    pub const ALL: [Self; 5] = [
+    /// In the order they are offered: the best first, then the classical ones
+    /// from simple to clever.
+    pub const ALL: [Self; 10] = [
         Self::Off,
-        Self::Classic,
         Self::Spline,
         Self::Tight,
+        Self::Classic,
         Self::Every,
+        Self::Uniform,
+        Self::Resampled,
+        Self::Linear,
+        Self::Bspline,
+        Self::Wavelet,
     ];
+
+    /// Which one makes clips of these settings.
+    #[must_use]
+    pub fn of(settings: CodecSettings) -> Self {
+        match settings {
+            CodecSettings::Uniform { .. } => Self::Uniform,
+            CodecSettings::Resampled { .. } => Self::Resampled,
+            CodecSettings::Every { .. } => Self::Every,
+            CodecSettings::Linear { .. } => Self::Linear,
+            CodecSettings::Classic { .. } => Self::Classic,
+            CodecSettings::Bspline { .. } => Self::Bspline,
+            CodecSettings::Wavelet { .. } => Self::Wavelet,
+            CodecSettings::Spline { .. } => Self::Spline,
+            CodecSettings::Tight { .. } => Self::Tight,
+        }
+    }
+
+    /// As it is set unless something else is asked for.
+    #[must_use]
+    pub fn settings(self) -> Option<CodecSettings> {
+        { CodecSettings::ALL.into_iter() }.find(|settings| Self::of(*settings) == self)
+    }
 
     /// The word on the button.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Off => "Off",
+            Self::Uniform => "Uniform",
+            Self::Resampled => "Resampled",
+            Self::Every => "Every",
+            Self::Linear => "Linear",
             Self::Classic => "Classic",
+            Self::Bspline => "B-spline",
+            Self::Wavelet => "Wavelet",
             Self::Spline => "Spline",
             Self::Tight => "Tight",
-            Self::Every => "Every",
         }
     }
 
@@ -316,10 +388,15 @@ impl Codec {
     pub fn says(self) -> &'static str {
         match self {
             Self::Off => "The clip as captured",
+            Self::Uniform => "Every frame, numbers of few bits",
+            Self::Resampled => "Fewer samples a second, straight between them",
+            Self::Every => "A key every few frames",
+            Self::Linear => "Keys only where a line between two does not do",
             Self::Classic => "Catmull-Rom keys by the published algorithm",
+            Self::Bspline => "Cubic B-splines by least squares",
+            Self::Wavelet => "Wavelet coefficients, the small ones dropped",
             Self::Spline => "Fitted keys that keep a promised error",
             Self::Tight => "Predictive coding: the fewest bytes for a promised error",
-            Self::Every => "A key every few frames",
         }
     }
 }
@@ -328,29 +405,32 @@ impl CodecKnobs {
     /// The number of the codec in use.
     #[must_use]
     pub fn setting(&self) -> Option<f64> {
-        match self.codec {
-            Codec::Off => None,
-            Codec::Classic => Some(self.threshold),
-            Codec::Spline | Codec::Tight => Some(self.tolerance_cm),
-            Codec::Every => Some(f64::from(self.every)),
-        }
+        self.settings().map(|settings| settings.value())
     }
 
     /// What they ask for.
     #[must_use]
     pub fn settings(&self) -> Option<CodecSettings> {
-        match self.codec {
-            Codec::Off => None,
-            Codec::Classic => Some(CodecSettings::Classic {
-                threshold: self.threshold,
-            }),
-            Codec::Spline => Some(CodecSettings::Spline {
-                tolerance_cm: self.tolerance_cm,
-            }),
-            Codec::Tight => Some(CodecSettings::Tight {
-                tolerance_cm: self.tolerance_cm,
-            }),
-            Codec::Every => Some(CodecSettings::Every { frames: self.every }),
+        let settings = self.codec.settings()?;
+        Some(settings.with(match settings.knob() {
+            Knob::Bits => f64::from(self.bits),
+            Knob::RateHz => self.rate_hz,
+            Knob::Frames => f64::from(self.every),
+            Knob::Threshold => self.threshold,
+            Knob::ToleranceCm => self.tolerance_cm,
+        }))
+    }
+
+    /// Turns them to ask for a codec at a number.
+    pub fn turn_to(&mut self, codec: Codec, value: f64) {
+        self.codec = codec;
+        match codec.settings().map(|settings| settings.knob()) {
+            Some(Knob::Bits) => self.bits = value as u32,
+            Some(Knob::RateHz) => self.rate_hz = value,
+            Some(Knob::Frames) => self.every = value as u32,
+            Some(Knob::Threshold) => self.threshold = value,
+            Some(Knob::ToleranceCm) => self.tolerance_cm = value,
+            None => {}
         }
     }
 }

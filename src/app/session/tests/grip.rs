@@ -3,7 +3,11 @@
 use glam::Vec3;
 
 use super::*;
-use crate::{app::drive::CharacterSource, skeleton::JointIndex};
+use crate::{
+    app::drive::CharacterSource,
+    posing::{Limpness, PoseAction},
+    skeleton::JointIndex,
+};
 
 const SIZE: Vec2 = Vec2::new(1280.0, 800.0);
 
@@ -89,15 +93,13 @@ fn a_hand_follows_the_pointer_and_eases_back() {
 fn hips_can_be_pulled_and_the_camera_does_not_run_after_them() {
     let mut rehearsal = viewing();
     let (hips, at) = in_reach(&rehearsal.session, "root");
-    let before = place(&rehearsal.session, hips);
     rehearsal.session.take_hold(at, SIZE);
     rehearsal
         .session
         .pull_joint(at + Vec2::new(40.0, 30.0), SIZE);
-    // What is pulled follows from the next pose on.
-    (0..3).for_each(|_| rehearsal.tick(0.05));
+    // It comes there by small steps.
+    (0..20).for_each(|_| rehearsal.tick(0.05));
     let first = place(&rehearsal.session, hips);
-    assert!(first.distance(before) > 0.05, "{first}");
     (0..60).for_each(|_| rehearsal.tick(0.05));
     assert_close!(place(&rehearsal.session, hips), first, 1e-3);
 }
@@ -164,4 +166,65 @@ fn cloth_before_a_joint_is_what_is_pulled() {
         }
     }
     assert!(taken.iter().all(|count| *count > 0), "{taken:?}");
+}
+
+#[test]
+fn a_joint_let_go_with_a_push_fells_the_body_and_it_gets_up() {
+    let mut rehearsal = viewing();
+    let (chest, at) = in_reach(&rehearsal.session, "root");
+    rehearsal.session.take_hold(at, SIZE);
+    rehearsal
+        .session
+        .pull_joint(at + Vec2::new(150.0, 0.0), SIZE);
+    rehearsal.tick(0.05);
+    rehearsal.session.throw_joint();
+    assert_eq!(rehearsal.session.held_joint(), None);
+    rehearsal.tick(0.05);
+    let word = |session: &Session| session.scene().lead().unwrap().posing().fall().word();
+    assert!(word(&rehearsal.session).is_some());
+    rehearsal.session.pose(&PoseAction::Ragdoll(Some(Limpness {
+        strength: 0.0,
+        below: None,
+    })));
+    (0..120).for_each(|_| rehearsal.tick(0.05));
+    assert_eq!(word(&rehearsal.session), Some("lying"));
+    // On its back, or sunk onto its heels.
+    let low = place(&rehearsal.session, chest).y;
+    assert!(low < 0.6, "{low} m");
+    assert!(!rehearsal.session.is_moving(), "what lies needs no frames");
+    rehearsal.session.pose(&PoseAction::Ragdoll(None));
+    (0..140).for_each(|_| rehearsal.tick(0.05));
+    assert_eq!(word(&rehearsal.session), None);
+    assert!(place(&rehearsal.session, chest).y > 0.8);
+}
+
+/// Dragged with *Keep what is dragged*: the hand stays where it was left, can be
+/// taken back and brought again; a pinned hand stays.
+#[test]
+fn what_is_dragged_can_be_kept_and_taken_back() {
+    let mut rehearsal = viewing();
+    rehearsal.session.panels.pose.keep = true;
+    let (hand, at) = in_reach(&rehearsal.session, "lhand");
+    let before = place(&rehearsal.session, hand);
+    rehearsal.session.take_hold(at, SIZE);
+    rehearsal.tick(0.1);
+    let way = Vec2::new(20.0, -60.0);
+    rehearsal.session.pull_joint(at + way, SIZE);
+    rehearsal.tick(0.1);
+    let dragged = place(&rehearsal.session, hand);
+    rehearsal.session.release_joint();
+    (0..20).for_each(|_| rehearsal.tick(0.05));
+    assert_close!(place(&rehearsal.session, hand), dragged, 5e-3);
+    let kept = |session: &Session| session.scene().lead().unwrap().posing().kept().len();
+    assert_eq!(kept(&rehearsal.session), 1);
+    rehearsal.session.apply(Command::UndoDrag);
+    rehearsal.tick(0.05);
+    assert_close!(place(&rehearsal.session, hand), before, 1e-4);
+    rehearsal.session.apply(Command::RedoDrag);
+    rehearsal.tick(0.05);
+    assert_close!(place(&rehearsal.session, hand), dragged, 5e-3);
+    let other = joint(&rehearsal.session, "rhand");
+    rehearsal.session.toggle_pin(other);
+    let lead = rehearsal.session.scene().lead().unwrap();
+    assert_eq!(lead.posing().chosen_pins().len(), 3, "both feet and a hand");
 }

@@ -8,6 +8,7 @@ mod editing;
 mod grip;
 mod hand;
 mod held;
+mod learning;
 mod opening;
 mod random;
 mod recorded;
@@ -116,7 +117,7 @@ fn files_in_any_order_open_and_neighbours_follow() {
     rehearsal.until(|session| session.clips.lead.is_some());
     let session = &mut rehearsal.session;
     assert_eq!(session.title(), "wave.amc · 120 fps – Kinetoscope");
-    assert_eq!(session.clips.rows.len(), 27);
+    assert_eq!(session.clips.rows.len(), 29);
     assert_eq!(session.recent.len(), 2);
     let feet = &session.clips.lead.as_ref().unwrap().marks;
     assert!(!feet.is_empty(), "contacts are marked");
@@ -358,4 +359,26 @@ fn esc_closes_one_thing_at_a_time_from_the_top() {
     }
     session.apply(Command::Do(Action::Back));
     assert!(session.requests.is_empty(), "never the program");
+}
+
+#[test]
+fn a_cape_hangs_sound_after_a_jump_in_time() {
+    let mut rehearsal = Rehearsal::new(Vec::new());
+    rehearsal.until(|session| session.clips.lead.is_some());
+    for clip in ["jump", "attack"] {
+        let rows = &rehearsal.session.clips.rows;
+        let row = rows.iter().position(|row| row.name == clip).unwrap();
+        rehearsal.session.apply(Command::ShowClip(row));
+        rehearsal.until(|session| session.clip_name() == Some(clip));
+        rehearsal.session.apply(Command::Cloth(small_sheet(1)));
+        for _ in 0..3 {
+            // Somewhere in the act, then its start.
+            (0..15).for_each(|_| rehearsal.tick(0.06));
+            rehearsal.session.apply(Command::Do(Action::ToStart));
+            (0..30).for_each(|_| rehearsal.tick(0.01));
+            let stats = rehearsal.session.panel_view().cloth.stats.unwrap();
+            assert_eq!(stats.blow_ups, 0, "{clip}");
+            assert!(stats.max_stretch < 1.1, "{clip}: {}", stats.max_stretch);
+        }
+    }
 }
