@@ -38,6 +38,8 @@ pub mod collide;
 
 pub mod body;
 
+pub mod ragdoll;
+
 pub mod posing;
 
 pub mod retarget;

@@ -182,6 +182,9 @@ fn every_field_that_is_printed_is_told() {
         "info one.kin tests/fixtures/tiny.asf tests/fixtures/tiny.amc tests/fixtures/tiny.gltf --json",
         "pose tests/fixtures/tiny.asf tests/fixtures/tiny.amc --frames 0",
         "keys tests/fixtures/tiny.gltf --json",
+        "check assets/performer.asf assets/clips/jump.amc --json",
+        "mend assets/performer.asf assets/clips/jump.amc -o mended.bvh --json",
+        "report assets/performer.asf assets/clips/forward.amc --json",
     ] {
         let mut command = Command::cargo_bin("kinetoscope").unwrap();
         let output = command.args(call.split(' ')).current_dir(folder.path());
@@ -241,6 +244,8 @@ fn reader_folder() -> tempfile::TempDir {
     write("tour.txt", &scripts[1]);
     let pair = scripts.iter().find(|it| it.contains("character"));
     write("pair.txt", pair.unwrap());
+    let beside = scripts.iter().find(|it| it.contains("no_blending"));
+    write("beside.txt", beside.unwrap());
     folder
 }
 

@@ -83,11 +83,7 @@ fn container() -> Vec<u8> {
     let skeleton = synthetic::skeleton(12).unwrap();
     let raw = synthetic::clip_with_extras(12, 30, 1);
     let mut kin = Kin::default();
-    for settings in [
-        CodecSettings::Classic { threshold: 0.01 },
-        CodecSettings::Spline { tolerance_cm: 0.5 },
-        CodecSettings::Tight { tolerance_cm: 0.5 },
-    ] {
+    for settings in CodecSettings::ALL {
         kin.clips.push(KinClip {
             name: "clip".into(),
             source: "clip.amc".into(),

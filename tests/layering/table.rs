@@ -48,7 +48,7 @@ const fn module(
 }
 
 /// In the order data walks through them; an edge leads to a module above.
-pub const TABLE: [Module; 30] = [
+pub const TABLE: [Module; 31] = [
     module("testing", &[], &[Files, Environment]),
     module("math", &[], &[]),
     module("units", &[], &[]),
@@ -72,7 +72,16 @@ pub const TABLE: [Module; 30] = [
         &["math", "skeleton", "humanoid", "mesh", "collide"],
         &[Rayon],
     ),
-    module("posing", &["math", "skeleton", "humanoid", "clip"], &[]),
+    module(
+        "ragdoll",
+        &["math", "skeleton", "humanoid", "clip", "collide", "body"],
+        &[],
+    ),
+    module(
+        "posing",
+        &["math", "skeleton", "humanoid", "clip", "body", "ragdoll"],
+        &[],
+    ),
     module(
         "retarget",
         &["math", "ron_text", "skeleton", "humanoid", "clip"],
@@ -107,7 +116,7 @@ pub const TABLE: [Module; 30] = [
         "scene",
         &[
             "math", "skeleton", "humanoid", "clip", "mesh", "codec", "animator", "posing",
-            "collide", "body", "cloth",
+            "ragdoll", "collide", "body", "cloth",
         ],
         &[],
     ),
@@ -132,7 +141,7 @@ pub const TABLE: [Module; 30] = [
         "ui",
         &[
             "math", "units", "skeleton", "humanoid", "clip", "retarget", "register", "codec",
-            "animator", "posing", "cloth", "scene", "export", "convert",
+            "animator", "posing", "analysis", "cloth", "scene", "export", "convert",
         ],
         &[],
     ),
@@ -140,8 +149,8 @@ pub const TABLE: [Module; 30] = [
         "app",
         &[
             "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
-            "retarget", "register", "export", "codec", "animator", "posing", "body", "cloth",
-            "scene", "load", "output", "convert", "render", "ui",
+            "retarget", "register", "export", "codec", "animator", "posing", "analysis", "body",
+            "cloth", "scene", "load", "output", "convert", "render", "ui",
         ],
         &[Files, Environment, Clock, Threads, Rayon],
     ),

@@ -176,6 +176,15 @@ fn calls() -> Vec<(&'static str, Vec<String>)> {
         ("grade", owned(&["grade FILES", "grade FILES --json"])),
         ("info", owned(&["info FILES --json", "info FILES"])),
         ("keys", owned(&["keys FILES --json", "keys FILES"])),
+        (
+            "check",
+            owned(&["check FILES --json --html >p.html", "check FILES"]),
+        ),
+        (
+            "mend",
+            owned(&["mend FILES -o >a.bvh", "mend FILES -o >a.kin --json"]),
+        ),
+        ("report", owned(&["report FILES -o >p.html --csv >e.csv"])),
         // Reads nothing: whatever it is given is wrong.
         ("cloth-table", owned(&["cloth-table FILES --csv >e.csv"])),
         ("pose", vec![format!("pose FILES {maps}")]),
