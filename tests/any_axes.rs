@@ -414,3 +414,118 @@ fn a_stack_of_bones_that_crouches_stands_whatever_is_up() {
     });
     assert_read_alike_whatever_is_up("crouch", &text, folder.path());
 }
+
+/// The same text without a word of what its joints are.
+fn nameless(text: &str) -> String {
+    let line = |(number, line): (usize, &str)| {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        match line.split_whitespace().next() {
+            Some(word @ ("ROOT" | "JOINT")) => format!("{indent}{word} n{number}"),
+            _ => line.to_owned(),
+        }
+    };
+    let lines: Vec<String> = text.lines().enumerate().map(line).collect();
+    lines.join("\n")
+}
+
+fn text_of(folder: &str, name: &str) -> Option<String> {
+    let path = alongside_corpus(folder)?.join(name);
+    Some(String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned())
+}
+
+#[test]
+fn people_without_names_stand_whatever_is_up() {
+    let folder = tempfile::tempdir().unwrap();
+    for (from, name) in [
+        ("bvh", "cmu-127_29.bvh"),
+        ("bvh-odd", "bandai-run_active.bvh"),
+    ] {
+        let Some(text) = text_of(from, name) else {
+            return;
+        };
+        assert_read_alike_whatever_is_up(name, &nameless(&text), folder.path());
+    }
+}
+
+fn read_text(text: &str) -> LoadedMotion {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("read.bvh");
+    std::fs::write(&file, text).unwrap();
+    motions(&[file]).remove(0)
+}
+
+/// Lines of a hierarchy written on one.
+fn apart(text: &str) -> String {
+    let words = ["OFFSET", "CHANNELS", "End Site", "}"].iter();
+    words.fold(text.to_owned(), |text, word| {
+        text.replace(word, &format!("\n{word}"))
+    })
+}
+
+/// A text whose offsets are a number of times as long.
+fn scaled(text: &str, by: f64) -> String {
+    let line = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        ["OFFSET", x, y, z] => {
+            let [x, y, z] = [x, y, z].map(|it| it.parse::<f64>().unwrap() * by);
+            format!("OFFSET {x} {y} {z}")
+        }
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = text.lines().map(line).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn a_person_of_no_unit_is_as_tall_as_usual_and_told() {
+    let rows = format!("0 0 0 0 0.9 0{}\n", " 0 0 0".repeat(15)).repeat(3);
+    let text = apart(&format!("{STILL_ROOT}{rows}"));
+    let told = |by: f64| {
+        let motion = read_text(&scaled(&text, by));
+        let notes = &motion.skeleton.imported.notes;
+        let told = notes.iter().any(|it| it.message.contains("no unit"));
+        (Stature::of(motion.skeleton()).height_m, told)
+    };
+    let (usual_m, _) = told(1.0);
+    let (tiny_m, tiny_told) = told(3e-5);
+    assert!((1.4..2.0).contains(&usual_m), "{usual_m}");
+    assert_close!(tiny_m, 1.7, 1e-3);
+    assert!(tiny_told && !told(1.0).1);
+    // Three metres are a giant, 0.97 m a toddler: no reason for another unit.
+    assert_close!(told(1.8).0, 1.8 * usual_m, 1e-3);
+    assert_close!(told(0.55).0, 0.55 * usual_m, 1e-3);
+}
+
+/// From the belt up.
+const UPPER_HALF: &str = "HIERARCHY
+ROOT Spine {
+ OFFSET 0 0 0
+ CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+ JOINT Chest { OFFSET 0 4 0 CHANNELS 3 Zrotation Xrotation Yrotation
+  JOINT LeftArm { OFFSET 3 2 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT LeftForeArm { OFFSET 5.5 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT LeftHand { OFFSET 4.5 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+     End Site { OFFSET 2 0 0 } } } }
+  JOINT RightArm { OFFSET -3 2 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT RightForeArm { OFFSET -5.5 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT RightHand { OFFSET -4.5 0 0 CHANNELS 3 Zrotation Xrotation Yrotation
+     End Site { OFFSET -2 0 0 } } } }
+  JOINT Neck { OFFSET 0 3 0 CHANNELS 3 Zrotation Xrotation Yrotation
+   JOINT Head { OFFSET 0 2 0 CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site { OFFSET 0 3 0 } } } }
+}
+MOTION
+Frames: 2
+Frame Time: 0.1
+";
+
+#[test]
+fn half_a_person_has_a_body_and_a_persons_size() {
+    let rows = format!("0 20 0{}\n", " 0 0 0".repeat(10)).repeat(2);
+    let motion = read_text(&apart(&format!("{UPPER_HALF}{rows}")));
+    // Arms of 10 units: of 30 a whole person would be, which CMU's scale makes 1.7 m.
+    let high_m = motion.skeleton().rest_height_m();
+    assert!((0.6..0.9).contains(&high_m), "{high_m}");
+    let poses = sample_poses(&*motion.sampler(), motion.skeleton());
+    let body = Body::grow_for(motion.skeleton(), &poses);
+    assert!(body.vertices().len() > 1_000, "{}", body.vertices().len());
+}

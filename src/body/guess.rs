@@ -30,23 +30,33 @@ pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> 
     // As with trees: the cross-section of a limb goes with all it carries, so
     // its radius with the root.
     let radius = |joint: usize| TRUNK_FRACTION * extent * (subtree_m[joint] / total).sqrt();
+    // Neither a thread nor a ball: a radius of at least 1 % of the body, and at
+    // most about as thick as it is long.
+    let held =
+        |size: f32, length: f32| size.clamp(0.010 * extent, 0.55 * length.max(0.04 * extent));
     let mut parts = Vec::with_capacity(skeleton.len());
     for (joint, &end) in ends.iter().enumerate() {
         let start = pose.joints()[joint].translation;
         let length = (end - start).length();
         let owner = [joint as JointIndex];
+        let mut longest_link = 0.0f32;
         for child in skeleton.children(joint as JointIndex) {
             // A child that starts off the bone's end hangs on a link of its own.
             let to = pose.joints()[usize::from(child)].translation;
             if (to - end).length() > 1e-3 * extent && (to - start).length() > 1e-3 * extent {
-                let size = radius(usize::from(child)).max(0.010 * extent);
+                let size = held(radius(usize::from(child)), (to - start).length());
+                longest_link = longest_link.max((to - start).length());
                 parts.push(Part::cone(start, to, [size, size], &owner).blend(size));
             }
         }
         if length < 1e-4 * extent {
             // Bones that start in this joint and have no length of their own
             // start thick; a lone joint is a ball.
-            let size = radius(joint).max(0.02 * extent) * 0.9;
+            let ball = radius(joint).max(0.02 * extent);
+            let size = match longest_link > 0.0 {
+                true => held(ball, longest_link),
+                false => ball,
+            } * 0.9;
             parts.push(Part::cone(start, start, [size, size], &owner).blend(size));
             continue;
         }
@@ -54,9 +64,7 @@ pub(super) fn guessed_parts(skeleton: &Skeleton, pose: &ModelPose) -> Vec<Part> 
             .children(joint as JointIndex)
             .map(|child| radius(usize::from(child)))
             .fold(0.0, f32::max);
-        // Neither a thread nor a ball: a radius of at least 1 % of the body, and at
-        // most about as thick as it is long.
-        let low = radius(joint).clamp(0.010 * extent, 0.55 * length.max(0.04 * extent));
+        let low = held(radius(joint), length);
         // Tapers to the child, never thicker and never to a point.
         let high = thickest_child.clamp(0.55 * low, low);
         parts.push(Part::cone(start, end, [low, high], &owner).blend(low.min(high) * 0.9));

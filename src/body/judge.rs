@@ -74,6 +74,9 @@ impl SkinStrain {
 
 /// Whether a body stays whole over a motion.
 pub(super) fn is_sound(skeleton: &Skeleton, body: &Body, poses: &[ModelPose]) -> bool {
+    if body.vertices().is_empty() {
+        return false;
+    }
     let Some(first) = poses.first() else {
         return true;
     };

@@ -13,7 +13,7 @@ use super::{
     names::Names,
     role::{Limb, Role, Side},
 };
-use crate::skeleton::{JointIndex, Skeleton, SpacePose};
+use crate::skeleton::{JointIndex, NO_PARENT, Skeleton, SpacePose};
 
 /// Joints of every part that was found, trunk side first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +35,10 @@ pub struct LegJoints {
     pub ball: JointIndex,
 }
 
+/// Of all bones a person's are at least this share by length: skirts, hair and
+/// things in hands are the rest.
+const MOST: f32 = 0.65;
+
 /// The joints that decide where everything else is.
 #[derive(Default)]
 struct Marks {
@@ -54,8 +58,11 @@ impl Human {
         // shape is a guess.
         let named = marks.legs.is_some() && marks.arms.is_some() && marks.head.is_some();
         if !named && let Some(layout) = LimbLayout::find(skeleton, &names) {
-            marks.legs = marks.legs.or(Some(layout.legs));
-            marks.arms = marks.arms.or(layout.arms);
+            // Half a body has no other limbs than those that are named.
+            let legs = Some(layout.legs).filter(|it| !share(skeleton, it, &marks.arms));
+            let arms = layout.arms.filter(|it| !share(skeleton, it, &marks.legs));
+            marks.legs = marks.legs.or(legs);
+            marks.arms = marks.arms.or(arms);
             marks.head = marks.head.or(layout.head);
         }
         Self::read(skeleton, &names, &marks)
@@ -106,6 +113,35 @@ impl Human {
     #[must_use]
     pub fn first(&self, role: Role) -> Option<JointIndex> {
         self.part(role).first().copied()
+    }
+
+    /// Whether a person is most of what is there: a spider has two legs and two
+    /// arms, and four more.
+    #[must_use]
+    pub fn is_most_of(&self, skeleton: &Skeleton) -> bool {
+        let mut own = vec![false; skeleton.len()];
+        let ends = [Limb::Hand, Limb::Foot].into_iter();
+        let ends = ends.flat_map(|limb| Side::BOTH.map(|side| side.role(limb)));
+        let ends: Vec<_> = ends
+            .chain([Role::Head])
+            .filter_map(|it| self.first(it))
+            .collect();
+        for joint in self.parts.values().flatten() {
+            own[usize::from(*joint)] = true;
+        }
+        for joint in ends.iter().flat_map(|&end| skeleton.below(end)) {
+            own[usize::from(joint)] = true;
+        }
+        let (mut person_m, mut all_m) = (0.0, 0.0);
+        for (joint, own) in skeleton.joints().iter().zip(own) {
+            // The way that leads to a joint; where a root is is no part of a body.
+            if joint.parent != NO_PARENT {
+                let way_m = joint.rest.translation.length();
+                all_m += way_m;
+                person_m += if own { way_m } else { 0.0 };
+            }
+        }
+        person_m > MOST * all_m
     }
 
     /// The parts that were found.
@@ -306,6 +342,14 @@ impl Marks {
             (head, at) = (Some(next), next);
         }
     }
+}
+
+/// Whether limbs and others that are known are the same branches.
+fn share(skeleton: &Skeleton, limbs: &[LimbJoints; 2], known: &Option<[LimbJoints; 2]>) -> bool {
+    let on = |a: JointIndex, b: JointIndex| a == b || skeleton.descends(a, b);
+    let one = |a: &LimbJoints, b: &LimbJoints| on(a.upper, b.upper) || on(b.upper, a.upper);
+    let mut known = known.iter().flatten();
+    known.any(|it| limbs.iter().any(|limb| one(limb, it)))
 }
 
 /// A joint and those that lead from it to the next part.

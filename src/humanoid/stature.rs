@@ -22,6 +22,11 @@ const FIXED: f32 = 0.01;
 /// Contini, from chin to crown.
 const LONGEST_HEAD: f32 = 0.2;
 
+/// Shoulder to wrist, and hip to ankle, as shares of the height: Drillis and
+/// Contini again.
+const ARM_FRACTION: f32 = 0.186 + 0.146;
+const LEG_FRACTION: f32 = 0.530 - ANKLE_FRACTION;
+
 /// Arms of this share of the legs are forelegs: a person's are 0.75.
 const FORELEGS: f32 = 0.95;
 
@@ -70,6 +75,36 @@ impl Stature {
             height_m: skeleton.rest_height_m(),
             from: StatureSource::RestPose,
         })
+    }
+
+    /// From the bones of somebody who is known, whatever the rest pose; `None`
+    /// without two legs, a trunk and a head.
+    #[must_use]
+    pub fn of_human(skeleton: &Skeleton, human: &Human) -> Option<Self> {
+        let rest = skeleton.rest_model();
+        let bones = Bones {
+            skeleton,
+            human,
+            rest,
+        };
+        bones.stature()
+    }
+
+    /// How tall whoever these limbs belong to would stand, in metres, where a
+    /// capture holds the arms or the legs of a person alone.
+    #[must_use]
+    pub fn of_half_a_body(skeleton: &Skeleton) -> Option<f32> {
+        let bones = Bones {
+            skeleton,
+            // By shape any two long bones are a limb.
+            human: &Human::by_names(skeleton),
+            rest: skeleton.rest_model(),
+        };
+        match (bones.arm_m(), bones.leg_m(Side::Left)) {
+            (Some(arm_m), None) => Some(arm_m / ARM_FRACTION),
+            (None, Some(leg_m)) => Some(leg_m / LEG_FRACTION),
+            _ => None,
+        }
     }
 }
 

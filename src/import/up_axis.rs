@@ -1,15 +1,17 @@
 //! Which axis of a file points up.
 //!
 //! BVH and ASF do not say. People stand: where the way from feet to head lies
-//! along Z in a motion, or in a rest pose that stands, the file has Z up.
+//! along Z in a motion, or in a rest pose that stands, the file has Z up. Who
+//! stands is told by names or by shape. Creatures go on a floor.
 
 use glam::Vec3A;
 
 use crate::{
     clip::{ClipCursor, RawClip, SampleClip},
-    humanoid::{Human, Limb, Role, Side},
+    humanoid::{Human, Limb, Role, Side, carrier},
+    math::Transform,
     mocap::Note,
-    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton},
+    skeleton::{JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton},
     units::UpAxis,
 };
 
@@ -20,31 +22,141 @@ pub(super) fn found_note(up: UpAxis) -> Note {
     ))
 }
 
-/// The axis along which people stand in what was read as if Y were up; Y
-/// where nobody stands.
+/// What is up in what was read as if Y were.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub up: UpAxis,
+    /// Somebody whom neither names nor the rest pose as it was read show.
+    pub person: Option<Human>,
+}
+
+/// The axis along which people stand; where there are none, that above the
+/// floor on which a creature goes. Y where nothing tells.
 #[must_use]
-pub(super) fn find(skeleton: &Skeleton, clip: Option<&RawClip>) -> UpAxis {
-    let human = Human::by_names(skeleton);
-    let Some(stature) = Stature::of(skeleton, &human) else {
-        return UpAxis::Y;
-    };
+pub(super) fn find(skeleton: &Skeleton, clip: Option<&RawClip>) -> Found {
+    let clip = clip.filter(|clip| clip.frames() > 1);
+    let named = Human::by_names(skeleton);
+    if let Some(stature) = Stature::of(skeleton, &named) {
+        let up = of_person(&stature, skeleton, clip);
+        return Found { up, person: None };
+    }
+    let shaped = by_shape(skeleton, clip);
+    match shaped.and_then(|person| Some((Stature::of(skeleton, &person)?, person))) {
+        Some((stature, person)) => {
+            let up = of_person(&stature, skeleton, clip);
+            let hidden = Human::find(skeleton) != person;
+            let person = hidden.then_some(person);
+            Found { up, person }
+        }
+        None => Found {
+            up: clip.map_or(UpAxis::Y, |clip| above_the_floor(skeleton, clip)),
+            person: None,
+        },
+    }
+}
+
+fn of_person(stature: &Stature, skeleton: &Skeleton, clip: Option<&RawClip>) -> UpAxis {
     let rest = stature.axis(&skeleton.rest_model(), UNFOLDED);
-    let Some(clip) = clip.filter(|clip| clip.frames() > 1) else {
+    let Some(clip) = clip else {
         return rest.unwrap_or_default();
     };
-    let seen = Seen::of(&stature, skeleton, clip);
+    let seen = Seen::of(stature, skeleton, clip);
     let most = seen.most();
     let stands = seen.share(most) >= STANDING_SHARE && seen.share(UpAxis::Y) < FALLEN_SHARE;
     match rest {
         // Whoever lies along an axis does so on the spot; whoever walks on a wall
         // walks on a floor.
-        Some(UpAxis::Y) if stands && seen.travels_below(most, &stature) => most,
+        Some(UpAxis::Y) if stands && seen.travels_below(most, stature) => most,
         Some(UpAxis::Y) => UpAxis::Y,
         Some(rest) if rest == most => rest,
         Some(_) | None if stands => most,
         Some(_) | None => UpAxis::Y,
     }
 }
+
+/// A person without names, in the rest pose or a pose of the motion, put upright
+/// in each way in turn.
+fn by_shape(skeleton: &Skeleton, clip: Option<&RawClip>) -> Option<Human> {
+    if skeleton.len() > MOST_JOINTS {
+        return None;
+    }
+    let mut poses = vec![skeleton.rest_model()];
+    if let Some(clip) = clip {
+        each_pose(skeleton, clip, TRIED_POSES, |pose| poses.push(pose.clone()));
+    }
+    let put = |pose: &ModelPose, up: UpAxis| {
+        let upright = turned(&skeleton.at_rest_in(pose)?, up)?;
+        let person = Human::find(&upright);
+        let stature = Stature::of(skeleton, &person)?;
+        let stands = stature.axis(&upright.rest_model(), CROUCHED) == Some(UpAxis::Y);
+        let whole = person.is_most_of(skeleton) && stature.has_longer_legs(skeleton, &person);
+        (stands && whole).then_some(person)
+    };
+    let ways = |pose| UpAxis::ALL.into_iter().find_map(|up| put(pose, up));
+    poses.iter().find_map(ways)
+}
+
+/// The skeleton at rest with an axis of its own up.
+fn turned(skeleton: &Skeleton, up: UpAxis) -> Option<Skeleton> {
+    let turn = Transform::from_rotation(up.y_up_from_file().as_quat());
+    let mut joints = skeleton.joints().to_vec();
+    for root in joints.iter_mut().filter(|it| it.parent == NO_PARENT) {
+        root.rest = turn * root.rest;
+    }
+    Skeleton::new(skeleton.name(), joints).ok()
+}
+
+/// Poses spread over a clip.
+fn each_pose(skeleton: &Skeleton, clip: &RawClip, count: usize, mut see: impl FnMut(&ModelPose)) {
+    let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+    let mut cursor = ClipCursor::default();
+    for look in 0..count {
+        let secs = clip.duration_secs() * look as f64 / (count - 1).max(1) as f64;
+        clip.sample(skeleton, secs, &mut cursor, &mut local);
+        model.compute(skeleton, &local);
+        see(&model);
+    }
+}
+
+/// Where no person is: the axis that the rest pose's upright is turned to
+/// throughout, if the creature goes on a floor below it and on none below Y.
+fn above_the_floor(skeleton: &Skeleton, clip: &RawClip) -> UpAxis {
+    let (rest, carrier) = (skeleton.rest_model(), usize::from(carrier(skeleton)));
+    let mut upright = Vec3A::ZERO;
+    let mut floor = [(f32::MAX, f32::MIN); UpAxis::ALL.len()];
+    each_pose(skeleton, clip, LOOKED_AT, |pose| {
+        let turn = pose.joints()[carrier].rotation * rest.joints()[carrier].rotation.conjugate();
+        upright += turn * Vec3A::Y / LOOKED_AT as f32;
+        for ((low, high), up) in floor.iter_mut().zip(UpAxis::ALL) {
+            let height = |joint: &Transform| joint.translation.dot(up.direction().into());
+            let lowest = pose.joints().iter().map(height).fold(f32::MAX, f32::min);
+            (*low, *high) = (low.min(lowest), high.max(lowest));
+        }
+    });
+    let at = |joint: &Transform| joint.translation;
+    let far_m = rest
+        .joints()
+        .iter()
+        .map(|it| at(it).distance(at(&rest.joints()[0])));
+    let far_m = far_m.fold(1e-6, f32::max);
+    let uneven = floor.map(|(low, high)| (high - low) / far_m);
+    let mut axes = UpAxis::ALL.into_iter().zip(uneven);
+    let goes_below = |(up, uneven_there): &(UpAxis, f32)| {
+        upright.dot(up.direction().into()) > UPRIGHT && *uneven_there < EVEN
+    };
+    let found = axes.find(goes_below).map(|(up, _)| up);
+    found.filter(|_| uneven[0] > UNEVEN).unwrap_or_default()
+}
+
+/// No person has more joints.
+const MOST_JOINTS: usize = 512;
+/// Poses of a motion in which somebody without names is looked for.
+const TRIED_POSES: usize = 6;
+/// The lowest point of a creature rises and falls by no more than this share of
+/// its size where it goes on a floor,
+const EVEN: f32 = 0.15;
+/// and by that at least where what it goes along is none.
+const UNEVEN: f32 = 0.3;
 
 /// Of the frames, people stand in that many at least,
 const STANDING_SHARE: f64 = 0.6;
@@ -101,6 +213,22 @@ impl Stature {
         })
     }
 
+    /// A person upside down has limbs in the same places; legs are longer than arms.
+    fn has_longer_legs(&self, skeleton: &Skeleton, human: &Human) -> bool {
+        let long_m = |limb| -> f32 {
+            let first = |side: Side| human.first(side.role(limb));
+            let below = |joint: JointIndex| skeleton.children(joint).next();
+            let bone = |joint: JointIndex| {
+                let offset = |it: JointIndex| skeleton.joints()[usize::from(it)].rest.translation;
+                below(joint).map_or(0.0, |child| offset(child).length())
+            };
+            Side::BOTH.into_iter().filter_map(first).map(bone).sum()
+        };
+        let arms_m = long_m(Limb::UpperArm) + long_m(Limb::Forearm);
+        // Whoever lies with an arm up seems to have no arms, and that for a head.
+        arms_m > 0.0 && long_m(Limb::Thigh) + long_m(Limb::Shin) > arms_m
+    }
+
     /// From the feet to the top, where they are so far apart.
     fn direction(&self, model: &ModelPose, apart: f32) -> Option<Vec3A> {
         let at = |joint: JointIndex| model.joints()[usize::from(joint)].translation;
@@ -127,20 +255,15 @@ struct Seen {
 
 impl Seen {
     fn of(stature: &Stature, skeleton: &Skeleton, clip: &RawClip) -> Self {
-        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
-        let mut cursor = ClipCursor::default();
         let (mut along, mut low, mut high) = ([0; UpAxis::ALL.len()], Vec3A::MAX, Vec3A::MIN);
-        for look in 0..LOOKED_AT {
-            let secs = clip.duration_secs() * look as f64 / (LOOKED_AT - 1) as f64;
-            clip.sample(skeleton, secs, &mut cursor, &mut local);
-            model.compute(skeleton, &local);
-            let axis = stature.axis(&model, CROUCHED);
+        each_pose(skeleton, clip, LOOKED_AT, |model| {
+            let axis = stature.axis(model, CROUCHED);
             for (count, seen) in along.iter_mut().zip(UpAxis::ALL) {
                 *count += u32::from(axis == Some(seen));
             }
             let hips = model.joints()[usize::from(stature.hips)].translation;
             (low, high) = (low.min(hips), high.max(hips));
-        }
+        });
         let way_m = high - low;
         Self { along, way_m }
     }

@@ -18,11 +18,11 @@ const CROWN_ABOVE_CHIN: f32 = 0.222;
 /// height above the chin; sideways, sideways, face, back of the head, from the
 /// line between the ears.
 const SKULL: [LimbSection; 8] = [
-    (0.018, [0.036, 0.036, 0.072, 0.016]),
-    (0.036, [0.049, 0.049, 0.075, 0.022]),
-    (0.056, [0.0560, 0.0560, 0.079, 0.040]),
-    (0.078, [0.0615, 0.0615, 0.080, 0.064]),
-    (0.098, [0.0660, 0.0660, 0.081, 0.082]),
+    (0.018, [0.039, 0.039, 0.073, 0.016]),
+    (0.036, [0.052, 0.052, 0.076, 0.024]),
+    (0.056, [0.0595, 0.0595, 0.079, 0.042]),
+    (0.078, [0.0640, 0.0640, 0.080, 0.064]),
+    (0.098, [0.0675, 0.0675, 0.081, 0.082]),
     (0.118, [0.0700, 0.0700, 0.0870, 0.092]),
     (0.134, [0.0735, 0.0735, 0.0910, 0.0965]),
     (0.150, [0.0755, 0.0755, 0.0915, 0.0975]),
@@ -75,7 +75,9 @@ impl Sketch<'_> {
         for (side, arm) in [1.0, -1.0].into_iter().zip(&anatomy.arms) {
             let mut owners = vec![chest];
             owners.extend(&arm.clavicle);
-            let nape = base.lerp(chin, 0.56) + self.off(side * 0.022, 0.0, -0.016);
+            // Up the neck of a person: of a longer one muscles leave the rest free.
+            let rise = ((chin - base) * 0.56).clamp_length_max(0.11 * self.scale);
+            let nape = base + rise + self.off(side * 0.022, 0.0, -0.016);
             let slope = self.at(arm.upper).lerp(shoulders, 0.30) + self.off(0.0, 0.002, -0.012);
             self.cone(nape, slope, [0.034, 0.031], &owners).blend_m *= 2.0;
         }
@@ -101,10 +103,10 @@ impl Sketch<'_> {
             part.blend_m = 0.016 * unit;
             let lid = at(self, side * 0.031, 0.106, 0.0625);
             self.egg(lid, [0.015, 0.0125, 0.0130], head).blend_m = 0.008 * unit;
-            let cheek = at(self, side * 0.044, 0.082, 0.047);
-            self.egg(cheek, [0.018, 0.016, 0.018], head).blend_m = 0.030 * unit;
+            let cheek = at(self, side * 0.043, 0.083, 0.046);
+            self.egg(cheek, [0.016, 0.016, 0.016], head).blend_m = 0.036 * unit;
             let ear = at(self, side * 0.0700, 0.094, -0.008);
-            self.egg(ear, [0.0120, 0.030, 0.017], head).blend_m = 0.010 * unit;
+            self.egg(ear, [0.0105, 0.028, 0.0155], head).blend_m = 0.010 * unit;
             let wing = at(self, side * 0.0105, 0.0715, 0.083);
             self.egg(wing, [0.0080, 0.0075, 0.0100], head).blend_m = 0.008 * unit;
         }
@@ -113,8 +115,8 @@ impl Sketch<'_> {
         let point = at(self, 0.0, 0.018, 0.060);
         self.egg(point, [0.022, 0.016, 0.017], head).blend_m = 0.024 * unit;
         for (up, forward, half, radius) in [
-            (0.0525, 0.0795, 0.013, 0.0070),
-            (0.0405, 0.0775, 0.011, 0.0075),
+            (0.0515, 0.0795, 0.015, 0.0055),
+            (0.0420, 0.0780, 0.012, 0.0060),
         ] {
             let lip = [
                 at(self, half, up, forward - 0.003),

@@ -59,7 +59,7 @@ pub fn skeleton(
     )?;
     let up = match options.up {
         Some(_) => UpAxis::Y,
-        None => up_axis::find(&found.skeleton, None),
+        None => up_axis::find(&found.skeleton, None).up,
     };
     if up == UpAxis::Y {
         return Ok(found);

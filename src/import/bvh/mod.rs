@@ -18,6 +18,7 @@ use super::{
 use crate::units::{LengthScale, UpAxis};
 use crate::{
     clip::RawClip,
+    humanoid::Human,
     mocap::{AngleUnit, MocapError, Note, Notes, bvh},
 };
 use reader::Reader;
@@ -40,17 +41,25 @@ pub fn bvh(
     options: SkeletonOptions,
     motion_options: MotionOptions,
 ) -> Result<ImportedBvh, MocapError> {
-    let read = |up| with_up(file, stem, bytes, (options, up), motion_options);
-    let found = read(options.up.unwrap_or_default())?;
+    let read = |up, person: Option<&Human>| {
+        with_up(file, stem, bytes, (options, up, person), motion_options)
+    };
+    let asked = options.up.unwrap_or_default();
+    let found = read(asked, None)?;
     let clip = found.motion.as_ref().map(|motion| &motion.clip);
+    let seen = up_axis::find(&found.skeleton.skeleton, clip);
     let up = match options.up {
         Some(_) => UpAxis::Y,
-        None => up_axis::find(&found.skeleton.skeleton, clip),
+        None => seen.up,
     };
     if up == UpAxis::Y {
-        return Ok(found);
+        // Whoever only the motion shows tells the unit too.
+        return match seen.person {
+            Some(person) => read(asked, Some(&person)),
+            None => Ok(found),
+        };
     }
-    let mut found = read(up)?;
+    let mut found = read(up, seen.person.as_ref())?;
     found.skeleton.notes.push(up_axis::found_note(up));
     if let Some(motion) = &mut found.motion {
         motion.notes.push(up_axis::found_note(up));
@@ -62,7 +71,7 @@ fn with_up(
     file: &str,
     stem: &str,
     bytes: &[u8],
-    (options, up): (SkeletonOptions, UpAxis),
+    (options, up, person): (SkeletonOptions, UpAxis, Option<&Human>),
     motion_options: MotionOptions,
 ) -> Result<ImportedBvh, MocapError> {
     let (document, rows) = bvh::open(file, bytes)?;
@@ -84,10 +93,11 @@ fn with_up(
         },
         None => {
             let in_file_units = skeleton_in(scale::FILE_UNITS, &mut Notes::default())?;
-            scale::guess(&in_file_units, &document, &first_row, up)
+            scale::guess(&in_file_units, person, &document, &first_row, up)
         }
     };
     let skeleton = skeleton_in(length, &mut notes)?;
+    scale::note(length).into_iter().for_each(|it| notes.add(it));
 
     let (fps, rate) = rate::frame_rate(document.frame_time, motion_options, &mut notes);
     let mut reader = Reader::new(&document, &skeleton, length.metres_per_unit());

@@ -3,9 +3,9 @@
 use glam::{DQuat, DVec3};
 
 use crate::{
-    humanoid::{Stature, StatureSource},
+    humanoid::{Human, Stature, StatureSource},
     math::Dof,
-    mocap::bvh::BvhDocument,
+    mocap::{Note, bvh::BvhDocument},
     skeleton::Skeleton,
     units::{LengthScale, LengthUnit, UpAxis},
 };
@@ -22,35 +22,76 @@ pub(super) const FILE_UNITS: LengthScale = LengthScale {
     divisor: 1.0,
 };
 
+/// Heights that are taken for a person's where no unit makes one of the usual
+/// size: a toddler's to a giant's, in metres.
+const ODD_HEIGHT_M: std::ops::RangeInclusive<f64> = 0.5..=4.0;
+/// What a person of any other size is shown as, metres.
+const USUAL_HEIGHT_M: f64 = 1.7;
+
 /// The unit for which a skeleton in file units is as tall as a person: by the
-/// bones of a human, else by the rest pose or, where that lies or is folded up,
-/// by the first frame. Centimetres where nothing fits: most BVH files are.
+/// bones of a human (`person`, where the rest pose hides him), else by the rest
+/// pose or, where that lies or is folded up, by the first frame. Centimetres
+/// where nothing fits: most BVH files are.
 pub(super) fn guess(
     in_file_units: &Skeleton,
+    person: Option<&Human>,
     document: &BvhDocument,
     first_row: &[f64],
     up: UpAxis,
 ) -> LengthScale {
-    let stature = Stature::of(in_file_units);
-    let first_frame = || match stature.from {
-        StatureSource::RestPose => of_height(height(document, first_row, up)),
-        StatureSource::Bones | StatureSource::BonesToHead => None,
+    let known = person.and_then(|human| Stature::of_human(in_file_units, human));
+    let stature = known.unwrap_or_else(|| Stature::of(in_file_units));
+    let height_units = f64::from(stature.height_m);
+    let guessed = match stature.from {
+        StatureSource::Bones | StatureSource::BonesToHead => {
+            of_height(height_units).or_else(|| of_odd_height(height_units))
+        }
+        StatureSource::RestPose => Stature::of_half_a_body(in_file_units)
+            .and_then(|whole| of_height(f64::from(whole)))
+            .or_else(|| of_height(height_units))
+            .or_else(|| of_height(height(document, first_row, up))),
     };
-    let guessed = of_height(f64::from(stature.height_m)).or_else(first_frame);
-    guessed.unwrap_or(LengthScale {
-        unit: LengthUnit::Centimetre,
+    guessed.unwrap_or(assumed(LengthUnit::Centimetre, 1.0))
+}
+
+fn assumed(unit: LengthUnit, divisor: f64) -> LengthScale {
+    LengthScale {
+        unit,
         assumed: true,
-        divisor: 1.0,
+        divisor,
+    }
+}
+
+/// A person for whom no unit fits: of any size that can be, or as tall as usual.
+fn of_odd_height(file_units: f64) -> Option<LengthScale> {
+    let units = [
+        LengthUnit::Centimetre,
+        LengthUnit::Metre,
+        LengthUnit::Millimetre,
+    ];
+    let mut scales = units.into_iter().map(|unit| assumed(unit, 1.0));
+    let can_be =
+        |scale: &LengthScale| ODD_HEIGHT_M.contains(&(file_units * scale.metres_per_unit()));
+    let usual = || {
+        let divisor = file_units / USUAL_HEIGHT_M;
+        (divisor.is_normal() && divisor > 0.0).then(|| assumed(LengthUnit::Metre, divisor))
+    };
+    scales.find(can_be).or_else(usual)
+}
+
+/// What is said where no unit was found.
+pub(super) fn note(length: LengthScale) -> Option<Note> {
+    let found = length.unit != LengthUnit::Metre || length.divisor == 1.0;
+    (length.assumed && !found).then(|| {
+        Note::warning(format!(
+            "no unit makes a person of these lengths; shown {USUAL_HEIGHT_M} m tall (the Clip panel sets a unit)"
+        ))
     })
 }
 
 fn of_height(file_units: f64) -> Option<LengthScale> {
     // From a child of a metre to the tallest of people.
-    let cmu = LengthScale {
-        unit: LengthUnit::Inch,
-        assumed: true,
-        divisor: CMU_DIVISOR,
-    };
+    let cmu = assumed(LengthUnit::Inch, CMU_DIVISOR);
     [LengthScale::guess(file_units, 1.0), cmu]
         .into_iter()
         .find(|scale| scale.makes_human(file_units))
