@@ -10,15 +10,19 @@
 
 use std::{
     hint::black_box,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use glam::{EulerRot, Mat3, Quat, Vec2, Vec3};
 use kinetoscope::{
+    body::Body,
     cloth::{Cloth, ClothSettings, Sheet, StepOutcome},
     collide::{Collider, Obb},
+    load::{self, LoadOptions},
     math::Transform,
+    scene::{Character, ClothContact, ClothKnobs, ClothLook, ClothPreset, Scene},
 };
 
 const SIZE_M: f32 = 2.0;
@@ -391,5 +395,68 @@ fn table(_: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, at_40, growth, threads, table);
+/// A cape of some particles on the running performer, against every triangle of
+/// the skin: milliseconds of a frame at 60 Hz, which is two steps, the pose of the
+/// character included. Median over a second of the run.
+fn on_the_skin(_: &mut Criterion) {
+    let mut each_us = Vec::new();
+    // A cape has as many particles as a square of the side named, to a percent or two.
+    for (side, columns) in [
+        (32usize, 28usize),
+        (64, 55),
+        (100, 87),
+        (128, 111),
+        (256, 222),
+    ] {
+        let mut scene = caped(columns);
+        for _ in 0..30 {
+            scene.step(1.0 / 60.0);
+        }
+        let mut frames: Vec<f64> = (0..60)
+            .map(|_| {
+                let begun = Instant::now();
+                scene.step(1.0 / 60.0);
+                begun.elapsed().as_secs_f64()
+            })
+            .collect();
+        frames.sort_by(f64::total_cmp);
+        let (median, worst) = (frames[30], frames[59]);
+        let drape = scene.cloth.cloth().expect("hangs");
+        let (particles, stats) = (drape.cloth().len(), drape.cloth().stats());
+        let triangles = drape
+            .skin()
+            .map_or(0, |mesh| mesh.shape().triangles().len());
+        each_us.push(median * 1e6 / particles as f64);
+        println!(
+            "{side}² on the skin: {particles} particles, {triangles} triangles, frame {:.2} ms \
+             median, {:.2} worst, {:.3} µs a particle; {} touch, {} substeps",
+            median * 1e3,
+            worst * 1e3,
+            median * 1e6 / particles as f64,
+            stats.contacts,
+            stats.substeps,
+        );
+    }
+    if let (Some(first), Some(last)) = (each_us.first(), each_us.last()) {
+        println!("a particle of 256² costs {:.2} × one of 32²", last / first);
+    }
+}
+
+fn caped(columns: usize) -> Scene {
+    let motion = load::performer_clip("run", LoadOptions::default());
+    let motion = motion.expect("the assets load").expect("a clip");
+    let skeleton = Arc::new(motion.skeleton().clone());
+    let body = Arc::new(Body::grow(&skeleton));
+    let clip = Arc::clone(motion.raw());
+    let mut scene = Scene::of(Character::playing("performer", skeleton, body, clip as _));
+    scene.clock.playing = true;
+    let mut knobs = ClothKnobs::of(Some(ClothPreset::Cape), ClothLook::default());
+    knobs.columns = columns;
+    knobs.contact = ClothContact::Skin;
+    scene.cloth.set(knobs);
+    scene.hang_cloth();
+    scene
+}
+
+criterion_group!(benches, at_40, growth, threads, on_the_skin, table);
 criterion_main!(benches);

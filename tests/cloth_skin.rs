@@ -236,6 +236,28 @@ fn ten_seconds_of_the_performer_in_a_skirt() {
 }
 
 #[test]
+fn the_performer_in_a_shirt() {
+    performer_wears(ClothPreset::Shirt, 0.7, 6);
+}
+
+#[test]
+fn the_performer_in_a_scarf() {
+    performer_wears(ClothPreset::Scarf, 0.7, 6);
+}
+
+#[test]
+#[ignore = "minutes; a shorter run is a test of its own"]
+fn ten_seconds_of_the_performer_in_a_shirt() {
+    performer_wears(ClothPreset::Shirt, 10.0, 2);
+}
+
+#[test]
+#[ignore = "minutes; a shorter run is a test of its own"]
+fn ten_seconds_of_the_performer_in_a_scarf() {
+    performer_wears(ClothPreset::Scarf, 10.0, 2);
+}
+
+#[test]
 #[ignore = "minutes; a shorter run of the skirt is a test of its own"]
 fn ten_seconds_of_the_performer_in_a_cape() {
     performer_wears(ClothPreset::Cape, 10.0, 1);

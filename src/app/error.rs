@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::{
-    codec::CompressError, convert::ConvertError, load::LoadError, output::OutputError,
-    render::GpuError, retarget::RetargetError,
+    cloth::SheetError, codec::CompressError, convert::ConvertError, load::LoadError,
+    output::OutputError, render::GpuError, retarget::RetargetError,
 };
 
 /// Why the viewer did not start or ended early.
@@ -46,6 +46,9 @@ pub(crate) enum SessionError {
     /// A codec cannot do what it is asked for.
     #[error(transparent)]
     Compress(#[from] CompressError),
+    /// There can be no such cloth.
+    #[error(transparent)]
+    Cloth(#[from] SheetError),
     /// A motion cannot be retargeted.
     #[error(transparent)]
     Retarget(#[from] RetargetError),

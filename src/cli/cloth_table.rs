@@ -1,6 +1,6 @@
 //! `cloth-table`: how long a step of each cloth solver takes on this machine.
 
-use std::{fmt::Write as _, io::Write, path::PathBuf, time::Instant};
+use std::{io::Write, path::PathBuf, time::Instant};
 
 use clap::Args;
 
@@ -8,7 +8,7 @@ use super::{Failure, overwrite::ForceArgs, terminal::data_out};
 use crate::{
     cloth::{
         ClothSettings, SolverMode,
-        table::{self, SIDES, TableCell},
+        table::{self, SIDES, TableCell, TableRow},
     },
     output::Staged,
 };
@@ -27,24 +27,19 @@ pub(super) struct ClothTableArgs {
 
 pub(super) fn run(args: &ClothTableArgs) -> Result<(), Failure> {
     args.force.check(&[], args.csv.as_deref())?;
-    let mut rows: Vec<(ClothSettings, Vec<TableCell>)> = Vec::new();
     let start = Instant::now();
-    for settings in table::cells() {
-        let now = || start.elapsed().as_secs_f64();
-        let cell = |side| table::measure(settings, side, args.steps as usize, now);
-        let cells: Result<Vec<TableCell>, _> = SIDES.into_iter().map(cell).collect();
-        rows.push((settings, cells.map_err(anyhow::Error::from)?));
-    }
+    let now = || start.elapsed().as_secs_f64();
+    let rows = table::measure_all(args.steps as usize, now).map_err(anyhow::Error::from)?;
     if let Some(path) = &args.csv {
         let mut staged = Staged::default();
-        staged.add(path, csv(&rows).as_bytes())?;
+        staged.add(path, table::csv(&rows).as_bytes())?;
         staged.commit()?;
     }
     print(&rows)
 }
 
 /// A heading for every solver, a line for every number of passes or kinds.
-fn print(rows: &[(ClothSettings, Vec<TableCell>)]) -> Result<(), Failure> {
+fn print(rows: &[TableRow]) -> Result<(), Failure> {
     let mut out = data_out();
     writeln!(out, "Milliseconds of a step of 1/120 s; * grew without end")?;
     let mut solver = None;
@@ -85,27 +80,4 @@ fn line_name(settings: &ClothSettings) -> String {
 fn cell_text(cell: &TableCell) -> String {
     let mark = if cell.stretch.is_finite() { " " } else { "*" };
     format!("{:>9.3}{mark}", cell.step_ms)
-}
-
-fn csv(rows: &[(ClothSettings, Vec<TableCell>)]) -> String {
-    let mut text = "solver,side,passes,kinds,constraints,step_ms,stretch,blew_up\n".to_owned();
-    for cell in rows.iter().flat_map(|(_, cells)| cells) {
-        let blew_up = !cell.stretch.is_finite();
-        let stretch = match blew_up {
-            true => String::new(),
-            false => format!("{:.4}", cell.stretch),
-        };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{},{},{},{},{},{:.5},{stretch},{blew_up}",
-            cell.solver,
-            cell.side,
-            cell.passes,
-            cell.kinds.count(),
-            cell.constraints,
-            cell.step_ms,
-        );
-    }
-    text
 }

@@ -5,6 +5,8 @@
 //! Every sheet hangs by its top edge, 2 m on a side, while a box sways through
 //! it. Time comes from a clock of the caller's: nothing here reads one.
 
+use std::fmt::Write;
+
 use glam::{Vec2, Vec3};
 
 use super::{
@@ -42,6 +44,9 @@ pub struct TableCell {
     /// sheet blew up.
     pub stretch: f32,
 }
+
+/// What moves the sheets, and a cell for every side.
+pub type TableRow = (ClothSettings, Vec<TableCell>);
 
 /// What the tables are made of: PBD and Jacobi by passes, springs by kinds.
 #[must_use]
@@ -110,6 +115,47 @@ pub fn measure(
             false => stats.max_stretch,
         },
     })
+}
+
+/// All of the tables, each cell over some steps; minutes on a slow machine.
+///
+/// # Errors
+/// When there can be no such sheet.
+pub fn measure_all(
+    steps: usize,
+    now_secs: impl Fn() -> f64 + Copy,
+) -> Result<Vec<TableRow>, SheetError> {
+    let row = |settings| {
+        let cell = |side| measure(settings, side, steps, now_secs);
+        let cells: Result<Vec<TableCell>, _> = SIDES.into_iter().map(cell).collect();
+        Ok((settings, cells?))
+    };
+    cells().into_iter().map(row).collect()
+}
+
+/// A line a cell, with constraints and stretch.
+#[must_use]
+pub fn csv(rows: &[TableRow]) -> String {
+    let mut text = "solver,side,passes,kinds,constraints,step_ms,stretch,blew_up\n".to_owned();
+    for cell in rows.iter().flat_map(|(_, cells)| cells) {
+        let blew_up = !cell.stretch.is_finite();
+        let stretch = match blew_up {
+            true => String::new(),
+            false => format!("{:.4}", cell.stretch),
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{:.5},{stretch},{blew_up}",
+            cell.solver,
+            cell.side,
+            cell.passes,
+            cell.kinds.count(),
+            cell.constraints,
+            cell.step_ms,
+        );
+    }
+    text
 }
 
 /// A body's worth of a box, to and fro through the sheet.

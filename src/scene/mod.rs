@@ -39,7 +39,8 @@ pub use character::{Character, ClipMotion, Motion};
 pub use clock::{Clock, SPEEDS};
 pub use cloth::{
     CURVE_STEPS, ClothContact, ClothController, ClothInstance, ClothKnobs, ClothLook, ClothPreset,
-    ClothSample, ClothSetup, ClothStats, ClothVertex, PinChoice, SheetMesh, SolverCurve, deepest_m,
+    ClothSample, ClothSetup, ClothStats, ClothVertex, MOST_SOLIDS, OwnSolid, PinChoice, SheetMesh,
+    SolidKind, SolverCurve, deepest_m,
 };
 use cloth::{Portion, TICK_SECS};
 pub use display::{CameraMode, Display, OutOfRange, SkinMaterial, ThemeChoice};

@@ -2,7 +2,7 @@
 
 use egui::{Slider, Ui};
 
-use super::{ClothView, Command, plots, theme, widgets};
+use super::{ClothView, Command, plots, solids::solids_ui, theme, widgets};
 use crate::{
     cloth::{ClothSettings, ConstraintKinds, SolverMode},
     scene::{
@@ -31,6 +31,7 @@ pub(super) fn section_ui(ui: &mut Ui, view: &ClothView<'_>, commands: &mut Vec<C
         material_ui(ui, &mut wanted);
         air_ui(ui, &mut wanted);
         look_ui(ui, &mut wanted);
+        solids_ui(ui, &mut wanted);
         curves_ui(ui, view.curves);
         ui.horizontal(|ui| {
             if ui
@@ -45,7 +46,16 @@ pub(super) fn section_ui(ui: &mut Ui, view: &ClothView<'_>, commands: &mut Vec<C
                 .on_hover_text("All knobs as the set-up came")
                 .clicked()
             {
+                let solids = wanted.solids;
                 wanted = ClothKnobs::of(wanted.preset, wanted.look);
+                wanted.solids = solids;
+            }
+            if ui
+                .button("Time table")
+                .on_hover_text("Times every solver on this machine and saves the table as CSV")
+                .clicked()
+            {
+                commands.push(Command::ClothTable);
             }
         });
         ui.weak("Drag the cloth with the left button.");
@@ -76,6 +86,16 @@ fn presets_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
                 "Skirt",
                 "Cut to the body, from waist to knees",
             ),
+            (
+                ClothPreset::Shirt,
+                "Shirt",
+                "Cut to the body, loose, with short sleeves",
+            ),
+            (
+                ClothPreset::Scarf,
+                "Scarf",
+                "Once around the neck, its ends before the chest",
+            ),
         ] {
             ui.selectable_value(&mut preset, Some(choice), word)
                 .on_hover_text(says);
@@ -83,7 +103,9 @@ fn presets_ui(ui: &mut Ui, knobs: &mut ClothKnobs) {
     });
     // Another sheet comes with its own material; how it is shown is kept.
     if preset != knobs.preset {
+        let solids = knobs.solids;
         *knobs = ClothKnobs::of(preset, knobs.look);
+        knobs.solids = solids;
     }
 }
 

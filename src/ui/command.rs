@@ -220,6 +220,7 @@ pub enum Blending {
 
 /// Everything that can be asked for.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // a handful a frame at most, and none is kept
 pub enum Command {
     /// An action of the key table.
     Do(Action),
@@ -289,6 +290,8 @@ pub enum Command {
     Cloth(ClothKnobs),
     /// Hangs the sheet anew.
     ResetCloth,
+    /// Measures all cloth solvers on this machine and saves the table.
+    ClothTable,
     /// Changes the running animator.
     Tune(Tuning),
     /// How fast the animator's time runs.

@@ -28,6 +28,7 @@ mod pose;
 mod retarget;
 mod shortcuts;
 mod side;
+mod solids;
 mod status;
 #[cfg(test)]
 mod tests;

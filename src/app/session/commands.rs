@@ -1,13 +1,19 @@
 //! What panels and keys ask for, applied.
 
+use std::{sync::Arc, time::Instant};
+
 use super::{Session, WindowRequest};
 use crate::{
-    app::{export, record::FilmSettings},
+    app::{Message, SessionError, background::background, export, record::FilmSettings},
     clip::EventHistory,
+    cloth::table,
     posing::Posing,
     scene::{ClothKnobs, ThemeChoice, ViewPreset},
     ui::{Action, Command, Film, Leaving, Mode, Severity, Switch},
 };
+
+/// Steps of each sheet that are timed, as by `cloth-table`.
+const TIMED_STEPS: usize = 60;
 
 impl Session {
     /// Applies what a panel or a key asked for.
@@ -49,6 +55,7 @@ impl Session {
             Command::BrowseGround => self.browse_ground(),
             Command::Cloth(knobs) => self.set_cloth(knobs),
             Command::ResetCloth => self.scene_mut().cloth.reset(),
+            Command::ClothTable => self.time_cloth(),
             Command::Tune(tuning) => self.tune(tuning),
             Command::TimeScale(scale) => self.set_time_scale(scale),
             Command::SetParameter(name, value) => self.set_parameter(name, value),
@@ -196,6 +203,20 @@ impl Session {
     fn set_cloth(&mut self, knobs: ClothKnobs) {
         self.options.cloth = knobs.look;
         self.scene_mut().cloth.set(knobs);
+    }
+
+    /// What `cloth-table --csv` writes, from the window.
+    fn time_cloth(&mut self) {
+        self.tell(Severity::Info, "Timing every cloth solver…");
+        let outbox = Arc::clone(&self.jobs.outbox);
+        background(move || {
+            let start = Instant::now();
+            let now = || start.elapsed().as_secs_f64();
+            let rows = table::measure_all(TIMED_STEPS, now).map_err(SessionError::from);
+            let saved = rows
+                .and_then(|rows| export::save("cloth-table", "csv", table::csv(&rows).as_bytes()));
+            outbox(Message::Saved(saved));
+        });
     }
 
     pub(super) fn reload_animator(&mut self) {

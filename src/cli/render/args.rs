@@ -13,8 +13,8 @@ use crate::{
     load::LoadOptions,
     posing::PoseAction,
     scene::{
-        CameraMode, ClothContact, ClothLook, ClothPreset, Display, Shading, Theme, ViewOptions,
-        ViewPreset,
+        CameraMode, ClothContact, ClothLook, ClothPreset, Display, MOST_SOLIDS, OwnSolid, Shading,
+        Theme, ViewOptions, ViewPreset,
     },
     units::LengthUnit,
 };
@@ -127,7 +127,7 @@ pub(in crate::cli) struct DisplayArgs {
     /// red at this many centimetres
     #[arg(long, value_name = "CM", num_args = 0..=1, default_missing_value = "1")]
     pub errors: Option<f32>,
-    /// Cloth: panel, cape, flag, blanket or skirt
+    /// Cloth: panel, cape, flag, blanket, skirt, shirt or scarf
     #[arg(long, value_name = "NAME")]
     pub cloth: Option<ClothPreset>,
     /// What of the body the cloth meets: skin (every triangle) or solids (a box a
@@ -149,6 +149,11 @@ pub(in crate::cli) struct DisplayArgs {
     /// (and over two cells)
     #[arg(long, value_name = "KINDS", requires = "cloth", default_value_t)]
     pub cloth_kinds: ConstraintKinds,
+    /// A solid in the cloth's way: "sphere RADIUS", "aabb W H D", "obb W H D",
+    /// "capsule RADIUS LENGTH" or "plane", then "at LEFT UP AHEAD" of the character
+    /// in metres and "turned X Y Z" in degrees; up to six times
+    #[arg(long, value_name = "SOLID", requires = "cloth")]
+    pub solid: Vec<OwnSolid>,
     /// Colours the cloth by how far its threads are drawn out, red at 5 %
     #[arg(long, requires = "cloth")]
     pub cloth_stretch: bool,
@@ -271,6 +276,9 @@ impl RenderArgs {
         let lead = self.display.cloth_lead;
         if !(0.0..=60.0).contains(&lead) {
             return usage("--cloth-lead takes 0 to 60 seconds");
+        }
+        if self.display.solid.len() > MOST_SOLIDS {
+            return usage("there is room for six solids: give --solid at most six times");
         }
         if self.display.solver.len() > 3 {
             return usage("--solver takes at most three solvers");

@@ -177,6 +177,8 @@ impl Show {
         let mut knobs = ClothKnobs::of(args.display.cloth, look);
         knobs.settings.kinds = args.display.cloth_kinds;
         knobs.contact = args.display.cloth_contact.unwrap_or(knobs.contact);
+        let mut solids = args.display.solid.iter().copied();
+        knobs.solids = std::array::from_fn(|_| solids.next());
         self.scene.cloth.set(knobs.by_solvers(&args.display.solver));
         // A clip ends with its last frame, however times are rounded.
         self.scene.clock.wrap = Wrap::Once;

@@ -92,7 +92,8 @@ impl Anchor {
     }
 }
 
-fn nearest_skin(mesh: &MovingMesh, at: Vec3A) -> Option<crate::collide::Nearest> {
+/// The skin nearest to a place, if any is near.
+pub(super) fn nearest_skin(mesh: &MovingMesh, at: Vec3A) -> Option<crate::collide::Nearest> {
     let mut reach_m = NEAR_M;
     while reach_m <= FAR_M {
         let around = Bounds {

@@ -95,7 +95,13 @@ impl ClothController {
         {
             *curve = SolverCurve::of(knobs.settings.mode);
         }
+        let solids = knobs.solids != self.knobs.solids;
         self.knobs = knobs;
+        if solids {
+            let others = self.others.iter_mut().map(|it| &mut it.cloth);
+            let all = self.worn.iter_mut().chain(others);
+            all.for_each(|cloth| cloth.set_solids(&knobs.solids));
+        }
         if let Some(cloth) = &mut self.worn
             && self.settling == 0
         {
@@ -164,6 +170,7 @@ impl ClothController {
         let dressed = (&*character.skeleton, &*character.body);
         match ClothInstance::unsettled(setup, dressed, character.world_pose(), 0.0) {
             Ok(mut cloth) => {
+                cloth.set_solids(&self.knobs.solids);
                 self.settling = cloth.settling();
                 if self.settling == 0 {
                     cloth.set_settings(self.knobs.all_settings());
@@ -189,7 +196,8 @@ impl ClothController {
             // Twice as far apart as clips: sheets are wide.
             let offset = alongside(index, character.facing) * 2.0;
             let pose = character.world_pose().shifted(offset);
-            if let Ok(cloth) = ClothInstance::unsettled(setup, dressed, &pose, 0.0) {
+            if let Ok(mut cloth) = ClothInstance::unsettled(setup, dressed, &pose, 0.0) {
+                cloth.set_solids(&self.knobs.solids);
                 let mut other = OtherSheet {
                     mode,
                     offset,

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{ClothContact, ClothLook, ClothPreset, ClothSetup, PinChoice};
+use super::{ClothContact, ClothLook, ClothPreset, ClothSetup, MOST_SOLIDS, OwnSolid, PinChoice};
 use crate::cloth::{ClothSettings, SolverMode};
 
 /// All that can be chosen of a sheet.
@@ -25,6 +25,8 @@ pub struct ClothKnobs {
     /// Further solvers that move the same sheet, each around a copy of the
     /// character alongside.
     pub alongside: [Option<SolverMode>; 2],
+    /// Solids that stand in its way beside those of the body.
+    pub solids: [Option<OwnSolid>; MOST_SOLIDS],
     /// How it is shown.
     pub look: ClothLook,
 }
@@ -51,6 +53,7 @@ impl ClothKnobs {
             wind_m_per_s: wind.length(),
             wind_deg: wind.x.atan2(wind.z).to_degrees(),
             alongside: [None; 2],
+            solids: [None; MOST_SOLIDS],
             look,
         }
     }

@@ -1,4 +1,4 @@
-//! Cloth in the scene: four set-ups around a character, stepped on their own
+//! Cloth in the scene: set-ups around a character, stepped on their own
 //! clock.
 //!
 //! A [`ClothInstance`] owns a sheet, the solids of the body it hangs on or is met by,
@@ -10,7 +10,9 @@
 mod alongside;
 mod anchor;
 mod controller;
+mod dressing;
 mod knobs;
+mod own_solid;
 mod picture;
 mod place;
 mod preset;
@@ -21,12 +23,13 @@ mod tests;
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec3, Vec3A};
+use glam::{Vec3, Vec3A};
 
 pub use alongside::{CURVE_STEPS, ClothSample, SolverCurve};
 pub use controller::{ClothController, ClothStats};
 pub(super) use controller::{Portion, TICK_SECS};
 pub use knobs::ClothKnobs;
+pub use own_solid::{MOST_SOLIDS, OwnSolid, SolidKind};
 pub use picture::{ClothLook, ClothVertex, SheetMesh};
 pub use preset::{ClothContact, ClothPreset, ClothSetup, PinChoice};
 
@@ -42,8 +45,10 @@ use crate::{
     skeleton::{JointIndex, Skeleton, WorldPose},
 };
 use anchor::Anchor;
+use dressing::Dressing;
+use own_solid::OwnSolids;
 use place::Place;
-use tailor::{Dressing, Tailor};
+use tailor::Tailor;
 
 /// A sheet with what it hangs on.
 #[derive(Clone, Debug)]
@@ -53,16 +58,19 @@ pub struct ClothInstance {
     solids: BodySolids,
     skin: Option<Skin>,
     anchors: Vec<Anchor>,
+    /// The pose that a garment was cut in.
+    cut_in: Option<WorldPose>,
     /// While body and garment are still on their way to the pose.
     dressing: Option<Dressing>,
     parents: Arc<[JointIndex]>,
     /// The joint that anchors follow and where it was when the sheet was made.
     holder: Option<(usize, Transform)>,
     fixed: Vec<Collider>,
+    own: OwnSolids,
     colliders: Vec<Collider>,
     pose: WorldPose,
-    /// Takes +Z to where the character looked when the sheet was made.
-    turn: Quat,
+    /// Where the character stood and looked when the sheet was made.
+    world_from_character: Transform,
     start_secs: f64,
     ticks: u64,
     blow_ups: u32,
@@ -136,18 +144,26 @@ impl ClothInstance {
         let resolution = setup.resolution;
         // A garment begins in the pose that its body was grown in.
         let tailor = setup.preset.is_garment().then(|| {
-            let (ground, turn) = (place.ground(), place.turn);
-            Tailor::measure(skeleton, body, ground, turn)
+            let stands = (place.ground(), place.turn);
+            Tailor::measure((skeleton, body), stands, setup.preset.has_sleeves())
         });
         let begun = tailor
             .as_ref()
             .map_or_else(|| pose.clone(), |tailor| tailor.pose(pose));
-        // A skirt hangs on the skin even where it meets solids.
-        let wanted = setup.contact == ClothContact::Skin || setup.preset == ClothPreset::Skirt;
+        // A garment hangs on the skin even where it meets solids.
+        let wanted = setup.contact == ClothContact::Skin || setup.preset.is_garment();
         let skin = wanted.then(|| Skin::of(body, &begun)).flatten();
         let mut nape = None;
         let mut sheet = match (setup.preset, &tailor) {
             (ClothPreset::Skirt, Some(tailor)) => tailor.skirt(resolution)?,
+            (ClothPreset::Shirt, Some(tailor)) => {
+                let mesh = skin.as_ref().map(|skin| &skin.mesh);
+                tailor.shirt(resolution)?.fitted(mesh)
+            }
+            (ClothPreset::Scarf, Some(tailor)) => {
+                let mesh = skin.as_ref().map(|skin| &skin.mesh);
+                tailor.scarf(resolution)?.fitted(mesh)
+            }
             (ClothPreset::Panel, _) => {
                 let tumbled = place.tumbled_box();
                 props.push(solid::cuboid(&tumbled, solid::WOOD));
@@ -169,7 +185,8 @@ impl ClothInstance {
         let anchors = anchors(&mut sheet, setup.preset, nape, (&begun, skin.as_ref()));
         let holder = nape.or_else(|| tailor.as_ref().map(|_| usize::from(carrier(skeleton))));
         let parents = Arc::from(skeleton.parents());
-        let dressing = tailor.map(|_| Dressing::from(begun.clone(), &parents));
+        let cut_in = tailor.map(|_| begun.clone());
+        let dressing = cut_in.clone().map(|from| Dressing::from(from, &parents));
         let indices = sheet.triangles().into_iter().flatten().collect();
         let mut drape = Self {
             setup,
@@ -177,13 +194,15 @@ impl ClothInstance {
             solids,
             skin,
             anchors,
+            cut_in,
             dressing,
             parents,
             holder: holder.map(|joint| (joint, begun.joints()[joint])),
             fixed,
+            own: OwnSolids::default(),
             colliders: Vec::new(),
             pose: begun.clone(),
-            turn: place.turn,
+            world_from_character: Transform::new(place.turn, place.ground()),
             start_secs,
             ticks: 0,
             blow_ups: 0,
@@ -221,8 +240,13 @@ impl ClothInstance {
     /// axes of the character as it stood at first.
     pub fn set_settings(&mut self, mut settings: ClothSettings) {
         // Knobs speak in the character's axes, the solver in the world's.
-        settings.wind.velocity = self.turn * settings.wind.velocity;
+        settings.wind.velocity = self.world_from_character.rotation * settings.wind.velocity;
         self.cloth.set_settings(settings);
+    }
+
+    /// Puts these solids in its way, beside where the character stood at first.
+    pub fn set_solids(&mut self, solids: &[Option<OwnSolid>; MOST_SOLIDS]) {
+        self.own.set(solids, self.world_from_character);
     }
 
     /// The sheet.
@@ -295,7 +319,8 @@ impl ClothInstance {
     }
 
     /// One step, to the pose that the body has at its end.
-    pub fn step(&mut self, pose: &WorldPose) {
+    pub fn step(&mut self, wanted: &WorldPose) {
+        let pose = wanted;
         let on_the_way = match &mut self.dressing {
             Some(dressing) => dressing.next(pose),
             None => None,
@@ -321,8 +346,31 @@ impl ClothInstance {
             // It was put back as it was made, but its wearer has moved on
             // since.
             if let Some((joint, at_first)) = self.holder {
-                self.cloth.carry(pose.joints()[joint] * at_first.inverse());
+                let by = pose.joints()[joint] * at_first.inverse();
+                self.cloth.carry(by);
+                if self.dressing.is_none() {
+                    self.dress_anew(by, wanted);
+                }
             }
+        }
+    }
+
+    /// A garment that was put back as it was cut is put on again: its wearer holds
+    /// itself otherwise since.
+    fn dress_anew(&mut self, by: Transform, pose: &WorldPose) {
+        let Some(mut from) = self.cut_in.clone() else {
+            return;
+        };
+        from.joints_mut().iter_mut().for_each(|it| *it = by * *it);
+        self.pose.clone_from(&from);
+        if let Some(skin) = &mut self.skin {
+            skin.advance(&from);
+            skin.mesh.stand();
+            self.cloth.forget_skin();
+        }
+        self.dressing = Some(Dressing::hurried(from, &self.parents));
+        for _ in 0..Dressing::HURRIED {
+            self.step(pose);
         }
     }
 
@@ -385,6 +433,7 @@ impl ClothInstance {
     fn gather(&mut self, pose: &WorldPose) {
         self.colliders.clear();
         self.colliders.extend_from_slice(&self.fixed);
+        self.own.step(&mut self.colliders);
         // From the pose before to this one: fast limbs are swept, not
         // teleported.
         if let Some(skin) = &mut self.skin {
@@ -400,7 +449,7 @@ impl ClothInstance {
     pub fn room(&self) -> impl Iterator<Item = Vec3> + '_ {
         let props = self.props.iter().flat_map(|prop| &prop.vertices);
         let props = props.map(|vertex| Vec3::from(vertex.position));
-        self.cloth.positions().chain(props)
+        self.cloth.positions().chain(props).chain(self.own.room())
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) const COLOURS: [[f32; 3]; 7] = [
     [0.55, 0.30, 0.05],
     [0.20, 0.32, 0.18],
     [0.30, 0.10, 0.28],
-    [0.50, 0.46, 0.38],
+    [0.07, 0.24, 0.26],
     [0.55, 0.18, 0.05],
 ];
 
@@ -77,6 +77,9 @@ impl FrameData {
         });
         for prop in &drape.props {
             self.push_sheet(prop.clone());
+        }
+        for solid in drape.own.meshes() {
+            self.push_sheet(solid);
         }
         if look.colliders {
             self.push_solids(drape.colliders());

@@ -1,4 +1,4 @@
-//! The four set-ups: where each sheet begins, relative to a character.
+//! Where each sheet begins that is not cut to a body, relative to a character.
 
 use glam::{Quat, Vec2, Vec3};
 

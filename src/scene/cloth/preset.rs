@@ -20,22 +20,33 @@ pub enum ClothPreset {
     Blanket,
     /// From the waist to above the knees.
     Skirt,
+    /// Loose, with short sleeves, from the neck over the hips.
+    Shirt,
+    /// Once around the neck, its ends before the chest.
+    Scarf,
 }
 
 impl ClothPreset {
     /// All, in the order they are offered.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Panel,
         Self::Cape,
         Self::Flag,
         Self::Blanket,
         Self::Skirt,
+        Self::Shirt,
+        Self::Scarf,
     ];
 
     /// Cut to the body, and put on before it is shown.
     #[must_use]
     pub fn is_garment(self) -> bool {
-        self == Self::Skirt
+        matches!(self, Self::Skirt | Self::Shirt | Self::Scarf)
+    }
+
+    /// Cut around arms that are stretched out, whatever the body's rest.
+    pub(super) fn has_sleeves(self) -> bool {
+        self == Self::Shirt
     }
 
     /// As it is spelt on the command line.
@@ -47,6 +58,8 @@ impl ClothPreset {
             Self::Flag => "flag",
             Self::Blanket => "blanket",
             Self::Skirt => "skirt",
+            Self::Shirt => "shirt",
+            Self::Scarf => "scarf",
         }
     }
 
@@ -63,7 +76,12 @@ impl ClothPreset {
                 settings.wind.gusts = 0.6;
             }
             Self::Blanket => settings.friction = 0.5,
-            Self::Skirt => settings.friction = 0.2,
+            Self::Skirt | Self::Shirt => settings.friction = 0.2,
+            Self::Scarf => {
+                settings.friction = 0.4;
+                // It lies on itself.
+                settings.self_collision = true;
+            }
         }
         settings
     }
@@ -77,7 +95,7 @@ impl ClothPreset {
         }
     }
 
-    /// Columns and rows.
+    /// Columns and rows; a shirt has as many rows as its cells need.
     #[must_use]
     pub fn resolution(self) -> [usize; 2] {
         match self {
@@ -85,6 +103,8 @@ impl ClothPreset {
             Self::Cape => [24, 32],
             Self::Flag => [40, 26],
             Self::Skirt => [56, 26],
+            Self::Shirt => [60, 30],
+            Self::Scarf => [8, 110],
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Solids that belong to a set-up, as meshes: a box and a pole.
+//! Solids as meshes: boxes, poles, balls and capsules.
 
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
 use super::picture::{ClothVertex, SheetMesh};
-use crate::collide::Obb;
+use crate::{collide::Obb, math::Transform};
 
 /// Linear colour of the tumbled box.
 pub(super) const WOOD: [f32; 3] = [0.30, 0.19, 0.10];
@@ -70,5 +70,46 @@ pub(super) fn pole([from, to]: [Vec3; 2], radius_m: f32, colour: [f32; 3]) -> Sh
     SheetMesh {
         vertices,
         indices: Arc::from(indices),
+    }
+}
+
+/// Sides of a ball, and rings of each of its halves.
+const ROUND: [usize; 2] = [32, 8];
+
+/// All points near a box: a ball where it has no extent, a capsule where it has
+/// one along y.
+pub(super) fn round(place: Transform, half: Vec3, radius_m: f32, colour: [f32; 3]) -> SheetMesh {
+    let [sides, rings] = ROUND;
+    let rows = 2 * (rings + 1);
+    let mut vertices = Vec::with_capacity(rows * (sides + 1));
+    for row in 0..rows {
+        // The middle ring twice: one for either half.
+        let up = row <= rings;
+        let ring = if up { row } else { row - 1 };
+        let down = ring as f32 / (2 * rings) as f32 * std::f32::consts::PI;
+        for side in 0..=sides {
+            let around = side as f32 / sides as f32 * std::f32::consts::TAU;
+            let (sin, cos) = around.sin_cos();
+            let out = Vec3::new(down.sin() * sin, down.cos(), down.sin() * cos);
+            let corner = Vec3::new(
+                half.x * out.x.signum(),
+                if up { half.y } else { -half.y },
+                half.z * out.z.signum(),
+            );
+            let at = place.transform_point((corner + out * radius_m).into());
+            let normal = place.transform_vector(out.into());
+            vertices.push(vertex(at.into(), normal.into(), colour));
+        }
+    }
+    let at = |row: usize, side: usize| (row * (sides + 1) + side) as u32;
+    let cells = (1..rows).flat_map(|row| (0..sides).map(move |side| (row, side)));
+    let indices = cells.flat_map(|(row, side)| {
+        let (a, b) = (at(row - 1, side), at(row - 1, side + 1));
+        let (c, d) = (at(row, side), at(row, side + 1));
+        [a, c, b, b, c, d]
+    });
+    SheetMesh {
+        vertices,
+        indices: indices.collect(),
     }
 }

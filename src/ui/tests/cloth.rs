@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     cloth::SolverMode,
-    scene::{ClothKnobs, ClothPreset, ClothStats, PinChoice},
+    scene::{ClothKnobs, ClothPreset, ClothStats, MOST_SOLIDS, OwnSolid, PinChoice, SolidKind},
     ui::cloth::section_ui,
 };
 
@@ -151,4 +151,43 @@ fn a_blow_up_and_a_strained_sheet_are_shown() {
             .query_by_label("Strained by more than 5 %")
             .is_some()
     );
+}
+
+/// Added from the list of kinds, taken out by its button; those after it move up.
+#[test]
+fn own_solids_come_and_go() {
+    let mut harness = harness(Some(ClothPreset::Panel));
+    harness.get_by_label("Own solids").click();
+    harness.run_steps(10);
+    harness.get_by_label("Add solid").click();
+    harness.run_steps(5);
+    let wanted = click(&mut harness, SolidKind::Capsule.title());
+    let capsule = OwnSolid::of(SolidKind::Capsule);
+    assert_eq!(wanted.solids[0], Some(capsule));
+    assert_eq!(wanted.solids[1..], [None; MOST_SOLIDS - 1]);
+    let ball = OwnSolid::of(SolidKind::Sphere);
+    let solids = &mut harness.state_mut().view.knobs.solids;
+    (solids[0], solids[1]) = (Some(capsule), Some(ball));
+    harness.run_steps(5);
+    for knob in [
+        "radius of solid 1",
+        "about up of solid 1",
+        "ahead of solid 2",
+    ] {
+        assert!(harness.query_by_label(knob).is_some(), "no knob {knob}");
+    }
+    assert!(harness.query_by_label("about up of solid 2").is_none());
+    let wanted = click(&mut harness, "remove solid 1");
+    assert_eq!(wanted.solids[..2], [Some(ball), None]);
+    // Another sheet has the same in its way.
+    let wanted = click(&mut harness, "Cape");
+    assert_eq!(wanted.solids[..2], [Some(capsule), Some(ball)]);
+}
+
+#[test]
+fn the_time_table_is_asked_for() {
+    let mut harness = harness(Some(ClothPreset::Panel));
+    harness.get_by_label("Time table").click();
+    harness.run_steps(3);
+    assert_eq!(harness.state().commands, [Command::ClothTable]);
 }
