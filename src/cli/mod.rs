@@ -15,6 +15,7 @@ mod convert;
 mod drive;
 mod exercise;
 mod figures;
+mod file_by_file;
 mod folder;
 mod frames;
 mod grade;

@@ -198,6 +198,7 @@ fn list_ui(
         scroll = scroll.vertical_scroll_offset(above as f32 * (LINE + theme::GAP));
         ui.data_mut(|data| data.insert_temp(list, chosen));
     }
+    let mut clicked = false;
     let shown = scroll.show_rows(ui, LINE, library.items.len(), |ui, rows| {
         let lacks = |row: &usize| {
             let item = library.items.get(*row);
@@ -208,11 +209,15 @@ fn list_ui(
         }
         for row in rows {
             if let Some(item) = library.items.get(row) {
-                line_ui(ui, state, library, (row, item), commands);
+                clicked |= line_ui(ui, state, library, (row, item), commands);
             }
         }
     });
     ui.interact(shown.inner_rect, list, Sense::focusable_noninteractive());
+    if clicked {
+        // Not before it: a click beside it takes the keyboard away.
+        ui.memory_mut(|memory| memory.request_focus(list));
+    }
     let filter = EventFilter {
         vertical_arrows: true,
         ..EventFilter::default()
@@ -228,13 +233,14 @@ fn list_ui(
     }
 }
 
+/// One clip; whether it was clicked.
 fn line_ui(
     ui: &mut Ui,
     state: &mut PanelState,
     library: &LibraryView<'_>,
     (row, item): (usize, &LibraryItem),
     commands: &mut Vec<Command>,
-) {
+) -> bool {
     let colours = theme::palette(ui.style());
     let width = ui.available_width();
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, LINE), Sense::click());
@@ -276,10 +282,11 @@ fn line_ui(
     if response.clicked() {
         state.library.chosen = row;
         ui.data_mut(|data| data.insert_temp(Id::unique("library list"), row));
-        ui.memory_mut(|memory| memory.request_focus(Id::unique("library list")));
         commands.push(Command::Library(Browsing::Show(row)));
     }
+    let clicked = response.clicked();
     response.on_hover_text(text.hover);
+    clicked
 }
 
 /// Five points, filled for a favourite.
@@ -292,7 +299,11 @@ fn star_ui(
     let colours = theme::palette(ui.style());
     let centre = line.right_center() - Vec2::new(14.0, 0.0);
     let rect = Rect::from_center_size(centre, Vec2::splat(22.0));
-    let response = ui.interact(rect, ui.id().with(("favourite", row)), Sense::click());
+    let response = ui.interact(
+        rect,
+        ui.make_persistent_id(("favourite", row)),
+        Sense::click(),
+    );
     let response = named(response, Role::CheckBox, &format!("Favourite: {key}"));
     let on = library.marks.is_favourite(key);
     let point = |index: usize| {

@@ -2,23 +2,18 @@
 //! wrong.
 
 mod made_up;
+mod measures;
 
 use std::{
-    collections::BTreeMap,
     fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::Output,
-    sync::Arc,
     sync::atomic::{AtomicUsize, Ordering},
-    time::Instant,
 };
 
 use assert_cmd::Command;
 use kinetoscope::{
-    library::{
-        AllRows, ClipFacts, Entries, FileEntry, Library, Marks, MotionRow, RefreshCounts,
-        SearchWords, SortBy, found, similar,
-    },
+    library::{AllRows, Library, Marks, MotionRow, RefreshCounts, similar},
     testing::Random,
 };
 
@@ -386,117 +381,38 @@ fn marks_that_cannot_be_read_are_kept_aside() {
     assert!(file.with_extension("ron.broken").exists());
 }
 
-/// Facts and rows without files.
-fn made_up_entries(clips: usize, rows: usize, random: &mut Random) -> (Entries, AllRows) {
-    let (mut entries, mut all) = (BTreeMap::new(), AllRows::default());
-    let words = ["walk", "run", "jump", "dance", "sit", "wave"];
-    for clip in 0..clips {
-        let name = format!("{}{clip:06}", words[random.below(words.len())]);
-        let facts = ClipFacts {
-            frames: 100 + random.below(2000) as u32,
-            fps: 120.0,
-            speed_m_s: random.between(0.0, 3.0),
-            name: name.clone(),
-            rows: rows as u32,
-            ..ClipFacts::default()
-        };
-        let entry = FileEntry {
-            path: format!("s{:03}/{name}.bvh", clip / 1000),
-            clips: vec![facts],
-            ..FileEntry::default()
-        };
-        let entry = Arc::new(entry);
-        let mut row = [0i8; 64];
-        row.fill_with(|| random.below(200) as i8);
-        let own: Vec<MotionRow> = (0..rows)
-            .map(|_| {
-                row.iter_mut()
-                    .for_each(|it| *it = it.wrapping_add(random.below(5) as i8 - 2));
-                MotionRow(row)
-            })
-            .collect();
-        all.add(&entry, &own);
-        entries.insert(entry.path.clone(), entry);
-    }
-    (entries, all)
-}
-
 #[test]
-#[ignore = "measures; run with --release --nocapture"]
-fn four_hundred_thousand_moments_are_compared() {
-    let mut random = Random::new(3);
-    let (entries, all) = made_up_entries(4000, 100, &mut random);
-    let mut worst = 0.0f64;
-    for length in [1, 5, 20] {
-        for entry in entries.values().step_by(400) {
-            let at = all_rows_of(&all, entry);
-            let begun = Instant::now();
-            let alike = similar(&all, &at[..length], 20);
-            worst = worst.max(begun.elapsed().as_secs_f64() * 1e3);
-            assert_eq!(alike[0].entry.path, entry.path);
-        }
-        println!(
-            "{} moments, {length} rows wanted: at most {worst:.1} ms",
-            all.len()
-        );
-    }
-}
-
-fn all_rows_of(all: &AllRows, entry: &Arc<FileEntry>) -> Vec<MotionRow> {
-    all.rows_of(entry, 0).unwrap().to_vec()
-}
-
-#[test]
-#[ignore = "measures; run with --release --nocapture"]
-fn searching_grows_with_the_library() {
-    for clips in [100, 1000, 5500, 20_000, 150_000] {
-        let (entries, _) = made_up_entries(clips, 0, &mut Random::new(1));
-        let case = Case::of(0);
-        let own = write_index(&case, &entries);
-        let begun = Instant::now();
-        let library = case.open();
-        let opened = begun.elapsed().as_secs_f64() * 1e3;
-        assert_eq!(library.entries().len(), clips);
-        let begun = Instant::now();
-        let words = SearchWords::of("jump len>5 speed>1");
-        let found = found(library.entries(), &words, SortBy::Speed, &Marks::default());
-        let searched = begun.elapsed().as_secs_f64() * 1e3;
-        println!(
-            "{clips} clips: index {own} bytes, opened in {opened:.1} ms, searched in {searched:.2} ms ({} found)",
-            found.len()
-        );
-    }
-}
-
-/// As a library writes it, by its own hand.
-fn write_index(case: &Case, entries: &Entries) -> u64 {
-    let mut library = case.open();
-    library.adopt(entries).unwrap();
-    drop(library);
-    fs::metadata(case.index()).unwrap().len()
-}
-
-#[test]
-#[ignore = "minutes, 3 GB of files"]
-fn five_thousand_files_are_indexed() {
-    let case = Case::of(0);
-    made_up::write(&case.folder, 11, 5500, 1000);
-    let bytes: u64 = fs::read_dir(&case.folder)
+fn a_folder_is_compressed_file_by_file_and_goes_on_where_it_stopped() {
+    let case = Case::of(4);
+    fs::write(case.folder.join("broken.bvh"), "nonsense").unwrap();
+    let out = case.cache.with_file_name("out");
+    let run = |more: &[&str]| {
+        let mut command = Command::cargo_bin("kinetoscope").unwrap();
+        command
+            .args(["compress", "--bits", "12", "--json"])
+            .arg(&case.folder);
+        command.arg("-o").arg(&out).args(more).output().unwrap()
+    };
+    let first = run(&[]);
+    assert_eq!(first.status.code(), Some(3), "one cannot be read");
+    assert!(
+        String::from_utf8_lossy(&first.stderr)
+            .contains("1 of 5 files failed; the others are written")
+    );
+    let figures: serde_json::Value = serde_json::from_slice(&first.stdout).unwrap();
+    let paths: Vec<&str> = figures
+        .as_array()
         .unwrap()
-        .map(|it| size_below(&it.unwrap().path()))
-        .sum();
-    println!("{:.2} GB in 5,500 files", bytes as f64 / 1e9);
-    for what in ["first", "again"] {
-        let begun = Instant::now();
-        let out = case.run(&["--json", "--limit", "1"]);
-        assert!(out.status.success());
-        let report: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
-        println!(
-            "{what}: {:.2} s, {} read",
-            begun.elapsed().as_secs_f64(),
-            report["read"]
-        );
-    }
+        .iter()
+        .map(|it| it["path"].as_str().unwrap())
+        .collect();
+    assert!(paths.len() == 4 && paths.is_sorted(), "{paths:?}");
+    fs::remove_file(out.join("subject000/take00002.kin")).unwrap();
+    let again = run(&["--resume"]);
+    assert!(String::from_utf8_lossy(&again.stderr).contains("3 of 5 files are finished and kept"));
+    assert!(out.join("subject000/take00002.kin").is_file());
+    let left: Vec<_> = fs::read_dir(out.join("subject000")).unwrap().collect();
+    assert_eq!(left.len(), 4, "no part is left behind");
 }
 
 fn size_below(folder: &Path) -> u64 {

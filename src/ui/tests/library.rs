@@ -55,7 +55,7 @@ fn picture_row() -> MotionRow {
         joints: skeleton.len(),
         animated: vec![0],
         rotations: vec![Quat::IDENTITY; 2],
-        root_translations: vec![Vec3::ZERO; 2],
+        root_translations: vec![Vec3::Y * 0.95; 2],
         ..RawClip::default()
     };
     let (rows, _) = rows_of(&skeleton, &clip, (0.0, 0.0));
