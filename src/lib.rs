@@ -64,6 +64,8 @@ pub mod load;
 
 pub mod output;
 
+pub mod library;
+
 pub mod convert;
 
 #[cfg(feature = "viewer")]

@@ -18,6 +18,7 @@ mod export;
 mod gamepad;
 mod graphics;
 mod input;
+mod library_worker;
 mod loader;
 mod newest_worker;
 mod notices;
@@ -87,6 +88,8 @@ pub(crate) enum Message {
     ),
     /// A clip was looked at: what is wrong with it.
     Checked(u64, Vec<crate::analysis::Finding>),
+    /// News of the library that is open.
+    Library(u64, library_worker::LibraryNews),
     /// A point of the curve over all codecs; `None` where one cannot do it.
     SweepPoint(u64, Option<crate::ui::RateErrorPoint>),
     /// A blend goes on: ticket, what, share done.

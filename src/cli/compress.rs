@@ -1,6 +1,10 @@
 //! `compress`: motions into a container, measured by decoding the result.
 
-use std::{path::PathBuf, time::Instant};
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Instant,
+};
 
 use clap::Args;
 use rayon::prelude::*;
@@ -10,6 +14,7 @@ use super::{
     codec_curves::PictureArgs,
     codec_knobs::KnobArgs,
     figures::{self, CompressReport, Worst},
+    file_by_file::FileByFile,
     folder::{self, Folder, names_folder, progress_bar},
     inputs::{Inputs, uncompressed},
     message,
@@ -27,7 +32,7 @@ use crate::{
     },
     convert::{self, kin_tracks, stored_skeleton},
     export::{self, ErrorCsvClip},
-    load::LoadedMotion,
+    load::{Loaded, LoadedMotion},
     output::Staged,
     skeleton::Skeleton,
 };
@@ -71,6 +76,11 @@ struct Done {
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let settings = args.knobs.settings()?;
     let into_folder = args.folder()?;
+    if let Some(folder) = into_folder.as_ref().filter(|_| args.goes_file_by_file())
+        && let Some(files) = FileByFile::of(&args.read.files, args.read.load_options())
+    {
+        return fill_file_by_file(folder, &files, &settings, args);
+    }
     let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
     inputs.paths.extend(args.onto.inputs().cloned());
     let file = args.output.as_deref().filter(|_| into_folder.is_none());
@@ -109,6 +119,12 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
 }
 
 impl CompressArgs {
+    /// Whether no motion needs the others to be at hand.
+    fn goes_file_by_file(&self) -> bool {
+        let pictures = self.pictures.outputs().next().is_some();
+        !(self.onto.is_given() || self.csv.is_some() || pictures)
+    }
+
     /// The folder that gets a container a motion, where one is named.
     fn folder(&self) -> Result<Option<Folder<'_>>, Failure> {
         let path = self.output.as_deref();
@@ -127,6 +143,48 @@ impl CompressArgs {
             ),
         }))
     }
+}
+
+/// Errors of joints and frames that are kept for the figures over all clips:
+/// 64 MB of them.
+const MOST_ERRORS: usize = 16 << 20;
+
+/// A container a motion, in memory of a few.
+fn fill_file_by_file(
+    folder: &Folder<'_>,
+    files: &FileByFile<'_>,
+    settings: &[CodecSettings],
+    args: &CompressArgs,
+) -> Result<(), Failure> {
+    let errors_kept = AtomicUsize::new(0);
+    let made = files.make(folder, args.force, |motion, target| {
+        // Told: containers in the folder are no work.
+        let kept = uncompressed(vec![Loaded::Motion(Box::new(motion))]);
+        let Some(motion) = kept.first() else {
+            return Ok(None);
+        };
+        let done = through_all(motion, settings)?;
+        let bytes = container([(motion, done.as_slice())]).to_bytes();
+        let mut staged = Staged::default();
+        staged.add_stamped(&target.path, &bytes, target.stamp)?;
+        staged.commit()?;
+        let keep = |done: Done| {
+            let cells = done.errors.errors_m().len();
+            let before = errors_kept.fetch_add(cells, Ordering::Relaxed);
+            let fits = !args.json && before + cells <= MOST_ERRORS;
+            (done.figures, fits.then_some(done.errors))
+        };
+        Ok(Some(done.into_iter().map(keep).collect::<Vec<_>>()))
+    })?;
+    let done: Vec<figures::Measured> = made.done.into_iter().flatten().collect();
+    if made.nothing {
+        let problem = "no motion to compress: give .amc files or folders of them";
+        return Err(Failure::Usage(problem.into()));
+    }
+    if !done.is_empty() {
+        print_figures(&done, args.json)?;
+    }
+    folder::outcome(made.failed, made.all)
 }
 
 /// A container a motion. What can be written is, whatever becomes of the rest.
@@ -191,17 +249,16 @@ fn all_kept(refused: usize, all: usize) -> Result<(), Failure> {
 }
 
 fn report(done: Vec<Vec<Done>>, json: bool) -> Result<(), Failure> {
-    let figures = done.into_iter().flatten().map(|it| (it.figures, it.errors));
-    let figures: Vec<(CompressReport, ErrorTable)> = figures.collect();
-    if json {
-        return print_json(
-            &figures
-                .iter()
-                .map(|(figures, _)| figures)
-                .collect::<Vec<_>>(),
-        );
+    let figures = done.into_iter().flatten();
+    let figures: Vec<_> = figures.map(|it| (it.figures, Some(it.errors))).collect();
+    print_figures(&figures, json)
+}
+
+fn print_figures(all: &[figures::Measured], json: bool) -> Result<(), Failure> {
+    match json {
+        true => print_json(&all.iter().map(|it| &it.0).collect::<Vec<_>>()),
+        false => figures::print(all),
     }
-    figures::print(&figures)
 }
 
 /// Every motion through every codec, motions in parallel. What cannot be

@@ -109,8 +109,11 @@ const HEADINGS: [&str; 13] = [
     "µs/pose",
 ];
 
+/// A clip's figures, with its errors while memory holds them.
+pub(super) type Measured = (CompressReport, Option<ErrorTable>);
+
 /// A table for people: every clip, then every codec over all clips.
-pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure> {
+pub(super) fn print(all: &[Measured]) -> Result<(), Failure> {
     let mut rows: Vec<[String; 13]> = all.iter().map(|(figures, _)| row(figures)).collect();
     let known = CodecSettings::ALL.iter().map(CodecSettings::codec_name);
     let used = |codec: &&str| all.iter().any(|(figures, _)| figures.codec == *codec);
@@ -142,7 +145,10 @@ pub(super) fn print(all: &[(CompressReport, ErrorTable)]) -> Result<(), Failure>
 }
 
 fn row(figures: &CompressReport) -> [String; 13] {
-    let cm = |value: f64| format!("{value:.4}");
+    let cm = |value: f64| match value.is_nan() {
+        true => "–".to_owned(),
+        false => format!("{value:.4}"),
+    };
     [
         printable(&figures.path.display().to_string()).into_owned(),
         figures.codec.to_owned(),
@@ -163,7 +169,7 @@ fn row(figures: &CompressReport) -> [String; 13] {
 
 /// A codec over all clips: sums of bytes, errors over all joint-frames, times
 /// per 1000 frames and per pose.
-fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[String; 13]> {
+fn total(codec: &'static str, all: &[Measured]) -> Option<[String; 13]> {
     let of_codec = || {
         all.iter()
             .filter(move |(figures, _)| figures.codec == codec)
@@ -174,7 +180,13 @@ fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[S
     };
     let (first, _) = of_codec().next()?;
     // Joined before they are summed up: a percentile of percentiles is none.
-    let errors = ErrorTable::joined(of_codec().map(|(_, table)| table)).summary();
+    let tables: Option<Vec<&ErrorTable>> = of_codec().map(|(_, it)| it.as_ref()).collect();
+    let known = tables.map(|it| ErrorTable::joined(it.into_iter()).summary());
+    // Of more clips than memory shall hold the percentile is not known.
+    let cells = |f: &CompressReport| (f.frames * f.joints) as f64;
+    let mean = sum(&|f| f.mean_error_cm * cells(f)) / sum(&cells).max(1.0);
+    let mean_cm = known.as_ref().map_or(mean, |it| it.mean_cm);
+    let p99_cm = known.as_ref().map_or(f64::NAN, |it| it.p99_cm);
     let frames = sum(&|f| f.frames as f64);
     let mut cells = row(&CompressReport {
         path: format!(
@@ -187,10 +199,10 @@ fn total(codec: &'static str, all: &[(CompressReport, ErrorTable)]) -> Option<[S
         bytes: sum(&|f| f.bytes as f64) as u64,
         bytes_per_s: sum(&|f| f.bytes as f64) / sum(&|f| f.bytes as f64 / f.bytes_per_s),
         keys_per_joint: sum(&|f| f.keys as f64) / sum(&|f| f.joints as f64).max(1.0),
-        max_error_cm: errors.max_cm,
-        mean_error_cm: errors.mean_cm,
-        p99_error_cm: errors.p99_cm,
-        shell_error_cm: errors.shell_cm,
+        max_error_cm: largest(&|f| f.max_error_cm),
+        mean_error_cm: mean_cm,
+        p99_error_cm: p99_cm,
+        shell_error_cm: largest(&|f| f.shell_error_cm),
         half_linear_cm: largest(&|f| f.half_linear_cm),
         half_cubic_cm: largest(&|f| f.half_cubic_cm),
         compress_ms: sum(&|f| f.compress_ms) * 1000.0 / frames,

@@ -1,11 +1,11 @@
 //! The files a command was given: what loads, and how many do not.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Failure, message};
 use crate::{
     import::pairing::Pairing,
-    load::{self, LoadError, LoadOptions, Loaded, LoadedMotion},
+    load::{self, LoadError, LoadOptions, LoadOutcome, Loaded, LoadedMotion},
 };
 
 /// What was loaded.
@@ -20,7 +20,29 @@ pub(super) struct Inputs {
 impl Inputs {
     /// Loads everything; what does not load is told at once.
     pub fn load(files: &[PathBuf], options: LoadOptions) -> Self {
-        let outcomes = load::load(files, options);
+        Self::of_outcomes(load::load(files, options))
+    }
+
+    /// One file of those that were `named`, on a skeleton that was named or one
+    /// that it finds.
+    pub fn of_file(
+        file: &Path,
+        skeleton: Option<&Path>,
+        named: &[PathBuf],
+        options: LoadOptions,
+    ) -> Self {
+        let paths: Vec<PathBuf> = skeleton
+            .into_iter()
+            .chain([file])
+            .map(Path::to_path_buf)
+            .collect();
+        let mut outcomes = load::load_within(&paths, named, options);
+        // It is told by the motions that need it.
+        outcomes.retain(|(path, _)| Some(path.as_path()) != skeleton);
+        Self::of_outcomes(outcomes)
+    }
+
+    fn of_outcomes(outcomes: Vec<LoadOutcome>) -> Self {
         let mut inputs = Self {
             loaded: Vec::with_capacity(outcomes.len()),
             paths: Vec::with_capacity(outcomes.len()),

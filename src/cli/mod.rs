@@ -15,6 +15,7 @@ mod convert;
 mod drive;
 mod exercise;
 mod figures;
+mod file_by_file;
 mod folder;
 mod frames;
 mod grade;
@@ -22,6 +23,7 @@ mod graph;
 mod info;
 mod inputs;
 mod keys;
+mod library;
 mod mend;
 mod onto;
 mod overwrite;
@@ -101,6 +103,9 @@ enum Command {
     Transition(transition::TransitionArgs),
     /// All good transitions of a library; walks through it
     Graph(graph::GraphArgs),
+    /// A folder of thousands of clips: an index of it, search, moments that
+    /// look like another
+    Library(library::LibraryArgs),
     /// The interpolation exercise of animation courses: every Nth frame kept,
     /// the rest made anew
     Exercise(exercise::ExerciseArgs),
@@ -274,6 +279,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Blend(args)) => blend::run(&args),
         Some(Command::Transition(args)) => transition::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),
+        Some(Command::Library(args)) => library::run(&args),
         Some(Command::Exercise(args)) => exercise::run(&args),
         Some(Command::Grade(args)) => grade::run(&args),
         Some(Command::Check(args)) => check::run(&args),

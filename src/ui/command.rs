@@ -13,7 +13,9 @@ use crate::{
     skeleton::JointIndex,
 };
 
-use super::{AnimatorEditing, Casting, Codec, ExportDialog, ImportOverrides, InputsShown, Tuning};
+use super::{
+    AnimatorEditing, Browsing, Casting, Codec, ExportDialog, ImportOverrides, InputsShown, Tuning,
+};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,6 +153,8 @@ pub enum Action {
     Log,
     /// The page of concepts.
     Learn,
+    /// The page of a library.
+    Library,
     /// The file dialog.
     Open,
     /// The export dialog.
@@ -312,6 +316,8 @@ pub enum Command {
     Blend(Blending),
     /// Plays the clip on somebody else.
     Retarget(Retargeting),
+    /// Browses a library.
+    Library(Browsing),
     /// Sets up a row of the page of concepts.
     Learn(usize),
     /// Removes a notice.

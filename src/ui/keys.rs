@@ -110,6 +110,7 @@ table! {
         "F2" [plain(Key::F2)] Act(A::SidePanel), "Side panel";
         "F3" [plain(Key::F3)] Act(A::Log), "Messages";
         "F4" [plain(Key::F4)] Act(A::Learn), "Learn: concepts to try";
+        "F5" [plain(Key::F5)] Act(A::Library), "Library: browse a folder";
         "F11" [plain(Key::F11)] Act(A::Fullscreen), "Full screen";
         "Ctrl+O" [ctrl(Key::O)] Act(A::Open), "Open files…";
         "Ctrl+V" [ctrl(Key::V)] Act(A::Paste), "Open the copied path";

@@ -123,6 +123,7 @@ fn entry(ui: &mut Ui, action: Action, ticked: Option<bool>, commands: &mut Vec<C
 fn file_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     entry(ui, Action::Open, None, commands);
     entry(ui, Action::Paste, None, commands);
+    entry(ui, Action::Library, None, commands);
     if !view.recent.is_empty() {
         ui.separator();
         ui.weak("Recent");

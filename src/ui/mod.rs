@@ -21,6 +21,7 @@ mod joints;
 pub mod keys;
 mod learn;
 mod legend;
+mod library;
 mod menu;
 mod notices;
 mod plots;
@@ -43,14 +44,15 @@ pub use side::Section;
 pub use timeline::event_at;
 pub use view::{
     AnimatorEditing, AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView,
-    CastView, Casting, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot,
-    CompressionResult, CompressionView, EditorPage, EditorPanel, EditorView, EventLaneView,
-    EventPanel, EventView, ExportDialog, ExportKind, ExportView, Film, ImportOverrides,
-    InputsShown, JointCurves, JointPage, LayerView, Leaving, LimitsView, Listening, Mark,
-    MaskBrush, MemoryView, Mover, Notice, PanelState, PanelView, ParameterView, PathView,
-    PauseReason, Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording,
-    RegistrationPage, RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom,
-    TransitionView, TreeRow, Tuning, WalkFigures,
+    Browsing, CastView, Casting, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs,
+    CompressionPlot, CompressionResult, CompressionView, EditorPage, EditorPanel, EditorView,
+    EventLaneView, EventPanel, EventView, ExportDialog, ExportKind, ExportView, Film,
+    ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Leaving, LibraryItem,
+    LibraryPanel, LibraryView, LimitsView, Listening, Mark, MaskBrush, MemoryView, Mover, Notice,
+    PanelState, PanelView, ParameterView, PathView, PauseReason, Pictures, Playback, PosePage,
+    PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage, RetargetView,
+    SaveDialog, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning,
+    WalkFigures,
 };
 
 use egui::{Rect, Ui};
@@ -72,6 +74,7 @@ pub fn show(
         timeline::panel_ui(ui, state, view, commands);
     }
     learn::panel_ui(ui, state, view, commands);
+    library::panel_ui(ui, state, view, commands);
     if state.side {
         side::panel_ui(ui, state, view, commands);
     }

@@ -48,7 +48,7 @@ const fn module(
 }
 
 /// In the order data walks through them; an edge leads to a module above.
-pub const TABLE: [Module; 31] = [
+pub const TABLE: [Module; 32] = [
     module("testing", &[], &[Files, Environment]),
     module("math", &[], &[]),
     module("units", &[], &[]),
@@ -130,6 +130,14 @@ pub const TABLE: [Module; 31] = [
     ),
     module("output", &[], &[Files, Environment, Clock, Threads]),
     module(
+        "library",
+        &[
+            "ron_text", "units", "mocap", "skeleton", "humanoid", "clip", "import", "codec",
+            "load", "output",
+        ],
+        &[Files, Environment, Clock, Rayon],
+    ),
+    module(
         "convert",
         &[
             "units", "humanoid", "clip", "import", "export", "codec", "body", "load",
@@ -141,7 +149,7 @@ pub const TABLE: [Module; 31] = [
         "ui",
         &[
             "math", "units", "skeleton", "humanoid", "clip", "retarget", "register", "codec",
-            "animator", "posing", "analysis", "cloth", "scene", "export", "convert",
+            "animator", "posing", "analysis", "cloth", "scene", "export", "library", "convert",
         ],
         &[],
     ),
@@ -150,7 +158,7 @@ pub const TABLE: [Module; 31] = [
         &[
             "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
             "retarget", "register", "export", "codec", "animator", "posing", "analysis", "body",
-            "cloth", "scene", "load", "output", "convert", "render", "ui",
+            "cloth", "scene", "load", "output", "library", "convert", "render", "ui",
         ],
         &[Files, Environment, Clock, Threads, Rayon],
     ),
@@ -159,7 +167,8 @@ pub const TABLE: [Module; 31] = [
         &[
             "units", "chart", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
             "retarget", "register", "export", "exercise", "codec", "animator", "posing",
-            "analysis", "body", "cloth", "scene", "load", "output", "convert", "render", "app",
+            "analysis", "body", "cloth", "scene", "load", "output", "library", "convert", "render",
+            "app",
         ],
         &[Files, Environment, Clock, Rayon],
     ),

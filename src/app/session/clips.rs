@@ -82,6 +82,20 @@ impl ClipList {
             .collect()
     }
 
+    /// Where a clip of a file is in the list, however its path is spelt.
+    pub fn row_of(&self, path: &Path, clip: usize) -> Option<usize> {
+        let real = path.canonicalize().ok();
+        let same = |known: &Path| {
+            known == path
+                || (known.file_name() == path.file_name() && known.canonicalize().ok() == real)
+        };
+        self.entries.iter().position(|entry| match &entry.source {
+            Source::BuiltIn(_) => false,
+            Source::File { path, .. } => same(path),
+            Source::Contained { path, index, .. } => *index == clip && same(path),
+        })
+    }
+
     /// Reads a clip, unless it has been.
     pub fn want(&self, index: usize, loader: &Loader) {
         if index < self.entries.len() && self.clip(index).is_none() {
@@ -270,6 +284,7 @@ impl Session {
         self.trace_joint();
         self.compress();
         self.check();
+        self.arrive();
     }
 
     /// Looks for what is wrong with the clip that is shown.
@@ -348,6 +363,7 @@ impl Session {
             Message::Driven(from, outcome) => self.receive_built(&from, outcome),
             Message::Character(who, outcome) => self.receive_character(who, outcome),
             Message::AnimatorChanged => self.animator_changed(),
+            Message::Library(ticket, news) => self.receive_library(ticket, news),
             Message::Saved(Ok(path)) => {
                 self.tell(Severity::Info, format!("Saved {}", path.display()));
             }
@@ -399,6 +415,7 @@ impl Session {
         self.clips.framed_once = false;
         self.show(opened.first);
         self.clips.fault = fault;
+        self.library_of_opened(&opened.named, self.clips.entries.len());
         if self.mode == Mode::Blend {
             self.enter_blend();
         }

@@ -68,6 +68,7 @@ impl Session {
             Command::Blend(asked) => self.blend(asked),
             Command::Retarget(asked) => self.retarget(asked),
             Command::Learn(index) => self.learn(index),
+            Command::Library(asked) => self.browse(asked),
             Command::Dismiss(id) => self.notices.dismiss(id),
             Command::ClearRecent => self.recent.clear(),
         }
@@ -118,7 +119,11 @@ impl Session {
             Action::Back => self.back(),
             Action::Shortcuts => self.panels.shortcuts = !self.panels.shortcuts,
             Action::SidePanel => self.panels.side = !self.panels.side,
-            Action::Learn => self.toggle_learn(),
+            Action::Learn => {
+                self.panels.library.open = false;
+                self.toggle_learn();
+            }
+            Action::Library => self.toggle_library(),
             Action::Log => self.panels.log = !self.panels.log,
             Action::Open => self.jobs.loader.ask_for_files(),
             Action::Paste => self.requests.push(WindowRequest::Paste),
@@ -157,6 +162,8 @@ impl Session {
             self.select(None);
         } else if self.panels.learn {
             self.toggle_learn();
+        } else if self.panels.library.open {
+            self.toggle_library();
         } else if self.mode != Mode::View {
             self.set_mode(Mode::View);
         }

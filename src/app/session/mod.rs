@@ -17,6 +17,7 @@ mod export;
 mod grip;
 mod joints;
 mod learning;
+mod library;
 mod pasted;
 mod posing;
 mod retarget;
@@ -43,6 +44,7 @@ use events::EventState;
 pub use grip::Grip;
 use grip::HeldJoint;
 use learning::Learning;
+use library::LibraryState;
 use retarget::RetargetState;
 use steering::PadState;
 use walking::PathState;
@@ -55,6 +57,7 @@ use super::{
     codec_sweep::CodecSweep,
     compress_worker::CompressWorker,
     drive::{self, CharacterSource, Drive},
+    library_worker::LibraryWorker,
     loader::Loader,
     notices::Notices,
     path_worker::PathWorker,
@@ -126,6 +129,7 @@ pub struct Session {
     company: CompanyState,
     retargeting: RetargetState,
     learning: Learning,
+    library: LibraryState,
     curves: Option<JointCurves>,
     held_joint: Option<HeldJoint>,
     limits: Option<posing::CountedLimits>,
@@ -146,6 +150,7 @@ struct Jobs {
     given_up: Arc<AtomicBool>,
     compress: CompressWorker,
     check: CheckWorker,
+    library: LibraryWorker,
     sweep: CodecSweep,
     blend: BlendWorker,
     path: PathWorker,
@@ -207,6 +212,7 @@ impl Session {
             company: CompanyState::default(),
             retargeting: RetargetState::default(),
             learning: Learning::default(),
+            library: LibraryState::default(),
             curves: None,
             held_joint: None,
             limits: None,
@@ -215,6 +221,7 @@ impl Session {
             jobs: Jobs {
                 compress: CompressWorker::new(Arc::clone(outbox)),
                 check: CheckWorker::new(Arc::clone(outbox)),
+                library: LibraryWorker::new(Arc::clone(outbox)),
                 sweep: CodecSweep::default(),
                 blend: BlendWorker::new(Arc::clone(outbox)),
                 path: PathWorker::new(Arc::clone(outbox), loader.clone()),

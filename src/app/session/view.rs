@@ -165,6 +165,7 @@ impl Session {
             animator_fault: self.driving.fault.as_deref(),
             editor: self.editor_view(),
             lesson: self.learning.lesson,
+            library: self.library_view(),
             notices: self.notices.list(),
             status: &self.status,
             loading: self.jobs.progress.as_ref(),

@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Failure, ReadArgs, compress,
+    file_by_file::FileByFile,
     folder::{self, Folder, make_folder, names_folder},
     inputs::{Inputs, uncompressed},
     onto::OntoArgs,
@@ -168,6 +169,13 @@ impl ConvertArgs {
 
 pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let format = args.check()?;
+    if args.fills_folder()
+        && !args.onto.is_given()
+        && let Some(files) = FileByFile::of(&args.read.files, args.read.load_options())
+        && let Some(outcome) = fill_file_by_file(&files, format, args)
+    {
+        return outcome;
+    }
     let mut inputs = Inputs::load(&args.read.files, args.read.load_options());
     inputs.paths.extend(args.onto.inputs().cloned());
     let mut staged = Staged::default();
@@ -321,6 +329,51 @@ fn stage_file(
     };
     make_folder(&args.output)?;
     write::stage(item, format, args, (&args.output, None), staged)
+}
+
+/// The same in memory of a few; `None` where there is no motion, for then
+/// skeletons stand for themselves.
+fn fill_file_by_file(
+    files: &FileByFile<'_>,
+    format: Format,
+    args: &ConvertArgs,
+) -> Option<Result<(), Failure>> {
+    let folder = Folder {
+        root: &args.output,
+        ending: format.ending(),
+        resume: args.resume,
+        options: args.options(format),
+    };
+    let changed = |motion: LoadedMotion| -> Result<LoadedMotion, Failure> {
+        let mut loaded = Loaded::Motion(Box::new(motion));
+        if args.foot_strikes {
+            find_foot_strikes(&mut loaded);
+        }
+        let Loaded::Motion(motion) = loaded else {
+            return Err(Failure::Usage("no motion".into()));
+        };
+        match args.pose.is_empty() && args.clamp.is_none() {
+            true => Ok(*motion),
+            false => posed(&motion, args),
+        }
+    };
+    let made = files.make(&folder, args.force, |motion, target| {
+        if format == Format::Kin && motion.compressed().is_some() {
+            uncompressed(vec![Loaded::Motion(Box::new(motion))]);
+            return Ok(None);
+        }
+        let item = ExportItem::of_motion(changed(motion)?);
+        let mut staged = Staged::default();
+        let place = (target.path.as_path(), Some(target.stamp));
+        write::stage(&item, format, args, place, &mut staged)?;
+        staged.commit()?;
+        Ok(Some(()))
+    });
+    match made {
+        Ok(made) if made.nothing => None,
+        Ok(made) => Some(folder::outcome(made.failed, made.all)),
+        Err(failure) => Some(Err(failure)),
+    }
 }
 
 /// What can be written is, whatever becomes of the rest.

@@ -13,6 +13,7 @@ mod export;
 mod findings;
 mod joints;
 mod learn;
+mod library;
 mod overlays;
 mod pictures;
 mod ragdoll;
@@ -56,6 +57,7 @@ struct Bench {
     events: Vec<crate::clip::Event>,
     rows: Vec<ClipRow>,
     lesson: Option<usize>,
+    library: Option<library::LibraryBench>,
     notices: Vec<Notice>,
     status: Status,
     findings: Option<Vec<crate::analysis::Finding>>,
@@ -118,6 +120,7 @@ impl Bench {
             events: Vec::new(),
             rows: vec![row("walk.amc", true), row("run.amc", false)],
             lesson: None,
+            library: None,
             notices: Vec::new(),
             status: Status::default(),
             findings: None,
@@ -210,6 +213,7 @@ impl Bench {
                 conflict: false,
             }),
             lesson: self.lesson,
+            library: self.library.as_ref().map(library::LibraryBench::view),
             notices: &self.notices,
             status: &self.status,
             loading: self.progress.as_ref(),

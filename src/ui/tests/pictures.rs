@@ -12,6 +12,7 @@ use super::{
     blending::blend_bench,
     compression::{result_of, sweep},
     editor::editor_bench,
+    library::library_bench,
     *,
 };
 
@@ -148,6 +149,14 @@ fn the_compression_section_looks_as_kept() {
         let part = (SECTION, crate::ui::compression::section_ui as Part);
         compare(&mut kept, name, part, || compressed_bench(plot));
     }
+}
+
+#[test]
+fn the_library_looks_as_kept() {
+    let mut kept = SnapshotResults::new();
+    let part: Part = crate::ui::library::panel_ui;
+    let size = egui::Vec2::new(352.0, 420.0);
+    compare(&mut kept, "library", (size, part), || library_bench(6));
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod compression;
 mod editor;
 mod events;
 mod export;
+mod library;
 mod panels;
 mod pose;
 mod retarget;
@@ -29,6 +30,7 @@ pub use editor::{
 };
 pub use events::{EventLaneView, EventPanel};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};
+pub use library::{Browsing, LibraryItem, LibraryPanel, LibraryView, Pictures};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
     RegistrationPage, TimelineZoom,
@@ -85,6 +87,8 @@ pub struct PanelView<'a> {
     pub editor: Option<EditorView<'a>>,
     /// The row of the page of concepts that is set up.
     pub lesson: Option<usize>,
+    /// The folder that is browsed.
+    pub library: Option<LibraryView<'a>>,
     /// Messages, oldest first.
     pub notices: &'a [Notice],
     /// The status bar.

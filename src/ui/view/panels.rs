@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{super::Section, EditorPanel, EventPanel, ExportDialog, PosePage, PosePanel};
+use super::{
+    super::Section, EditorPanel, EventPanel, ExportDialog, LibraryPanel, PosePage, PosePanel,
+};
 use crate::{
     analysis::FindingKind,
     codec::{CodecSettings, Knob},
@@ -29,6 +31,9 @@ pub struct PanelState {
     /// Its search field.
     #[serde(skip)]
     pub learn_search: String,
+    /// The page of a library.
+    #[serde(skip)]
+    pub library: LibraryPanel,
     /// The export dialog.
     #[serde(skip)]
     pub export: Option<ExportDialog>,
@@ -107,6 +112,7 @@ impl Default for PanelState {
             log: false,
             learn: false,
             learn_search: String::new(),
+            library: LibraryPanel::default(),
             export: None,
             findings_hidden: Vec::new(),
             joint_search: String::new(),
@@ -144,6 +150,7 @@ impl PanelState {
             (self.shortcuts, "Shortcuts"),
             (self.log, "Messages"),
             (self.learn, "Learn"),
+            (self.library.open, "Library"),
             (self.export.is_some(), "Export"),
             (self.editor.open, "Animator editor"),
         ];
