@@ -10,6 +10,7 @@ mod check_worker;
 mod choices;
 mod codec_sweep;
 mod compress_worker;
+mod curve_worker;
 mod desktop;
 mod drive;
 mod dropped;
@@ -87,6 +88,8 @@ pub(crate) enum Message {
     ),
     /// A clip was looked at: what is wrong with it.
     Checked(u64, Vec<crate::analysis::Finding>),
+    /// Curves of the clip on screen, by name.
+    Curved(u64, Vec<(String, crate::analysis::Curves)>),
     /// A point of the curve over all codecs; `None` where one cannot do it.
     SweepPoint(u64, Option<crate::ui::RateErrorPoint>),
     /// A blend goes on: ticket, what, share done.

@@ -155,6 +155,32 @@ impl OpenedClip {
         opened
     }
 
+    /// The same motion in other frames, on the same body.
+    pub fn changed(&self, what: (&str, &str), clip: RawClip) -> Option<Self> {
+        let motion = self.motion.as_ref()?.made_of(clip);
+        let mut facts = self.facts.clone();
+        facts.push((what.0.to_owned(), what.1.to_owned()));
+        let mut opened = Self {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            origin: self.origin.clone(),
+            skeleton: Arc::clone(&self.skeleton),
+            body: Arc::clone(&self.body),
+            loaded: Arc::clone(&self.loaded),
+            motion: Some(motion),
+            facts,
+            remarks: self.remarks.clone(),
+            marks: self.marks.clone(),
+            events: self.events.clone(),
+            skeletons: self.skeletons.clone(),
+            has_fingers: self.has_fingers,
+            outline: Arc::new([]),
+            facing: Vec3::Z,
+        };
+        opened.measure();
+        Some(opened)
+    }
+
     fn of_motion(
         name: String,
         path: Option<PathBuf>,

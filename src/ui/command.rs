@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use crate::{
+    analysis::Filter,
     clip::{EventEdit, Wrap},
     humanoid::LimitSource,
     humanoid::Role,
@@ -13,7 +14,9 @@ use crate::{
     skeleton::JointIndex,
 };
 
-use super::{AnimatorEditing, Casting, Codec, ExportDialog, ImportOverrides, InputsShown, Tuning};
+use super::{
+    AnimatorEditing, Casting, Codec, CurveFile, ExportDialog, ImportOverrides, InputsShown, Tuning,
+};
 
 /// Who moves the character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -250,6 +253,10 @@ pub enum Command {
     /// The codec's knobs have changed: they lie in `PanelState::codec`, and a
     /// clip shown later is compressed by the same.
     Compress,
+    /// Puts the clip through a filter, or as it was captured again.
+    FilterClip(Option<Filter>),
+    /// Writes the curves on screen.
+    SaveCurves(CurveFile),
     /// Writes what the dialog says.
     Export(ExportDialog),
     /// Gives up what is being written.

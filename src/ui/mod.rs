@@ -12,6 +12,7 @@ mod clip;
 mod cloth;
 mod command;
 mod compression;
+mod curves;
 mod display;
 mod events;
 mod export;
@@ -43,13 +44,13 @@ pub use timeline::event_at;
 pub use view::{
     AnimatorEditing, AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView,
     CastView, Casting, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot,
-    CompressionResult, CompressionView, EditorPage, EditorPanel, EditorView, EventLaneView,
-    EventPanel, EventView, ExportDialog, ExportKind, ExportView, Film, ImportOverrides,
-    InputsShown, JointCurves, JointPage, LayerView, Leaving, LimitsView, Listening, Mark,
-    MaskBrush, MemoryView, Mover, Notice, PanelState, PanelView, ParameterView, PathView,
-    PauseReason, Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording,
-    RegistrationPage, RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom,
-    TransitionView, TreeRow, Tuning, WalkFigures,
+    CompressionResult, CompressionView, CurveFile, CurvePanel, CurvePlot, EditorPage, EditorPanel,
+    EditorView, EventLaneView, EventPanel, EventView, ExportDialog, ExportKind, ExportView, Film,
+    FilterChoice, ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Leaving,
+    LimitsView, Listening, Mark, MaskBrush, MemoryView, Mover, Notice, PanelState, PanelView,
+    ParameterView, PathView, PauseReason, Playback, PosePage, PosePanel, PoseView, Progress,
+    RateErrorPoint, Recording, RegistrationPage, RetargetView, SaveDialog, Severity, SpaceView,
+    Status, TimelineZoom, TransitionView, TreeRow, Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};

@@ -110,7 +110,11 @@ pub const TABLE: [Module; 31] = [
         ],
         &[],
     ),
-    module("analysis", &["math", "skeleton", "humanoid", "clip"], &[]),
+    module(
+        "analysis",
+        &["math", "chart", "skeleton", "humanoid", "clip"],
+        &[],
+    ),
     module("cloth", &["math", "collide"], &[Rayon]),
     module(
         "scene",

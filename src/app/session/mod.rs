@@ -10,6 +10,7 @@ mod clips;
 mod commands;
 mod company;
 mod compression;
+mod curving;
 mod driving;
 mod editing;
 mod events;
@@ -38,6 +39,7 @@ use blending::BlendState;
 use clips::ClipList;
 use company::CompanyState;
 use compression::Compression;
+use curving::Curving;
 use driving::Driving;
 use events::EventState;
 pub use grip::Grip;
@@ -54,6 +56,7 @@ use super::{
     choices::Choices,
     codec_sweep::CodecSweep,
     compress_worker::CompressWorker,
+    curve_worker::CurveWorker,
     drive::{self, CharacterSource, Drive},
     loader::Loader,
     notices::Notices,
@@ -127,6 +130,7 @@ pub struct Session {
     retargeting: RetargetState,
     learning: Learning,
     curves: Option<JointCurves>,
+    curving: Curving,
     held_joint: Option<HeldJoint>,
     limits: Option<posing::CountedLimits>,
     told_left_out_of: Option<String>,
@@ -146,6 +150,7 @@ struct Jobs {
     given_up: Arc<AtomicBool>,
     compress: CompressWorker,
     check: CheckWorker,
+    curves: CurveWorker,
     sweep: CodecSweep,
     blend: BlendWorker,
     path: PathWorker,
@@ -208,6 +213,7 @@ impl Session {
             retargeting: RetargetState::default(),
             learning: Learning::default(),
             curves: None,
+            curving: Curving::default(),
             held_joint: None,
             limits: None,
             told_left_out_of: None,
@@ -215,6 +221,7 @@ impl Session {
             jobs: Jobs {
                 compress: CompressWorker::new(Arc::clone(outbox)),
                 check: CheckWorker::new(Arc::clone(outbox)),
+                curves: CurveWorker::new(Arc::clone(outbox)),
                 sweep: CodecSweep::default(),
                 blend: BlendWorker::new(Arc::clone(outbox)),
                 path: PathWorker::new(Arc::clone(outbox), loader.clone()),
@@ -312,6 +319,7 @@ impl Session {
         self.notices.age(self.now_secs);
         self.go_on_learning();
         self.doze();
+        self.follow_curves();
         self.steer(dt_secs);
         self.options.theme = match self.is_dark() {
             true => Theme::Dark,

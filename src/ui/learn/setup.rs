@@ -2,11 +2,13 @@
 //! be seen in the window, the steps that show it, with files of our own.
 
 use crate::{
+    analysis::Channel,
     cloth::SolverMode,
-    scene::{ClothLook, ClothPreset, Display, Shading},
+    scene::{ClothLook, ClothPreset, Display, Shading, SkinView},
     ui::{
         Action, AnimatorEditing, AnimatorPage, Blending, Casting, Codec, Command, CompressionPlot,
-        JointPage, Mover, PanelState, PosePage, RegistrationPage, Retargeting, Section,
+        FilterChoice, JointPage, Mover, PanelState, PosePage, RegistrationPage, Retargeting,
+        Section,
     },
 };
 
@@ -129,11 +131,49 @@ const SETUPS: &[(&str, &[Step])] = &[
         ],
     ),
     (
-        "89",
+        "89, 104",
         &[
             Clip("run"),
             Open(Section::Skeleton),
-            Turn(|it| it.joint_page = JointPage::Positions),
+            Turn(|it| it.joint_page = JointPage::Curves),
+            Turn(|it| it.curves.channels = vec![Channel::World, Channel::Speed]),
+            Turn(|it| it.curves.filter = FilterChoice::Butterworth),
+            Ask(|| Command::Select(Some(3))),
+        ],
+    ),
+    (
+        "61, 73",
+        &[
+            Clip("run"),
+            Show(|it| it.skin_view = SkinView::Pieces),
+            Show(|it| it.skin_beside = true),
+            Open(Section::Display),
+        ],
+    ),
+    (
+        "99",
+        &[
+            Clip("wave"),
+            Show(|it| it.skin_view = SkinView::Weights),
+            Open(Section::Display),
+        ],
+    ),
+    (
+        "78, 100",
+        &[
+            Clip("wave"),
+            Show(|it| it.skin_view = SkinView::Linear),
+            Show(|it| it.skin_beside = true),
+            Open(Section::Display),
+        ],
+    ),
+    (
+        "103",
+        &[
+            Clip("wave"),
+            Show(|it| it.skin_view = SkinView::Matrices),
+            Show(|it| it.skin_beside = true),
+            Open(Section::Display),
         ],
     ),
     (

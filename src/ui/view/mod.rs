@@ -6,6 +6,7 @@ mod blending;
 mod cast;
 mod clip;
 mod compression;
+mod curves;
 mod editor;
 mod events;
 mod export;
@@ -24,6 +25,7 @@ pub use blending::{BlendShown, BlendingView, InputsShown, PathView, WalkFigures}
 pub use cast::{CastView, Casting, Mover};
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
+pub use curves::{CurveFile, CurvePanel, CurvePlot, FilterChoice};
 pub use editor::{
     AnimatorEditing, Chosen, EditorPage, EditorPanel, EditorView, Leaving, Listening, SaveDialog,
 };
@@ -75,6 +77,8 @@ pub struct PanelView<'a> {
     pub compression: CompressionView<'a>,
     /// What is wrong with the clip; `None` until it was looked at.
     pub findings: Option<&'a [Finding]>,
+    /// Curves of the clip, while their page is open.
+    pub curve_plot: Option<&'a CurvePlot>,
     /// The sheet that hangs.
     pub cloth: ClothView<'a>,
     /// The animator, once there is one.

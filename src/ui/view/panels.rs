@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{super::Section, EditorPanel, EventPanel, ExportDialog, PosePage, PosePanel};
+use super::{
+    super::Section, CurvePanel, EditorPanel, EventPanel, ExportDialog, PosePage, PosePanel,
+};
 use crate::{
     analysis::FindingKind,
     codec::{CodecSettings, Knob},
@@ -75,6 +77,8 @@ pub struct PanelState {
     pub mask_brush: MaskBrush,
     /// What is shown of the chosen joint.
     pub joint_page: JointPage,
+    /// Knobs of its page of curves.
+    pub curves: CurvePanel,
     /// The part of the clip that the timeline shows.
     #[serde(skip)]
     pub timeline: TimelineZoom,
@@ -123,6 +127,7 @@ impl Default for PanelState {
             editor: EditorPanel::default(),
             mask_brush: MaskBrush::default(),
             joint_page: JointPage::default(),
+            curves: CurvePanel::default(),
             timeline: TimelineZoom::default(),
             events: EventPanel::default(),
             hands: [false; 2],
@@ -269,6 +274,8 @@ pub enum JointPage {
     /// Position in the world over time.
     #[serde(rename = "Places")]
     Positions,
+    /// Any channels of any joints.
+    Curves,
 }
 
 /// The knobs of every codec; the ones of another codec are kept while one is
