@@ -46,6 +46,9 @@ pub(crate) enum SessionError {
     /// A codec cannot do what it is asked for.
     #[error(transparent)]
     Compress(#[from] CompressError),
+    /// The exercise cannot be set on a clip.
+    #[error("{0}")]
+    Exercise(String),
     /// A motion cannot be retargeted.
     #[error(transparent)]
     Retarget(#[from] RetargetError),

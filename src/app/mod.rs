@@ -15,6 +15,7 @@ mod desktop;
 mod drive;
 mod dropped;
 mod error;
+mod exercise_worker;
 mod export;
 mod gamepad;
 mod graphics;
@@ -88,6 +89,10 @@ pub(crate) enum Message {
     ),
     /// A clip was looked at: what is wrong with it.
     Checked(u64, Vec<crate::analysis::Finding>),
+    /// The exercise on the clip on screen, by each method.
+    Exercised(u64, Result<Vec<exercise_worker::MadeClip>, SessionError>),
+    /// How somebody walks in the clip on screen.
+    Measured(u64, Box<crate::analysis::GaitReport>),
     /// Curves of the clip on screen, by name.
     Curved(u64, Vec<(String, crate::analysis::Curves)>),
     /// A point of the curve over all codecs; `None` where one cannot do it.

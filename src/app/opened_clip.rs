@@ -112,6 +112,11 @@ impl OpenedClip {
         ))
     }
 
+    /// A motion made of another.
+    pub fn of_made(name: &str, motion: LoadedMotion, bodies: &mut BodyCache) -> Self {
+        Self::of_motion(name.to_owned(), None, motion, bodies)
+    }
+
     /// A clip of the built-in performer.
     pub fn built_in(name: &str, bodies: &mut BodyCache) -> Result<Self, SessionError> {
         let motion = load::performer_clip(name, LoadOptions::default())?;

@@ -15,8 +15,10 @@ mod compression;
 mod curves;
 mod display;
 mod events;
+mod exercise;
 mod export;
 mod findings;
+mod gait;
 mod hint;
 mod joints;
 pub mod keys;
@@ -43,14 +45,15 @@ pub use side::Section;
 pub use timeline::event_at;
 pub use view::{
     AnimatorEditing, AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView,
-    CastView, Casting, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs, CompressionPlot,
-    CompressionResult, CompressionView, CurveFile, CurvePanel, CurvePlot, EditorPage, EditorPanel,
-    EditorView, EventLaneView, EventPanel, EventView, ExportDialog, ExportKind, ExportView, Film,
-    FilterChoice, ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Leaving,
-    LimitsView, Listening, Mark, MaskBrush, MemoryView, Mover, Notice, PanelState, PanelView,
-    ParameterView, PathView, PauseReason, Playback, PosePage, PosePanel, PoseView, Progress,
-    RateErrorPoint, Recording, RegistrationPage, RetargetView, SaveDialog, Severity, SpaceView,
-    Status, TimelineZoom, TransitionView, TreeRow, Tuning, WalkFigures,
+    CastView, Casting, CheckPage, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs,
+    CompressionPlot, CompressionResult, CompressionView, CurveFile, CurvePanel, CurvePlot,
+    EditorPage, EditorPanel, EditorView, EventLaneView, EventPanel, EventView, ExerciseFigures,
+    ExercisePanel, ExportDialog, ExportKind, ExportView, Film, FilterChoice, ImportOverrides,
+    InputsShown, JointCurves, JointPage, LayerView, Leaving, LimitsView, Listening, Mark,
+    MaskBrush, MeasuresView, MemoryView, Mover, Notice, PanelState, PanelView, ParameterView,
+    PathView, PauseReason, Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint,
+    Recording, RegistrationPage, RetargetView, SaveDialog, Severity, SpaceView, Status,
+    TimelineZoom, TransitionView, TreeRow, Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};

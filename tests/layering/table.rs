@@ -136,7 +136,8 @@ pub const TABLE: [Module; 31] = [
     module(
         "convert",
         &[
-            "units", "humanoid", "clip", "import", "export", "codec", "body", "load",
+            "units", "mocap", "humanoid", "clip", "import", "export", "exercise", "codec",
+            "analysis", "body", "load",
         ],
         &[],
     ),
@@ -145,7 +146,7 @@ pub const TABLE: [Module; 31] = [
         "ui",
         &[
             "math", "units", "skeleton", "humanoid", "clip", "retarget", "register", "codec",
-            "animator", "posing", "analysis", "cloth", "scene", "export", "convert",
+            "animator", "posing", "analysis", "cloth", "scene", "export", "exercise", "convert",
         ],
         &[],
     ),
@@ -153,8 +154,8 @@ pub const TABLE: [Module; 31] = [
         "app",
         &[
             "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
-            "retarget", "register", "export", "codec", "animator", "posing", "analysis", "body",
-            "cloth", "scene", "load", "output", "convert", "render", "ui",
+            "retarget", "register", "export", "exercise", "codec", "animator", "posing",
+            "analysis", "body", "cloth", "scene", "load", "output", "convert", "render", "ui",
         ],
         &[Files, Environment, Clock, Threads, Rayon],
     ),

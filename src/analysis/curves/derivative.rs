@@ -7,7 +7,7 @@
 //! middle.
 
 /// On either side.
-const HALF_SECS: f64 = 0.05;
+const HALF_SECS: f64 = 0.075;
 /// At least so many samples on either side: as many as the degree asks for.
 const LEAST_HALF: usize = 3;
 const DEGREE: usize = 6;
@@ -36,22 +36,25 @@ pub fn derivatives(values: &[f64], order: usize, fps: f64) -> Vec<f64> {
 /// What each sample of a window counts for the derivative at one of them.
 fn weights(width: usize, at: usize, order: usize) -> Vec<f64> {
     let degree = DEGREE.min(width - 1);
-    // In units of the window's half: powers of large numbers would lose digits.
-    let unit = (width as f64 / 2.0).max(1.0);
-    let xs: Vec<f64> = (0..width)
-        .map(|it| (it as f64 - at as f64) / unit)
-        .collect();
+    // From −1 to 1 over the window: powers of large numbers would lose digits.
+    let (unit, middle) = ((width as f64 / 2.0).max(1.0), (width - 1) as f64 / 2.0);
+    let x0 = (at as f64 - middle) / unit;
+    let xs: Vec<f64> = (0..width).map(|it| (it as f64 - middle) / unit).collect();
     let power = |x: f64, exponent: usize| x.powi(exponent as i32);
     let moment = |row: usize, column: usize| xs.iter().map(|&x| power(x, row + column)).sum();
     let mut normal: Vec<Vec<f64>> = (0..=degree)
         .map(|row| (0..=degree).map(|column| moment(row, column)).collect())
         .collect();
     for (row, equation) in normal.iter_mut().enumerate() {
-        equation.push(f64::from(u8::from(row == order)));
+        // The derivative of x to the power of the row, at the sample itself.
+        let falling: f64 = (0..order).map(|it| row as f64 - it as f64).product();
+        equation.push(match row >= order {
+            true => falling * power(x0, row - order),
+            false => 0.0,
+        });
     }
     let coefficients = solve(normal);
-    let factorial: f64 = (1..=order).map(|it| it as f64).product();
-    let scale = factorial / unit.powi(order as i32);
+    let scale = 1.0 / unit.powi(order as i32);
     let weight = |&x: &f64| {
         let terms = coefficients.iter().enumerate();
         scale

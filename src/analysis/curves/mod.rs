@@ -2,7 +2,7 @@
 //! fast, how hard and how suddenly a joint moves.
 //!
 //! A clip is sampled once a frame of its own. Derivatives are those of
-//! polynomials of degree six fitted to what lies within 50 ms
+//! polynomials of degree six fitted to what lies within 75 ms
 //! ([`derivatives`]): a third derivative of single-precision places by
 //! differences of neighbours would be noise. Metres and seconds here; names and
 //! units for people come with every curve.

@@ -330,6 +330,7 @@ impl Session {
         let others = clips.alongside.iter();
         let others = others.filter_map(|&index| clips.entries[index].clip.as_ref());
         let others = others.map(|clip| clip.character());
+        let others = others.chain(self.measuring.characters());
         self.view_scene.set_alongside(others);
         let rows = clips.entries.iter().enumerate();
         clips.rows = rows
@@ -371,6 +372,12 @@ impl Session {
             Message::Curved(ticket, clips) if self.jobs.curves.is_current(ticket) => {
                 self.receive_curves(clips);
             }
+            Message::Exercised(ticket, made) if self.jobs.exercise.is_current(ticket) => {
+                self.receive_exercise(made);
+            }
+            Message::Measured(ticket, report) if self.jobs.gait.is_current(ticket) => {
+                self.measuring.gait = Some(*report);
+            }
             Message::SweepPoint(ticket, point) if self.jobs.sweep.is_current(ticket) => {
                 self.receive_sweep_point(point);
             }
@@ -398,7 +405,7 @@ impl Session {
             Message::Access(_) | Message::Pad(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
             Message::Compressed(..) | Message::Checked(..) | Message::SweepPoint(..) => {}
-            Message::Curved(..) => {}
+            Message::Curved(..) | Message::Exercised(..) | Message::Measured(..) => {}
         }
     }
 

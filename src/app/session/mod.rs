@@ -18,6 +18,7 @@ mod export;
 mod grip;
 mod joints;
 mod learning;
+mod measuring;
 mod pasted;
 mod posing;
 mod retarget;
@@ -45,6 +46,7 @@ use events::EventState;
 pub use grip::Grip;
 use grip::HeldJoint;
 use learning::Learning;
+use measuring::Measuring;
 use retarget::RetargetState;
 use steering::PadState;
 use walking::PathState;
@@ -58,6 +60,7 @@ use super::{
     compress_worker::CompressWorker,
     curve_worker::CurveWorker,
     drive::{self, CharacterSource, Drive},
+    exercise_worker::{ExerciseWorker, GaitWorker},
     loader::Loader,
     notices::Notices,
     path_worker::PathWorker,
@@ -131,6 +134,7 @@ pub struct Session {
     learning: Learning,
     curves: Option<JointCurves>,
     curving: Curving,
+    measuring: Measuring,
     held_joint: Option<HeldJoint>,
     limits: Option<posing::CountedLimits>,
     told_left_out_of: Option<String>,
@@ -151,6 +155,8 @@ struct Jobs {
     compress: CompressWorker,
     check: CheckWorker,
     curves: CurveWorker,
+    exercise: ExerciseWorker,
+    gait: GaitWorker,
     sweep: CodecSweep,
     blend: BlendWorker,
     path: PathWorker,
@@ -214,6 +220,7 @@ impl Session {
             learning: Learning::default(),
             curves: None,
             curving: Curving::default(),
+            measuring: Measuring::default(),
             held_joint: None,
             limits: None,
             told_left_out_of: None,
@@ -222,6 +229,8 @@ impl Session {
                 compress: CompressWorker::new(Arc::clone(outbox)),
                 check: CheckWorker::new(Arc::clone(outbox)),
                 curves: CurveWorker::new(Arc::clone(outbox)),
+                exercise: ExerciseWorker::new(Arc::clone(outbox)),
+                gait: GaitWorker::new(Arc::clone(outbox)),
                 sweep: CodecSweep::default(),
                 blend: BlendWorker::new(Arc::clone(outbox)),
                 path: PathWorker::new(Arc::clone(outbox), loader.clone()),
@@ -320,6 +329,7 @@ impl Session {
         self.go_on_learning();
         self.doze();
         self.follow_curves();
+        self.follow_measures();
         self.steer(dt_secs);
         self.options.theme = match self.is_dark() {
             true => Theme::Dark,

@@ -158,6 +158,7 @@ impl Session {
             },
             findings: self.findings.as_deref(),
             curve_plot: self.curving.plot.as_ref(),
+            measures: self.measuring.view(),
             cloth: ClothView {
                 knobs: scene.cloth.knobs(),
                 stats: scene.cloth.stats(),

@@ -29,7 +29,11 @@ pub(super) fn layout(cell: [u32; 2], count: u32) -> (u32, [u32; 2]) {
         let rows = count.div_ceil(columns);
         (columns * cell[0]).max(rows * cell[1])
     };
-    let columns = (1..=count.max(1)).min_by_key(|&it| side(it)).unwrap_or(1);
+    // Of equals the wider one.
+    let columns = (1..=count.max(1))
+        .rev()
+        .min_by_key(|&it| side(it))
+        .unwrap_or(1);
     let rows = count.div_ceil(columns).max(1);
     (columns, [columns * cell[0], rows * cell[1]])
 }

@@ -6,9 +6,9 @@ use crate::{
     cloth::SolverMode,
     scene::{ClothLook, ClothPreset, Display, Shading, SkinView},
     ui::{
-        Action, AnimatorEditing, AnimatorPage, Blending, Casting, Codec, Command, CompressionPlot,
-        FilterChoice, JointPage, Mover, PanelState, PosePage, RegistrationPage, Retargeting,
-        Section,
+        Action, AnimatorEditing, AnimatorPage, Blending, Casting, CheckPage, Codec, Command,
+        CompressionPlot, FilterChoice, JointPage, Mover, PanelState, PosePage, RegistrationPage,
+        Retargeting, Section,
     },
 };
 
@@ -357,7 +357,32 @@ const SETUPS: &[(&str, &[Step])] = &[
             Turn(|it| it.animator_page = AnimatorPage::Graph),
         ],
     ),
-    ("104, 155", &[Clip("jump"), Open(Section::Check)]),
+    (
+        "104, 155",
+        &[
+            Clip("jump"),
+            Open(Section::Check),
+            Turn(|it| it.check_page = CheckPage::Findings),
+        ],
+    ),
+    (
+        "3, 104",
+        &[
+            Clip("wave"),
+            Open(Section::Check),
+            Turn(|it| it.check_page = CheckPage::Exercise),
+            Turn(|it| it.exercise.on = true),
+            Turn(|it| it.exercise.every = 80),
+        ],
+    ),
+    (
+        "154",
+        &[
+            Clip("forward"),
+            Open(Section::Check),
+            Turn(|it| it.check_page = CheckPage::Gait),
+        ],
+    ),
     (
         "112",
         &[

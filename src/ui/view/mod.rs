@@ -10,6 +10,7 @@ mod curves;
 mod editor;
 mod events;
 mod export;
+mod measures;
 mod panels;
 mod pose;
 mod retarget;
@@ -31,6 +32,7 @@ pub use editor::{
 };
 pub use events::{EventLaneView, EventPanel};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};
+pub use measures::{CheckPage, ExerciseFigures, ExercisePanel, MeasuresView};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
     RegistrationPage, TimelineZoom,
@@ -79,6 +81,8 @@ pub struct PanelView<'a> {
     pub findings: Option<&'a [Finding]>,
     /// Curves of the clip, while their page is open.
     pub curve_plot: Option<&'a CurvePlot>,
+    /// The exercise, and how somebody walks, while their pages are open.
+    pub measures: MeasuresView<'a>,
     /// The sheet that hangs.
     pub cloth: ClothView<'a>,
     /// The animator, once there is one.

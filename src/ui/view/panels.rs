@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::Section, CurvePanel, EditorPanel, EventPanel, ExportDialog, PosePage, PosePanel,
+    super::Section, CheckPage, CurvePanel, EditorPanel, EventPanel, ExercisePanel, ExportDialog,
+    PosePage, PosePanel,
 };
 use crate::{
     analysis::FindingKind,
@@ -34,6 +35,11 @@ pub struct PanelState {
     /// The export dialog.
     #[serde(skip)]
     pub export: Option<ExportDialog>,
+    /// Which page of Check.
+    pub check_page: CheckPage,
+    /// Knobs of the exercise.
+    #[serde(skip)]
+    pub exercise: ExercisePanel,
     /// Kinds of findings that are not shown.
     #[serde(skip)]
     pub findings_hidden: Vec<FindingKind>,
@@ -112,6 +118,8 @@ impl Default for PanelState {
             learn: false,
             learn_search: String::new(),
             export: None,
+            check_page: CheckPage::default(),
+            exercise: ExercisePanel::default(),
             findings_hidden: Vec::new(),
             joint_search: String::new(),
             clip_search: String::new(),

@@ -9,6 +9,7 @@ mod grip;
 mod hand;
 mod held;
 mod learning;
+mod measuring;
 mod opening;
 mod random;
 mod recorded;
