@@ -116,7 +116,10 @@ impl GaitWorker {
         Self(NewestWorker::new(
             move |ticket, clip: Arc<OpenedClip>, stale| {
                 let Some(raw) = clip.raw() else { return };
-                let report: GaitReport = analysis::gait_report(&clip.skeleton, raw);
+                // What runs on a treadmill goes nowhere, and its feet slide.
+                let moved = raw.off_treadmill(&clip.skeleton);
+                let walks = moved.as_ref().unwrap_or(raw);
+                let report: GaitReport = analysis::gait_report(&clip.skeleton, walks);
                 if !stale() {
                     outbox(Message::Measured(ticket, Box::new(report)));
                 }
