@@ -125,7 +125,7 @@ fn columns(subject: &ExerciseSubject, names: &[String]) -> Result<Vec<(usize, St
 impl From<SubjectError> for Failure {
     fn from(error: SubjectError) -> Self {
         match error {
-            SubjectError::Load(error) => Self::File(error),
+            SubjectError::Load(error) => Self::File(*error),
             SubjectError::Convert { .. } => Self::Usage(error.to_string()),
             SubjectError::Channels { .. } | SubjectError::Text { .. } => {
                 Self::Other(anyhow::Error::new(error))

@@ -29,14 +29,14 @@ pub struct ExerciseSubject {
 pub enum SubjectError {
     /// Its file cannot be read.
     #[error(transparent)]
-    Load(#[from] LoadError),
+    Load(Box<LoadError>),
     /// It has no numbers that `.amc` could hold.
     #[error("{path}: {error}")]
     Convert {
         /// Which.
         path: String,
         /// Why.
-        error: ConvertError,
+        error: Box<ConvertError>,
     },
     /// What was written of it does not fit its skeleton.
     #[error("{path}: {error}")]
@@ -44,7 +44,7 @@ pub enum SubjectError {
         /// Which.
         path: String,
         /// Why.
-        error: ChannelError,
+        error: Box<ChannelError>,
     },
     /// A text of ours does not read.
     #[error("{path}: {error}")]
@@ -54,6 +54,12 @@ pub enum SubjectError {
         /// Why.
         error: Box<MocapError>,
     },
+}
+
+impl From<LoadError> for SubjectError {
+    fn from(error: LoadError) -> Self {
+        Self::Load(Box::new(error))
+    }
 }
 
 impl ExerciseSubject {
@@ -111,7 +117,7 @@ impl ExerciseSubject {
         let converted = convert(&item, Format::Amc, &ConvertOptions::default());
         let converted = converted.map_err(|error| SubjectError::Convert {
             path: path.clone(),
-            error,
+            error: Box::new(error),
         })?;
         let skeleton = match &converted.skeleton {
             None => motion.skeleton.imported.clone(),
@@ -119,7 +125,10 @@ impl ExerciseSubject {
         };
         let on = (&skeleton.skeleton, skeleton.angle);
         let channels = ChannelMotion::of_amc(&path, &converted.bytes, on, motion.raw().fps)
-            .map_err(|error| SubjectError::Channels { path, error })?;
+            .map_err(|error| SubjectError::Channels {
+                path,
+                error: Box::new(error),
+            })?;
         Ok(Self {
             channels,
             skeleton,

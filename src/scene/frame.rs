@@ -305,7 +305,7 @@ impl FrameData {
         &mut self,
         body: &Arc<Body>,
         pose: &WorldPose,
-        slots: Vec<Affine3A>,
+        slots: &[Affine3A],
         instance: Instance,
     ) {
         let sound = slots.iter().all(|it| it.is_finite());
@@ -318,7 +318,7 @@ impl FrameData {
         assert_eq!(batch.model_numbers().0, slots.len(), "one matrix a slot");
         if sound {
             let first = batch.slots.len() - slots.len();
-            batch.slots[first..].copy_from_slice(&slots);
+            batch.slots[first..].copy_from_slice(slots);
         } else {
             batch.truncate(batch.instances.len() - 1);
             self.left_out += 1;

@@ -112,11 +112,11 @@ impl Scene {
                     return false;
                 };
                 let slots = keyed.slots(on_slots(body));
-                frame.push_slots(on_slots(body), &keyed.pose, slots, tint(body));
+                frame.push_slots(on_slots(body), &keyed.pose, &slots, tint(body));
             }
             SkinView::Bind => {
                 let (bound, slots) = character.bound();
-                frame.push_slots(on_slots(body), &bound, slots, tint(body));
+                frame.push_slots(on_slots(body), &bound, &slots, tint(body));
             }
         }
         true

@@ -12,6 +12,9 @@ use crate::{
 /// Rows shown at once; longer trees scroll.
 const TREE_ROWS: usize = 8;
 
+/// The same above the page of curves.
+const FEW_ROWS: usize = 4;
+
 /// Deeper joints are indented no further: their names need the room.
 pub(super) const DEEPEST: usize = 12;
 
@@ -43,7 +46,12 @@ pub(super) fn section_ui(
         None => theme::ROW,
     };
     let bottom = view.list_bottom.map(|bottom| bottom - below);
-    let shown = widgets::rows_that_fit(ui, bottom, TREE_ROWS);
+    let least = match state.joint_page {
+        // The plot needs the room.
+        JointPage::Curves => FEW_ROWS,
+        _ => TREE_ROWS,
+    };
+    let shown = widgets::rows_that_fit(ui, bottom, least);
     let tree = (clip.skeleton, shown);
     tree_ui(ui, &state.joint_search, tree, pose, commands);
     match pose.selected {

@@ -61,7 +61,7 @@ fn average(values: &[f64], half: usize) -> Vec<f64> {
 }
 
 fn butterworth(values: &[f64], cutoff_hz: f64, fps: f64) -> Vec<f64> {
-    if !(cutoff_hz > 0.0) || cutoff_hz >= HIGHEST * fps {
+    if cutoff_hz.is_nan() || cutoff_hz <= 0.0 || cutoff_hz >= HIGHEST * fps {
         return values.to_vec();
     }
     // Long enough for the filter to forget how it began.
