@@ -5,6 +5,7 @@
 //! says so, and in metres and radians else.
 
 mod check;
+mod curves;
 mod gait;
 mod grade;
 mod mend;
@@ -12,6 +13,9 @@ mod motion;
 mod robust;
 
 pub use check::{Finding, FindingKind, check};
+pub use curves::{
+    Channel, Curve, Curves, Filter, Wanted, chart_of, csv_of, curves, derivatives, filtered,
+};
 pub use gait::{FootFigures, GaitReport, JointMotion, gait_report};
 pub use grade::{FrameError, Grade, grade};
 pub use mend::{Mended, Repair, mend};

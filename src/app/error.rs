@@ -49,6 +49,9 @@ pub(crate) enum SessionError {
     /// There can be no such cloth.
     #[error(transparent)]
     Cloth(#[from] SheetError),
+    /// The exercise cannot be set on a clip.
+    #[error("{0}")]
+    Exercise(String),
     /// A motion cannot be retargeted.
     #[error(transparent)]
     Retarget(#[from] RetargetError),

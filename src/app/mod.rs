@@ -10,10 +10,12 @@ mod check_worker;
 mod choices;
 mod codec_sweep;
 mod compress_worker;
+mod curve_worker;
 mod desktop;
 mod drive;
 mod dropped;
 mod error;
+mod exercise_worker;
 mod export;
 mod gamepad;
 mod graphics;
@@ -90,6 +92,12 @@ pub(crate) enum Message {
     Checked(u64, Vec<crate::analysis::Finding>),
     /// News of the library that is open.
     Library(u64, library_worker::LibraryNews),
+    /// The exercise on the clip on screen, by each method.
+    Exercised(u64, Result<Vec<exercise_worker::MadeClip>, SessionError>),
+    /// How somebody walks in the clip on screen.
+    Measured(u64, Box<crate::analysis::GaitReport>),
+    /// Curves of the clip on screen, by name.
+    Curved(u64, Vec<(String, crate::analysis::Curves)>),
     /// A point of the curve over all codecs; `None` where one cannot do it.
     SweepPoint(u64, Option<crate::ui::RateErrorPoint>),
     /// A blend goes on: ticket, what, share done.

@@ -112,6 +112,11 @@ impl OpenedClip {
         ))
     }
 
+    /// A motion made of another.
+    pub fn of_made(name: &str, motion: LoadedMotion, bodies: &mut BodyCache) -> Self {
+        Self::of_motion(name.to_owned(), None, motion, bodies)
+    }
+
     /// A clip of the built-in performer.
     pub fn built_in(name: &str, bodies: &mut BodyCache) -> Result<Self, SessionError> {
         let motion = load::performer_clip(name, LoadOptions::default())?;
@@ -153,6 +158,32 @@ impl OpenedClip {
         };
         opened.measure();
         opened
+    }
+
+    /// The same motion in other frames, on the same body.
+    pub fn changed(&self, what: (&str, &str), clip: RawClip) -> Option<Self> {
+        let motion = self.motion.as_ref()?.made_of(clip);
+        let mut facts = self.facts.clone();
+        facts.push((what.0.to_owned(), what.1.to_owned()));
+        let mut opened = Self {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            origin: self.origin.clone(),
+            skeleton: Arc::clone(&self.skeleton),
+            body: Arc::clone(&self.body),
+            loaded: Arc::clone(&self.loaded),
+            motion: Some(motion),
+            facts,
+            remarks: self.remarks.clone(),
+            marks: self.marks.clone(),
+            events: self.events.clone(),
+            skeletons: self.skeletons.clone(),
+            has_fingers: self.has_fingers,
+            outline: Arc::new([]),
+            facing: Vec3::Z,
+        };
+        opened.measure();
+        Some(opened)
     }
 
     fn of_motion(

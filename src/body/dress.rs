@@ -90,6 +90,7 @@ fn finish(
         reach_m,
         loaded: None,
         hull: hull_of(pose, &mesh.positions, vertex_influences),
+        derived: super::derived::Derived::default(),
     }
 }
 

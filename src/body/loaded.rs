@@ -37,6 +37,18 @@ pub(super) struct Loaded {
     ground_y: f32,
 }
 
+impl Loaded {
+    /// Another form of a body, which keeps that one's own vertices.
+    pub(super) fn bare(model: CharacterMesh, ground_y: f32) -> Self {
+        Self {
+            boxes: boxes(&model),
+            model: Arc::new(model),
+            samples: Vec::new(),
+            ground_y,
+        }
+    }
+}
+
 impl Body {
     /// A body drawn from a model on its skeleton.
     #[must_use]

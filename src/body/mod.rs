@@ -13,6 +13,7 @@ mod anatomy;
 mod cache;
 mod canonical;
 mod capsules;
+mod derived;
 mod dress;
 mod field;
 mod grow;
@@ -98,6 +99,7 @@ pub struct Body {
     reach_m: Vec<f32>,
     loaded: Option<loaded::Loaded>,
     hull: Vec<Occluder>,
+    derived: derived::Derived,
 }
 
 impl Body {
@@ -118,6 +120,7 @@ impl Body {
             reach_m: vec![0.0; pose.joints().len()],
             loaded: None,
             hull: Vec::new(),
+            derived: derived::Derived::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! `exercise`: the interpolation exercise of animation courses.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -11,12 +11,9 @@ use super::{
 use crate::{
     analysis::{self, Grade},
     chart::{self, Chart, Series},
-    clip::RawClip,
-    convert::{self, ConvertOptions, ExportItem, Format},
+    convert::{ExerciseSubject, Format, SubjectError},
     exercise::{ChannelMotion, Method, interpolate, last_key},
-    import::{self, ImportedSkeleton, MotionOptions, SkeletonOptions},
-    load::{self, Kind, Loaded, LoadedMotion},
-    mocap::asf,
+    load::{Loaded, LoadedMotion},
     output::Staged,
 };
 
@@ -64,8 +61,9 @@ pub(super) fn run(args: &ExerciseArgs) -> Result<(), Failure> {
     args.force.check(&inputs.paths, outputs)?;
     inputs.complete_to_write()?;
     let motion = only_motion(inputs.loaded)?;
-    let subject = Subject::of(&motion, args.read.ignore_fingers)?;
-    let columns = subject.columns(&args.channel)?;
+    let (subject, remark) = ExerciseSubject::of(&motion, args.read.ignore_fingers)?;
+    remark.iter().for_each(|remark| message(remark));
+    let columns = columns(&subject, &args.channel)?;
     let every = args.every as usize;
     let made = interpolate(&subject.channels, every, args.method);
     let text = made.to_amc();
@@ -110,117 +108,36 @@ fn only_motion(loaded: Vec<Loaded>) -> Result<LoadedMotion, Failure> {
     }
 }
 
-/// The motion as columns, and what plays them.
-struct Subject {
-    channels: ChannelMotion,
-    skeleton: ImportedSkeleton,
-    /// ASF text, where the motion came with none.
-    own_skeleton: Option<Vec<u8>>,
-}
-
-impl Subject {
-    fn of(motion: &LoadedMotion, ignore_fingers: bool) -> Result<Self, Failure> {
-        if !ignore_fingers && let Some(subject) = Self::as_written(motion)? {
-            return Ok(subject);
-        }
-        Self::as_converted(motion)
-    }
-
-    /// The very numbers of an AMC file; `None` of other files, and of one that
-    /// had to be mended to be read.
-    fn as_written(motion: &LoadedMotion) -> Result<Option<Self>, Failure> {
-        let named = load::split_range(&motion.path);
-        let file = named.as_ref().map_or(&motion.path, |(file, _)| file);
-        let is_amc = Kind::of_name(file) == Some(Kind::Motion);
-        if !is_amc || Kind::of_name(&motion.skeleton.path) != Some(Kind::Skeleton) {
-            return Ok(None);
-        }
-        let bytes = load::read(file)?;
-        let imported = &motion.skeleton.imported;
-        let on = (&imported.skeleton, imported.angle);
-        let fps = motion.raw().fps;
-        let shown = file.display();
-        let channels = match ChannelMotion::of_amc(&shown.to_string(), &bytes, on, fps) {
-            Ok(channels) => channels,
-            Err(problem) => {
-                message(&format!(
-                    "{shown}: {problem}; its frames are taken as they were mended"
-                ));
-                return Ok(None);
-            }
-        };
-        let range = named.and_then(|(_, range)| range.frames(channels.frames(), fps));
-        Ok(Some(Self {
-            channels: range.map_or(channels.clone(), |frames| channels.part(frames)),
-            skeleton: imported.clone(),
-            own_skeleton: None,
-        }))
-    }
-
-    /// What `convert` would write of any other file.
-    fn as_converted(motion: &LoadedMotion) -> Result<Self, Failure> {
-        let path = motion.path.display().to_string();
-        let item = ExportItem::of_motion(motion.clone());
-        let converted = convert::convert(&item, Format::Amc, &ConvertOptions::default())
-            .map_err(|error| Failure::Usage(format!("{path}: {error}")))?;
-        let skeleton = match &converted.skeleton {
-            None => motion.skeleton.imported.clone(),
-            Some(text) => own(&path, text)?,
-        };
-        let on = (&skeleton.skeleton, skeleton.angle);
-        let channels = ChannelMotion::of_amc(&path, &converted.bytes, on, motion.raw().fps)
-            .map_err(|error| Failure::Other(anyhow::Error::new(error).context(path)))?;
-        Ok(Self {
-            channels,
-            skeleton,
-            own_skeleton: converted.skeleton,
+/// Degrees of freedom by name.
+fn columns(subject: &ExerciseSubject, names: &[String]) -> Result<Vec<(usize, String)>, Failure> {
+    let column = |name: &String| {
+        subject.channels.column(name).ok_or_else(|| {
+            let some: Vec<String> = subject.channels.channels().map(|it| it.1).take(9).collect();
+            Failure::Usage(format!(
+                "there is no degree of freedom {name:?}; there are {} …",
+                some.join(", ")
+            ))
         })
-    }
-
-    /// A text of ours as a clip.
-    fn clip(&self, text: &str) -> Result<RawClip, Failure> {
-        let options = MotionOptions {
-            fps: Some(self.channels.fps),
-        };
-        let read = import::motion("", "", text.as_bytes(), &self.skeleton, options);
-        let read = read.map_err(|error| Failure::Other(error.into()))?;
-        Ok(read.clip)
-    }
-
-    /// Both as a reader finds them in files.
-    fn grade(&self, made: &str) -> Result<Grade, Failure> {
-        let reference = self.clip(&self.channels.to_amc())?;
-        let skeleton = &self.skeleton.skeleton;
-        Ok(analysis::grade(skeleton, &self.clip(made)?, &reference))
-    }
-
-    fn columns(&self, names: &[String]) -> Result<Vec<(usize, String)>, Failure> {
-        let column = |name: &String| {
-            self.channels.column(name).ok_or_else(|| {
-                let some: Vec<String> = self.channels.channels().map(|it| it.1).take(9).collect();
-                Failure::Usage(format!(
-                    "there is no degree of freedom {name:?}; there are {} …",
-                    some.join(", ")
-                ))
-            })
-        };
-        names.iter().map(column).collect()
-    }
+    };
+    names.iter().map(column).collect()
 }
 
-fn own(path: &str, text: &[u8]) -> Result<ImportedSkeleton, Failure> {
-    let wrong = |error: anyhow::Error| Failure::Other(error.context(path.to_owned()));
-    let document = asf::parse(path, text).map_err(|error| wrong(error.into()))?;
-    let stem = Path::new(path).file_stem().unwrap_or_default();
-    let options = SkeletonOptions::default();
-    import::skeleton(path, &stem.to_string_lossy(), &document, options)
-        .map_err(|error| wrong(error.into()))
+impl From<SubjectError> for Failure {
+    fn from(error: SubjectError) -> Self {
+        match error {
+            SubjectError::Load(error) => Self::File(*error),
+            SubjectError::Convert { .. } => Self::Usage(error.to_string()),
+            SubjectError::Channels { .. } | SubjectError::Text { .. } => {
+                Self::Other(anyhow::Error::new(error))
+            }
+        }
+    }
 }
 
 /// The result and how far it is from the original.
 struct Measured<'a> {
     grade: Grade,
-    subject: &'a Subject,
+    subject: &'a ExerciseSubject,
     made: &'a ChannelMotion,
     columns: Vec<(usize, String)>,
     every: usize,

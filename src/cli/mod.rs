@@ -12,6 +12,7 @@ mod codec_knobs;
 mod codec_plots;
 mod compress;
 mod convert;
+mod curves;
 mod drive;
 mod exercise;
 mod figures;
@@ -111,6 +112,8 @@ enum Command {
     Exercise(exercise::ExerciseArgs),
     /// How far a motion is from another, in degrees and centimetres
     Grade(grade::GradeArgs),
+    /// Channels of joints over time, as a table and a picture; filters
+    Curves(curves::CurvesArgs),
     /// What is wrong with captures: slides, pops, gaps, limits, seams, floor
     Check(check::CheckArgs),
     /// How somebody walks, and how far every joint goes, as a page with plots
@@ -282,6 +285,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Library(args)) => library::run(&args),
         Some(Command::Exercise(args)) => exercise::run(&args),
         Some(Command::Grade(args)) => grade::run(&args),
+        Some(Command::Curves(args)) => curves::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Mend(args)) => mend::run(&args),

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{Failure, inputs::Inputs, message};
 use crate::{
-    load::{Loaded, LoadedMotion, RetargetFiles, Retargeter},
+    load::{self, Loaded, LoadedMotion, LoadedSkeleton, RetargetFiles, Retargeter},
     output::Staged,
     retarget::JointMap,
 };
@@ -94,6 +94,9 @@ impl OntoArgs {
         let Some(onto) = self.retargeter(&motions, staged)? else {
             return Ok(motions);
         };
+        if let (Some(first), Some(character)) = (motions.first(), onto.character()) {
+            tell_faces(first, character);
+        }
         let retargeted = motions.iter().map(|motion| onto.motion(motion));
         Ok(retargeted.collect::<Result<_, _>>()?)
     }
@@ -123,5 +126,23 @@ impl OntoArgs {
             message(&format!("{}: {}", map.target, gaps.join("; ")));
         }
         Ok(())
+    }
+}
+
+/// Which weights of a face find no counterpart, where there are any.
+fn tell_faces(motion: &LoadedMotion, character: &LoadedSkeleton) {
+    let has_face = |of: &LoadedSkeleton| of.model.as_ref().is_some_and(|it| it.morphs > 0);
+    if motion.raw().morphs.is_empty() || !has_face(character) {
+        return;
+    }
+    let map = load::face_map(&motion.skeleton, character);
+    let shown = character.path.display();
+    for (names, what) in [
+        (&map.unmatched, "of the motion's face move nothing"),
+        (&map.unmoved, "of the character's face stay at rest"),
+    ] {
+        if !names.is_empty() {
+            message(&format!("{shown}: {what}: {}", names.join(", ")));
+        }
     }
 }

@@ -21,8 +21,11 @@ const SLOWEST: f32 = 0.15;
 /// A bearing joint goes along with the ground when it does so at this share of
 /// its velocity …
 const ALONG: f32 = 0.25;
-/// … and feet on a treadmill do so for at least this share of the time.
+/// … feet on a treadmill do so for at least this share of the time.
 const AGREEING: f32 = 0.55;
+/// … and who goes somewhere by themselves, at more than this share of the
+/// ground's velocity, is on none.
+const OWN_WAY: f32 = 0.3;
 
 impl RawClip {
     /// The clip moved over the ground as its feet would move it, or `None` when
@@ -43,6 +46,7 @@ impl RawClip {
 fn ground_velocity(skeleton: &Skeleton, clip: &RawClip) -> Option<Vec2> {
     let height_m = skeleton.rest_height_m();
     let mut paths = paths(skeleton, clip);
+    let own_way = mean_velocity(&paths, clip);
     let lowest = |path: &Vec<Vec3>| path.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
     let floor_m = paths.iter().map(lowest).fold(f32::INFINITY, f32::min);
     paths.retain(|path| range_m(path) > STILL * height_m);
@@ -61,7 +65,18 @@ fn ground_velocity(skeleton: &Skeleton, clip: &RawClip) -> Option<Vec2> {
     velocities.retain(|v| v.dot(middle) > ALONG * middle.length_squared());
     let agreeing = velocities.len() as f32;
     let ground = velocities.iter().sum::<Vec2>() / agreeing;
-    (agreeing >= AGREEING * all && ground.length() > SLOWEST * height_m).then_some(ground)
+    let runs = agreeing >= AGREEING * all && ground.length() > SLOWEST * height_m;
+    let stays = own_way.length() < OWN_WAY * ground.length();
+    (runs && stays).then_some(ground)
+}
+
+/// Of the whole body from the first frame to the last.
+fn mean_velocity(paths: &[Vec<Vec3>], clip: &RawClip) -> Vec2 {
+    let ways = paths
+        .iter()
+        .filter_map(|it| Some((*it.last()? - *it.first()?).xz()));
+    let secs = clip.duration_secs().max(1e-6) as f32;
+    ways.sum::<Vec2>() / (paths.len().max(1) as f32 * secs)
 }
 
 /// How far a joint goes over the ground, along X or Z.

@@ -4,6 +4,7 @@
 
 mod container;
 mod item;
+mod subject;
 
 use std::{path::Path, sync::Arc};
 
@@ -21,6 +22,7 @@ use crate::{
 
 pub use container::{container, kin_clip, kin_tracks, stored_skeleton};
 pub use item::{ExportItem, of_one_character};
+pub use subject::{ExerciseSubject, SubjectError};
 
 /// Formats that can be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

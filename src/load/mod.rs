@@ -53,7 +53,7 @@ pub use performer::{PERFORMER, performer, performer_clip, performer_clips};
 pub use plain_file::{read, read_text};
 pub use pose_files::PoseFile;
 pub use range::{MotionRange, split_range, without_range};
-pub use retargeter::{RetargetFiles, Retargeter, character};
+pub use retargeter::{RetargetFiles, Retargeter, carried_face, character, face_map};
 use skeletons::GivenSkeletons;
 pub use skeletons::{best_skeleton, skeletons_for};
 pub use ways_up::ways_up;

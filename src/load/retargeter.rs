@@ -11,7 +11,8 @@ use super::{
     read_text,
 };
 use crate::{
-    retarget::{JointMap, retarget},
+    clip::{MorphTrack, RawClip},
+    retarget::{FaceMap, JointMap, retarget},
     skeleton::Skeleton,
 };
 
@@ -96,11 +97,32 @@ impl Retargeter {
             &onto.imported.skeleton,
             &map,
         );
-        let clip = clip.map_err(|error| LoadError::Retarget {
+        let mut clip = clip.map_err(|error| LoadError::Retarget {
             path: motion.path.clone(),
             message: error.to_string(),
         })?;
+        clip.morphs = carried_face((&motion.skeleton, onto), motion.raw());
         Ok(motion.retargeted(clip, onto))
+    }
+}
+
+/// Which morph targets of a skin move which of another, by their names.
+#[must_use]
+pub fn face_map(source: &LoadedSkeleton, target: &LoadedSkeleton) -> FaceMap {
+    let names = |of: &LoadedSkeleton| of.model.as_ref().map(|it| it.morph_names.clone());
+    let [source, target] = [source, target].map(|of| names(of).unwrap_or_default());
+    FaceMap::between(&source, &target)
+}
+
+/// The face of a clip on another skin; on its own it stays as it is.
+#[must_use]
+pub fn carried_face(
+    (source, target): (&Arc<LoadedSkeleton>, &Arc<LoadedSkeleton>),
+    clip: &RawClip,
+) -> Vec<MorphTrack> {
+    match Arc::ptr_eq(source, target) {
+        true => clip.morphs.clone(),
+        false => face_map(source, target).carry(&clip.morphs),
     }
 }
 
@@ -147,4 +169,52 @@ pub fn character(path: &Path) -> Result<Arc<LoadedSkeleton>, LoadError> {
         path: path.to_path_buf(),
         message: "holds no skeleton to play on".into(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::CharacterMesh;
+
+    /// The performer with a face of its own: a name a target.
+    fn with_face(names: &[&str]) -> Arc<LoadedSkeleton> {
+        let plain = performer().unwrap();
+        let model = CharacterMesh {
+            morphs: names.len(),
+            morph_names: names.iter().map(|it| (*it).to_owned()).collect(),
+            ..CharacterMesh::default()
+        };
+        Arc::new(LoadedSkeleton {
+            model: Some(Arc::new(model)),
+            ..plain
+        })
+    }
+
+    #[test]
+    fn a_face_goes_along_by_its_names_and_what_has_no_namesake_is_known() {
+        let motion = crate::load::performer_clip("wave", LoadOptions::default());
+        let motion = motion.unwrap().unwrap();
+        let speaker = with_face(&["jawOpen", "tongueOut"]);
+        let mut clip = motion.raw().as_ref().clone();
+        let track = |morph: u16| MorphTrack {
+            morph,
+            values: (0..clip.frames()).map(|it| it as f32 / 1000.0).collect(),
+        };
+        clip.morphs = vec![track(0), track(1)];
+        let motion = motion.retargeted(clip, &speaker);
+        let listener = with_face(&["surprised", "A"]);
+        let carried = Retargeter::onto(&listener).motion(&motion).unwrap();
+        assert_eq!(carried.raw().morphs.len(), 1);
+        assert_eq!(carried.raw().morphs[0].morph, 1);
+        assert_eq!(
+            carried.raw().morphs[0].values,
+            motion.raw().morphs[0].values
+        );
+        let map = face_map(&speaker, &listener);
+        assert_eq!(map.unmatched, ["tongueOut"]);
+        assert_eq!(map.unmoved, ["surprised"]);
+        // On its own skin it stays as it is.
+        let same = Retargeter::onto(&speaker).motion(&motion).unwrap();
+        assert_eq!(same.raw().morphs, motion.raw().morphs);
+    }
 }

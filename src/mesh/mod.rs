@@ -7,6 +7,8 @@
 //! · [`Slot::joint_from_mesh`], so that skins of any scale work while poses stay
 //! rigid. Limits: triangles, four joints a vertex, one picture a material.
 
+mod pieces;
+
 use std::sync::Arc;
 
 use glam::{Affine3A, Vec3, Vec3A};
@@ -191,6 +193,8 @@ pub struct CharacterMesh {
     pub mesh_names: Vec<String>,
     /// Number of morph weights of all parts.
     pub morphs: usize,
+    /// What the file calls them, by number; shorter where it names none.
+    pub morph_names: Vec<String>,
 }
 
 impl CharacterMesh {
@@ -198,6 +202,27 @@ impl CharacterMesh {
     pub fn palette<'a, S>(&'a self, pose: &'a SpacePose<S>) -> impl Iterator<Item = Affine3A> + 'a {
         let slots = self.slots.iter();
         slots.map(|slot| pose.affine(usize::from(slot.joint)) * slot.joint_from_mesh)
+    }
+
+    /// What a morph weight is called; its number where the file has no name.
+    #[must_use]
+    pub fn morph_name(&self, morph: usize) -> String {
+        let name = self.morph_names.get(morph).filter(|it| !it.is_empty());
+        name.cloned().unwrap_or_else(|| morph.to_string())
+    }
+
+    /// The morph weights of a name, or of a number; several meshes may share
+    /// one name.
+    #[must_use]
+    pub fn find_morphs(&self, name: &str) -> Vec<usize> {
+        // A word of a script holds no blank.
+        let is_meant = |own: String| own == name || own.replace(' ', "_") == name;
+        let named = (0..self.morphs).filter(|&it| is_meant(self.morph_name(it)));
+        let named: Vec<usize> = named.collect();
+        match (named.is_empty(), name.parse()) {
+            (true, Ok(number)) if number < self.morphs => vec![number],
+            _ => named,
+        }
     }
 
     /// Number of vertices over all parts.

@@ -10,6 +10,7 @@
 //! ground lock off          | ground in_place on
 //! drag lwrist 0 0.1 0.05   | drag lwrist 0 0.1 0 from 1 to 2.5 ease 0.3 | drag lwrist off | drag off
 //! pin lwrist | pin lfoot off | solver fabrik | solver body | rest on
+//! morph smile 0.8 | morph smile off | morph off
 //! push thorax 0 0 40       | ragdoll on | ragdoll on strength 0.3 below lhumerus | ragdoll off
 //! ```
 //!
@@ -68,6 +69,13 @@ pub enum PoseAction {
     Solver(DragSolver),
     /// The rest pose of the skeleton instead of a clip's, or the clip again.
     Rest(bool),
+    /// Weighs a morph target by hand, or leaves it to the motion again.
+    Morph {
+        /// Its name or number; all of them when left out.
+        target: Option<String>,
+        /// 0 to 1 as a rule; the motion's own when left out.
+        weight: Option<f32>,
+    },
 }
 
 /// A joint, drawn aside for a while.
@@ -187,12 +195,15 @@ pub struct Limpness {
 pub const TREAD_M: f32 = 0.30;
 /// Steps where no number is given.
 pub const STEPS: u32 = 8;
+/// The largest weight of a morph target: files make use of more than 1 now and
+/// then.
+const MORPH_MOST: f32 = 10.0;
 /// Side and height of a picture's ground where none is given, metres.
 const FIELD_M: [f32; 2] = [40.0, 2.0];
 
 impl PoseAction {
     /// Every verb, and what may follow it.
-    pub const VERBS: [(&'static str, &'static str); 11] = [
+    pub const VERBS: [(&'static str, &'static str); 12] = [
         (
             "look",
             "X Y Z | joint JOINT | character NAME | pointer | off",
@@ -215,6 +226,7 @@ impl PoseAction {
         ),
         ("pin", "JOINT [off]"),
         ("rest", "on|off"),
+        ("morph", "NAME|NUMBER WEIGHT | NAME|NUMBER off | off"),
         ("solver", "body|two_bones|fabrik|ccd|dls"),
     ];
 
@@ -236,6 +248,7 @@ impl PoseAction {
             "pin" => pin(&mut words),
             "solver" => solver(&mut words),
             "rest" => words.switch().map(Self::Rest),
+            "morph" => morph(&mut words),
             _ => ragdoll(&mut words),
         };
         let action = action.and_then(|action| words.end().map(|()| action));
@@ -388,6 +401,21 @@ fn ground(words: &mut Words<'_>) -> Result<PoseAction, String> {
     Ok(PoseAction::Ground(ground))
 }
 
+fn morph(words: &mut Words<'_>) -> Result<PoseAction, String> {
+    if words.keyword("off") {
+        return Ok(PoseAction::Morph {
+            target: None,
+            weight: None,
+        });
+    }
+    let target = Some(words.name("a morph target")?);
+    let weight = match words.keyword("off") {
+        true => None,
+        false => Some(words.between(-MORPH_MOST, MORPH_MOST)?),
+    };
+    Ok(PoseAction::Morph { target, weight })
+}
+
 fn push(words: &mut Words<'_>) -> Result<PoseAction, String> {
     Ok(PoseAction::Push {
         joint: words.name("a joint")?,
@@ -508,6 +536,14 @@ impl fmt::Display for PoseAction {
             Self::Pin { joint, on: true } => write!(f, "pin {joint}"),
             Self::Pin { joint, on: false } => write!(f, "pin {joint} off"),
             Self::Rest(on) => write!(f, "rest {}", switch(*on)),
+            Self::Morph { target, weight } => {
+                write!(f, "morph")?;
+                { target.as_ref() }.map_or(Ok(()), |name| write!(f, " {name}"))?;
+                match weight {
+                    None => write!(f, " off"),
+                    Some(weight) => write!(f, " {weight}"),
+                }
+            }
             Self::Solver(solver) => write!(f, "solver {}", solver.word()),
         }
     }

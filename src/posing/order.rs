@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use super::{
     DragSolver, Footing, Ground, GroundKind, HeightField, JointDrag, JointHold, KeptDrag, LookAt,
-    LookChain, OffsetLayer, PoseAction, Prop, PropKind, Reach, ReachLimb, Sole, WholeBody,
+    LookChain, Morphs, OffsetLayer, PoseAction, Prop, PropKind, Reach, ReachLimb, Sole, WholeBody,
     find_joint, look::Look, props::Props, stand::Stand, with_offsets,
 };
 use crate::{
@@ -45,6 +45,9 @@ pub enum PoseError {
     /// It has no head to turn.
     #[error("no joint of the skeleton is its head")]
     NoHead,
+    /// Its skin has none of that name.
+    #[error("the skin has no morph target {0:?}{1}")]
+    NoMorph(String, String),
     /// It is no body that falls.
     #[error("{0}")]
     NoFall(String),
@@ -146,6 +149,7 @@ pub struct Posing {
     in_place: bool,
     /// The rest pose stands for a clip's.
     at_rest: bool,
+    morphs: Morphs,
     stand: Option<Stand>,
     /// Grounds of files that were read, by the words of their actions.
     fields: Vec<(String, HeightField)>,
@@ -234,6 +238,8 @@ impl Posing {
                 self.follow_anew(skeleton);
             }
             PoseAction::Rest(on) => self.at_rest = *on,
+            // Its name is of the skin, which is not known here.
+            PoseAction::Morph { .. } => {}
             PoseAction::Solver(solver) => {
                 self.solver = *solver;
                 self.follow_anew(skeleton);
@@ -258,6 +264,22 @@ impl Posing {
         self.kept.push(kept);
         self.undone.clear();
         Ok(())
+    }
+
+    /// Morph targets that are weighed by hand.
+    #[must_use]
+    pub fn morphs(&self) -> &Morphs {
+        &self.morphs
+    }
+
+    /// The same, to be changed.
+    pub fn morphs_mut(&mut self) -> &mut Morphs {
+        &mut self.morphs
+    }
+
+    /// Lays morph weights set by hand over a pose.
+    pub fn weigh_morphs(&self, pose: &mut LocalPose, model: &mut ModelPose) {
+        self.morphs.apply(pose, model);
     }
 
     /// Whether the rest pose stands for a clip's.
@@ -614,6 +636,7 @@ impl Posing {
             moment,
             ..
         } = context;
+        self.weigh_morphs(pose, model);
         self.stand(context, pose, model);
         for kept in &self.kept {
             kept.apply(skeleton, moment, pose, model);

@@ -19,6 +19,7 @@
 //! kept; bone stretch goes along only where joints match one to one.
 
 mod align;
+mod faces;
 mod feet;
 mod map;
 mod rest_human;
@@ -26,5 +27,6 @@ mod rest_human;
 mod tests;
 mod transfer;
 
+pub use faces::{FaceLink, FaceMap};
 pub use map::{Gap, JointMap, Lacking, Link, Other, PoseTurn};
 pub use transfer::{RetargetError, retarget, retarget_pose};

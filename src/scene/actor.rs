@@ -50,6 +50,11 @@ impl FrameData {
         if !overlay.hide_skin {
             self.push_character(actor.body, actor.pose, Instance::default(), errors);
         }
+        self.push_overlay(actor, overlay);
+    }
+
+    /// Adds all that an overlay asks for but the skin.
+    pub(super) fn push_overlay(&mut self, actor: Actor<'_>, overlay: Overlay) {
         if overlay.bones {
             self.push_bones(actor, !overlay.hide_skin);
         }

@@ -248,7 +248,19 @@ impl Character {
         }
     }
 
-    fn clip(&self) -> Option<&dyn SampleClip> {
+    /// Its joints at a moment of a clip, as the clip alone has them.
+    pub(super) fn sampled(&self, clip: &dyn SampleClip, secs: f64) -> LocalPose {
+        let mut local = LocalPose::default();
+        clip.sample(&self.skeleton, secs, &mut ClipCursor::default(), &mut local);
+        local
+    }
+
+    /// The moment of its clip that is shown, seconds.
+    pub(super) fn played_secs(&self) -> f64 {
+        self.played_secs
+    }
+
+    pub(super) fn clip(&self) -> Option<&dyn SampleClip> {
         match &self.motion {
             Motion::Clip(motion) => Some(&*motion.clip),
             Motion::Rest | Motion::Driven(_) => None,
@@ -473,6 +485,7 @@ impl Character {
         if self.posing.is_at_rest() {
             return self.world.clone();
         }
+        self.posing.weigh_morphs(&mut local, &mut model);
         self.posing.stand(context, &mut local, &mut model);
         let mut world = WorldPose::default();
         world.place(context.world_from_model, &model);

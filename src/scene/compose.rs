@@ -49,6 +49,7 @@ impl Scene {
         for character in &self.characters {
             self.push_character(character, frame);
         }
+        self.push_beside(lead, frame);
         self.push_ghosts(lead, frame);
         self.push_paths(lead, frame);
         self.push_ground_path(frame);
@@ -73,14 +74,14 @@ impl Scene {
             frame.push_character(&character.body, pose, instance, None);
             return;
         }
-        let errors = self.options.display.error_colours || self.options.limits.is_some();
-        let errors = errors.then(|| self.error_weights(character, frame));
-        let errors = errors.flatten();
-        frame.push_actor(
-            character.actor(character.world_pose()),
-            self.options.overlay(),
-            errors.as_deref(),
-        );
+        let actor = character.actor(character.world_pose());
+        let overlay = self.options.overlay();
+        if self.push_seen(character, frame) {
+            frame.push_overlay(actor, overlay);
+        } else {
+            let errors = self.error_weights(character, frame);
+            frame.push_actor(actor, overlay, errors.as_deref());
+        }
         if let Some(reference) = character.reference_pose()
             && self.options.display.original_ghost
         {
@@ -91,6 +92,14 @@ impl Scene {
     /// What colours the skin, 1 where it is red: how far joints are beyond their
     /// limits, or their errors now; with the key to them.
     fn error_weights(&self, character: &Character, frame: &mut FrameData) -> Option<Vec<f32>> {
+        if let Some((weights, joint)) = self.weights_shown(character) {
+            frame.legend = Some(Legend {
+                title: format!("weight of {joint}"),
+                low: "0".into(),
+                high: "1".into(),
+            });
+            return Some(weights);
+        }
         if let Some(source) = self.options.limits {
             frame.legend = Some(Legend {
                 title: "beyond its limit".into(),
@@ -99,6 +108,9 @@ impl Scene {
             });
             let excess = character.excess_rad(source).into_iter();
             return Some(excess.map(|it| it.to_degrees() / RED_EXCESS_DEG).collect());
+        }
+        if !self.options.display.error_colours {
+            return None;
         }
         // A clip without any error makes a scale of 0.
         let red_cm = self.options.error_scale_cm.max(1e-6);

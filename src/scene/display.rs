@@ -4,7 +4,7 @@ use std::{fmt::Display as Shown, ops::RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
-use super::Shading;
+use super::{Shading, SkinView};
 
 /// Dark, light, or what the system says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +97,12 @@ impl Default for SkinMaterial {
 pub struct Display {
     /// The skinned body.
     pub skin: bool,
+    /// How the skin is seen.
+    pub skin_view: SkinView,
+    /// The same character as usual beside it.
+    pub skin_beside: bool,
+    /// Frames from one key to the next, where matrices are blended between keys.
+    pub matrix_keys: u32,
     /// Bones, through the skin.
     pub bones: bool,
     /// All joint names.
@@ -149,6 +155,9 @@ impl Default for Display {
     fn default() -> Self {
         Self {
             skin: true,
+            skin_view: SkinView::Usual,
+            skin_beside: false,
+            matrix_keys: 40,
             bones: false,
             names: false,
             axes: false,
@@ -177,6 +186,8 @@ impl Default for Display {
 
 /// The ranges that panels offer and settings may hold.
 impl Display {
+    /// Of [`Display::matrix_keys`].
+    pub const MATRIX_KEYS: RangeInclusive<u32> = 1..=240;
     /// Of [`Display::ghosts`].
     pub const GHOSTS: RangeInclusive<u32> = 0..=8;
     /// Of [`Display::ghost_step_secs`].
@@ -237,6 +248,8 @@ impl Display {
         let (plain, mut found) = (Self::default(), Vec::new());
         let ghosts = (&mut self.ghosts, plain.ghosts);
         OutOfRange::mend(&mut found, "ghosts", ghosts, &Self::GHOSTS);
+        let keys = (&mut self.matrix_keys, plain.matrix_keys);
+        OutOfRange::mend(&mut found, "matrix_keys", keys, &Self::MATRIX_KEYS);
         let step = (&mut self.ghost_step_secs, plain.ghost_step_secs);
         OutOfRange::mend(&mut found, "ghost_step_secs", step, &Self::GHOST_STEP_SECS);
         let ranges = [

@@ -88,7 +88,13 @@ impl DrivenMotion {
             let actions = self.animator.take_pose_actions();
             for action in actions {
                 let (skeleton, start) = (stage.skeleton, stage.start);
-                let done = stage.posing.act(&action, skeleton, start, &self.world);
+                let done = match &action {
+                    PoseAction::Morph { target, weight } => {
+                        let morphs = stage.posing.morphs_mut();
+                        morphs.weigh(stage.body, target.as_deref(), *weight)
+                    }
+                    _ => stage.posing.act(&action, skeleton, start, &self.world),
+                };
                 self.faults.extend(done.err());
                 match action {
                     PoseAction::FootLock(on) => self.animator.set_foot_lock(on),

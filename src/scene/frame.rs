@@ -296,6 +296,35 @@ impl FrameData {
         }
     }
 
+    /// Adds a model whose slots are given instead of taken from its pose, which
+    /// tells its bounds alone.
+    ///
+    /// # Panics
+    /// When pose or slots are not made for the body.
+    pub(super) fn push_slots(
+        &mut self,
+        body: &Arc<Body>,
+        pose: &WorldPose,
+        slots: &[Affine3A],
+        instance: Instance,
+    ) {
+        let sound = slots.iter().all(|it| it.is_finite());
+        let left_out = self.left_out;
+        self.push_character(body, pose, instance, None);
+        if self.left_out > left_out {
+            return;
+        }
+        let batch = self.batch_of(body);
+        assert_eq!(batch.model_numbers().0, slots.len(), "one matrix a slot");
+        if sound {
+            let first = batch.slots.len() - slots.len();
+            batch.slots[first..].copy_from_slice(slots);
+        } else {
+            batch.truncate(batch.instances.len() - 1);
+            self.left_out += 1;
+        }
+    }
+
     fn batch_of(&mut self, body: &Arc<Body>) -> &mut Batch {
         let known = self
             .batches

@@ -24,6 +24,7 @@ mod look;
 mod options;
 mod performance;
 mod posed;
+mod skin_view;
 mod sound;
 mod stage;
 mod staging;
@@ -52,6 +53,7 @@ pub use happenings::{Happening, TOLD_SECS};
 pub use look::{Light, Look, Phong, Shading, Theme, error_colour};
 pub use options::ViewOptions;
 pub use performance::Performance;
+pub use skin_view::SkinView;
 pub use sound::{REACH_M, within_reach};
 pub use staging::{ClipTiming, Staging};
 

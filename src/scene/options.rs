@@ -20,6 +20,8 @@ pub struct ViewOptions {
     pub transparent: bool,
     /// The chosen joint of the lead.
     pub selected: Option<JointIndex>,
+    /// The joint whose weights are shown; the chosen one, or the hips, when none.
+    pub weights_of: Option<JointIndex>,
     /// The joint under the pointer.
     pub hovered: Option<JointIndex>,
     /// The joint that the camera looks at instead of the whole body.
@@ -49,6 +51,7 @@ impl Default for ViewOptions {
             seams: true,
             transparent: false,
             selected: None,
+            weights_of: None,
             hovered: None,
             look_at: None,
             path_joints: Vec::new(),

@@ -38,6 +38,10 @@ impl Character {
 
     /// Does something to its pose, from now on.
     pub fn act(&mut self, action: &PoseAction) -> Result<(), PoseError> {
+        if let PoseAction::Morph { target, weight } = action {
+            let morphs = self.posing.morphs_mut();
+            return morphs.weigh(&self.body, target.as_deref(), *weight);
+        }
         let start = self.start();
         let done = self.posing.act(action, &self.skeleton, start, &self.world);
         match (action, self.animator_mut()) {
@@ -49,6 +53,13 @@ impl Character {
             self.plan_feet();
         }
         done
+    }
+
+    /// Names of the morph targets of its skin, by number; empty where the file
+    /// has none.
+    #[must_use]
+    pub fn morph_names(&self) -> &[String] {
+        self.body.model().map_or(&[], |it| &it.morph_names)
     }
 
     /// What a script asked for and could not be done, since the last call.

@@ -287,6 +287,13 @@ impl WorldPose {
 }
 
 /// Stands where its own space and the world's are the same.
+impl ModelPose {
+    /// Takes over the weights of a pose's morph targets alone.
+    pub fn copy_morphs(&mut self, local: &LocalPose) {
+        self.morphs.clone_from(&local.morphs);
+    }
+}
+
 impl From<ModelPose> for WorldPose {
     fn from(model: ModelPose) -> Self {
         Self {

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use crate::{
+    analysis::Filter,
     clip::{EventEdit, Wrap},
     humanoid::LimitSource,
     humanoid::Role,
@@ -14,7 +15,8 @@ use crate::{
 };
 
 use super::{
-    AnimatorEditing, Browsing, Casting, Codec, ExportDialog, ImportOverrides, InputsShown, Tuning,
+    AnimatorEditing, Browsing, Casting, Codec, CurveFile, ExportDialog, ImportOverrides,
+    InputsShown, Tuning,
 };
 
 /// Who moves the character.
@@ -255,6 +257,10 @@ pub enum Command {
     /// The codec's knobs have changed: they lie in `PanelState::codec`, and a
     /// clip shown later is compressed by the same.
     Compress,
+    /// Puts the clip through a filter, or as it was captured again.
+    FilterClip(Option<Filter>),
+    /// Writes the curves on screen.
+    SaveCurves(CurveFile),
     /// Writes what the dialog says.
     Export(ExportDialog),
     /// Gives up what is being written.

@@ -3,7 +3,7 @@
 use egui::{Slider, Ui};
 
 use super::{Command, Mode, PanelView, theme, widgets};
-use crate::scene::{CameraMode, Display, Shading, SkinMaterial, ThemeChoice};
+use crate::scene::{CameraMode, Display, Shading, SkinMaterial, SkinView, ThemeChoice};
 
 /// Width of what stands before a row of choices.
 const CHOICE_WIDTH: f32 = 56.0;
@@ -42,6 +42,7 @@ fn options_ui(ui: &mut Ui, mode: Mode, display: &mut Display) {
                 .on_hover_text(hint);
             ui.end_row();
         });
+    skin_view_ui(ui, display);
     ui.add(Slider::new(&mut display.ghosts, Display::GHOSTS).text("ghosts"))
         .on_hover_text("Poses before (blue) and after (orange)");
     ui.add_enabled(
@@ -66,6 +67,37 @@ fn options_ui(ui: &mut Ui, mode: Mode, display: &mut Display) {
     material_ui(ui, display.light, &mut display.material);
     if ui.button("Reset display").clicked() {
         *display = Display::default();
+    }
+}
+
+/// Another way of seeing the skin, and the usual one beside it.
+fn skin_view_ui(ui: &mut Ui, display: &mut Display) {
+    ui.horizontal(|ui| {
+        ui.weak("skin");
+        let shown = egui::ComboBox::from_id_salt("skin view")
+            .selected_text(display.skin_view.word())
+            .width(132.0)
+            .show_ui(ui, |ui| {
+                for view in SkinView::ALL {
+                    ui.selectable_value(&mut display.skin_view, view, view.word())
+                        .on_hover_text(view.says());
+                }
+            });
+        let response = shown.response.on_hover_text(display.skin_view.says());
+        widgets::named(response, egui::Role::ComboBox, "How the skin is seen");
+        let beside = egui::Checkbox::new(&mut display.skin_beside, "Beside");
+        ui.add_enabled(display.skin_view != SkinView::Usual, beside)
+            .on_hover_text("The same character as usual beside it");
+    });
+    match display.skin_view {
+        SkinView::Weights => drop(ui.weak("of the joint chosen in Skeleton, or of the hips")),
+        SkinView::Matrices => {
+            ui.add(
+                Slider::new(&mut display.matrix_keys, Display::MATRIX_KEYS).text("frames a key"),
+            )
+            .on_hover_text("Frames from one key to the next");
+        }
+        _ => {}
     }
 }
 

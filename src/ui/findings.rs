@@ -4,7 +4,7 @@
 use egui::{Color32, Role, Ui};
 
 use super::{
-    Command, PanelState, PanelView,
+    CheckPage, Command, PanelState, PanelView, exercise, gait,
     theme::{self, Palette},
     widgets::{self, named},
 };
@@ -22,6 +22,28 @@ pub(super) fn section_ui(
     view: &PanelView<'_>,
     commands: &mut Vec<Command>,
 ) {
+    pages_ui(ui, state);
+    match state.check_page {
+        CheckPage::Findings => list_ui(ui, state, view, commands),
+        CheckPage::Gait => gait::page_ui(ui, view),
+        CheckPage::Exercise => exercise::page_ui(ui, state, view),
+    }
+}
+
+fn pages_ui(ui: &mut Ui, state: &mut PanelState) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (page, word) in [
+            (CheckPage::Findings, "Findings"),
+            (CheckPage::Gait, "Gait"),
+            (CheckPage::Exercise, "Exercise"),
+        ] {
+            ui.selectable_value(&mut state.check_page, page, word);
+        }
+    });
+}
+
+fn list_ui(ui: &mut Ui, state: &mut PanelState, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     let (Some(clip), Some(findings)) = (&view.clip, view.findings) else {
         ui.weak("Nothing to look at yet.");
         return;

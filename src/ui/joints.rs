@@ -3,7 +3,7 @@
 use egui::Ui;
 use egui_plot::{Line, VLine};
 
-use super::{Command, JointPage, PanelState, PanelView, PoseView, plots, theme, widgets};
+use super::{Command, JointPage, PanelState, PanelView, PoseView, curves, plots, theme, widgets};
 use crate::{
     math::Transform,
     skeleton::{JointIndex, NO_PARENT, Skeleton},
@@ -12,11 +12,17 @@ use crate::{
 /// Rows shown at once; longer trees scroll.
 const TREE_ROWS: usize = 8;
 
+/// The same above the page of curves.
+const FEW_ROWS: usize = 4;
+
 /// Deeper joints are indented no further: their names need the room.
 pub(super) const DEEPEST: usize = 12;
 
 /// Height of what is told of the chosen joint, curves included.
 const CHOSEN_HEIGHT: f32 = 220.0;
+
+/// The same with the page of curves.
+const CURVES_HEIGHT: f32 = 420.0;
 
 /// Height of the curves.
 const CURVE_HEIGHT: f32 = 120.0;
@@ -35,21 +41,36 @@ pub(super) fn section_ui(
     widgets::search(ui, search, "search joints", "Search joints");
     // What is told of the chosen joint comes below.
     let below = match pose.selected {
+        _ if state.joint_page == JointPage::Curves => CURVES_HEIGHT,
         Some(_) => CHOSEN_HEIGHT,
         None => theme::ROW,
     };
     let bottom = view.list_bottom.map(|bottom| bottom - below);
-    let shown = widgets::rows_that_fit(ui, bottom, TREE_ROWS);
+    let least = match state.joint_page {
+        // The plot needs the room.
+        JointPage::Curves => FEW_ROWS,
+        _ => TREE_ROWS,
+    };
+    let shown = widgets::rows_that_fit(ui, bottom, least);
     let tree = (clip.skeleton, shown);
     tree_ui(ui, &state.joint_search, tree, pose, commands);
     match pose.selected {
         Some(joint) if usize::from(joint) < clip.skeleton.len() => {
             heading_ui(ui, clip.skeleton, joint, commands);
+            pages_ui(ui, state);
             chosen_ui(ui, state, view, pose, joint);
         }
         _ => {
             ui.weak("Click a joint here or in the picture.");
+            let kept = !state.curves.joints.is_empty();
+            if kept && state.joint_page == JointPage::Curves {
+                pages_ui(ui, state);
+            }
         }
+    }
+    let any = pose.selected.is_some() || !state.curves.joints.is_empty();
+    if any && state.joint_page == JointPage::Curves {
+        curves::page_ui(ui, state, view, clip.skeleton, commands);
     }
 }
 
@@ -110,6 +131,21 @@ fn heading_ui(ui: &mut Ui, skeleton: &Skeleton, joint: JointIndex, commands: &mu
     });
 }
 
+/// What is told of joints.
+fn pages_ui(ui: &mut Ui, state: &mut PanelState) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (page, word) in [
+            (JointPage::Values, "Values"),
+            (JointPage::Angles, "Angles"),
+            (JointPage::Positions, "Position"),
+            (JointPage::Curves, "Curves"),
+        ] {
+            ui.selectable_value(&mut state.joint_page, page, word);
+        }
+    });
+}
+
 /// Numbers of this moment, or curves of the whole clip.
 fn chosen_ui(
     ui: &mut Ui,
@@ -118,22 +154,13 @@ fn chosen_ui(
     pose: &PoseView<'_>,
     joint: JointIndex,
 ) {
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 2.0;
-        for (page, word) in [
-            (JointPage::Values, "Values"),
-            (JointPage::Angles, "Angles"),
-            (JointPage::Positions, "Position"),
-        ] {
-            ui.selectable_value(&mut state.joint_page, page, word);
-        }
-    });
     let index = usize::from(joint);
     match (state.joint_page, pose.curves) {
         (JointPage::Values, _) => {
             transform_ui(ui, "In parent", &pose.local.joints()[index]);
             transform_ui(ui, "In world", &pose.world.joints()[index]);
         }
+        (JointPage::Curves, _) => {}
         (_, None) => drop(ui.weak("Curves need a clip: press Tab for View.")),
         (JointPage::Angles, Some(curves)) => {
             ui.weak("turned in its parent, degrees");

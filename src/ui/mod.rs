@@ -12,10 +12,13 @@ mod clip;
 mod cloth;
 mod command;
 mod compression;
+mod curves;
 mod display;
 mod events;
+mod exercise;
 mod export;
 mod findings;
+mod gait;
 mod hint;
 mod joints;
 pub mod keys;
@@ -44,15 +47,16 @@ pub use side::Section;
 pub use timeline::event_at;
 pub use view::{
     AnimatorEditing, AnimatorPage, AnimatorView, BindingView, BlendShown, BlendView, BlendingView,
-    Browsing, CastView, Casting, Chosen, ClipRow, ClipView, ClothView, Codec, CodecKnobs,
-    CompressionPlot, CompressionResult, CompressionView, EditorPage, EditorPanel, EditorView,
-    EventLaneView, EventPanel, EventView, ExportDialog, ExportKind, ExportView, Film,
+    Browsing, CastView, Casting, CheckPage, Chosen, ClipRow, ClipView, ClothView, Codec,
+    CodecKnobs, CompressionPlot, CompressionResult, CompressionView, CurveFile, CurvePanel,
+    CurvePlot, EditorPage, EditorPanel, EditorView, EventLaneView, EventPanel, EventView,
+    ExerciseFigures, ExercisePanel, ExportDialog, ExportKind, ExportView, Film, FilterChoice,
     ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Leaving, LibraryItem,
-    LibraryPanel, LibraryView, LimitsView, Listening, Mark, MaskBrush, MemoryView, Mover, Notice,
-    PanelState, PanelView, ParameterView, PathView, PauseReason, Pictures, Playback, PosePage,
-    PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage, RetargetView,
-    SaveDialog, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow, Tuning,
-    WalkFigures,
+    LibraryPanel, LibraryView, LimitsView, Listening, Mark, MaskBrush, MeasuresView, MemoryView,
+    Mover, Notice, PanelState, PanelView, ParameterView, PathView, PauseReason, Pictures, Playback,
+    PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
+    RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow,
+    Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};

@@ -111,3 +111,50 @@ fn a_report_is_a_page_a_table_and_json() {
         &table[..200]
     );
 }
+
+/// Skeleton, capture, strikes of the left and of the right foot, and metres a
+/// second from the first hips to the last where the walk is straight: counted
+/// by eye in the speeds of heel and ball over the ground, four frames at a time.
+/// Each begins and ends with one foot in its swing and the other standing.
+const COUNTED: [(&str, &str, [usize; 2], Option<f64>); 5] = [
+    (
+        "cmu-taiyoshoe/02.asf",
+        "cmu-usc520/02_02-walk.amc",
+        [3, 2],
+        Some(4.036 / 2.475),
+    ),
+    (
+        "characterengine/skeleton.asf",
+        "cmu-usc520/07_02-walk.amc",
+        [3, 2],
+        Some(3.518 / 3.45),
+    ),
+    ("cmu-16/16.asf", "cmu-16/16_12.amc", [3, 3], None),
+    ("cmu-16/16.asf", "cmu-16/16_17.amc", [4, 3], None),
+    ("cmu-16/16.asf", "cmu-16/16_24.amc", [3, 2], None),
+];
+
+#[test]
+fn steps_of_five_captures_are_those_counted_by_eye() {
+    let Some(root) = kinetoscope::testing::corpus() else {
+        return;
+    };
+    for (skeleton, capture, strikes, speed) in COUNTED {
+        let paths = [root.join(skeleton), root.join(capture)];
+        let loaded = load::load(&paths, LoadOptions::default());
+        let motion = loaded
+            .into_iter()
+            .find_map(|it| it.1.ok()?.into_motion())
+            .unwrap();
+        assert!(
+            motion.raw().off_treadmill(motion.skeleton()).is_none(),
+            "{capture}: who walks through a room is on no treadmill"
+        );
+        let report = gait_report(motion.skeleton(), motion.raw());
+        let found = [0, 1].map(|foot| report.feet[foot].strikes);
+        assert_eq!(found, strikes, "{capture}: {:?}", report.feet);
+        if let Some(speed) = speed {
+            assert_close!(report.speed_mps / speed, 1.0, 0.02, "{capture}: speed");
+        }
+    }
+}

@@ -110,7 +110,11 @@ pub const TABLE: [Module; 32] = [
         ],
         &[],
     ),
-    module("analysis", &["math", "skeleton", "humanoid", "clip"], &[]),
+    module(
+        "analysis",
+        &["math", "chart", "skeleton", "humanoid", "clip"],
+        &[],
+    ),
     module("cloth", &["math", "collide"], &[Rayon]),
     module(
         "scene",
@@ -140,7 +144,8 @@ pub const TABLE: [Module; 32] = [
     module(
         "convert",
         &[
-            "units", "humanoid", "clip", "import", "export", "codec", "body", "load",
+            "units", "mocap", "humanoid", "clip", "import", "export", "exercise", "codec",
+            "analysis", "body", "load",
         ],
         &[],
     ),
@@ -150,6 +155,7 @@ pub const TABLE: [Module; 32] = [
         &[
             "math", "units", "skeleton", "humanoid", "clip", "retarget", "register", "codec",
             "animator", "posing", "analysis", "cloth", "scene", "export", "library", "convert",
+            "exercise",
         ],
         &[],
     ),
@@ -158,7 +164,7 @@ pub const TABLE: [Module; 32] = [
         &[
             "units", "ron_text", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
             "retarget", "register", "export", "codec", "animator", "posing", "analysis", "body",
-            "cloth", "scene", "load", "output", "library", "convert", "render", "ui",
+            "cloth", "scene", "load", "output", "library", "convert", "render", "ui", "exercise",
         ],
         &[Files, Environment, Clock, Threads, Rayon],
     ),

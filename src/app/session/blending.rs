@@ -123,6 +123,19 @@ impl Session {
     }
 
     /// Whether a clip of the list is blended.
+    /// What a blend is made of, where that is on the same skeleton.
+    pub(super) fn blended_inputs(
+        &self,
+        blend: &OpenedClip,
+    ) -> Vec<(String, Arc<dyn crate::clip::SampleClip>)> {
+        let picked = self.blending.picked.iter();
+        let clips = picked.filter_map(|index| self.clips.clip(*index));
+        let clips = clips.filter(|it| it.skeleton.len() == blend.skeleton.len());
+        clips
+            .filter_map(|it| Some((it.name.clone(), it.sampler()?)))
+            .collect()
+    }
+
     pub(super) fn is_picked(&self, index: usize) -> bool {
         self.blending.picked.contains(&index)
     }

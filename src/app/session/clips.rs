@@ -35,6 +35,8 @@ struct Entry {
     choice: ReadChoice,
     /// Once read.
     clip: Option<Arc<OpenedClip>>,
+    /// It is not as its file has it.
+    is_changed: bool,
 }
 
 /// All clips that can be shown, and those that are.
@@ -60,6 +62,12 @@ impl ClipList {
     /// Once read.
     pub fn clip(&self, index: usize) -> Option<&Arc<OpenedClip>> {
         self.entries.get(index)?.clip.as_ref()
+    }
+
+    /// Whether the one shown is other than its file has it.
+    pub fn is_shown_changed(&self) -> bool {
+        let shown = self.entries.get(self.shown);
+        shown.is_some_and(|it| it.is_changed && it.clip.is_some())
     }
 
     /// The one shown and those beside it.
@@ -247,6 +255,33 @@ impl Session {
         self.refresh();
     }
 
+    /// Shows another form of the shown clip in its place, until it is read again.
+    pub(super) fn replace_shown(&mut self, change: impl FnOnce(&OpenedClip) -> Option<OpenedClip>) {
+        let index = self.clips.shown;
+        let Some(entry) = self.clips.entries.get_mut(index) else {
+            return;
+        };
+        let changed = entry
+            .clip
+            .as_ref()
+            .and_then(|clip| change(clip))
+            .map(Arc::new);
+        if let Some(clip) = changed {
+            entry.clip = Some(Arc::clone(&clip));
+            entry.is_changed = true;
+            self.show_clip(index, clip);
+        }
+    }
+
+    /// Reads the shown clip again, as its file has it.
+    pub(super) fn reread_shown(&mut self) {
+        let index = self.clips.shown;
+        if let Some(entry) = self.clips.entries.get_mut(index) {
+            (entry.clip, entry.is_changed) = (None, false);
+            self.show(index);
+        }
+    }
+
     fn show_clip(&mut self, index: usize, clip: Arc<OpenedClip>) {
         let clip = self.retargeted(clip);
         let before = self.clips.lead.as_ref();
@@ -310,6 +345,7 @@ impl Session {
         let others = clips.alongside.iter();
         let others = others.filter_map(|&index| clips.entries[index].clip.as_ref());
         let others = others.map(|clip| clip.character());
+        let others = others.chain(self.measuring.characters());
         self.view_scene.set_alongside(others);
         let rows = clips.entries.iter().enumerate();
         clips.rows = rows
@@ -348,6 +384,15 @@ impl Session {
             Message::Checked(ticket, findings) if self.jobs.check.is_current(ticket) => {
                 self.findings = Some(findings);
             }
+            Message::Curved(ticket, clips) if self.jobs.curves.is_current(ticket) => {
+                self.receive_curves(clips);
+            }
+            Message::Exercised(ticket, made) if self.jobs.exercise.is_current(ticket) => {
+                self.receive_exercise(made);
+            }
+            Message::Measured(ticket, report) if self.jobs.gait.is_current(ticket) => {
+                self.measuring.gait = Some(*report);
+            }
             Message::SweepPoint(ticket, point) if self.jobs.sweep.is_current(ticket) => {
                 self.receive_sweep_point(point);
             }
@@ -376,6 +421,7 @@ impl Session {
             Message::Access(_) | Message::Pad(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
             Message::Compressed(..) | Message::Checked(..) | Message::SweepPoint(..) => {}
+            Message::Curved(..) | Message::Exercised(..) | Message::Measured(..) => {}
         }
     }
 
@@ -400,6 +446,7 @@ impl Session {
             choice: loader.choice_of(&source),
             source,
             clip: None,
+            is_changed: false,
         };
         self.clips.entries = sources.map(entry).collect();
         for (index, clip) in opened.clips {

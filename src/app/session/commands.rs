@@ -39,6 +39,8 @@ impl Session {
             Command::CancelExport => self.cancel_export(),
             Command::BrowseExport => self.browse_export(),
             Command::Compress => self.compress(),
+            Command::FilterClip(filter) => self.filter_clip(filter),
+            Command::SaveCurves(file) => self.save_curves(file),
             Command::ExportKin => self.export(export::kin),
             Command::ExportErrors => self.export(export::errors),
             Command::SweepCodecs => self.sweep_codecs(),

@@ -8,7 +8,9 @@ use crate::{
     app::drive::CharacterSource,
     posing::{LookAt, PoseAction},
     scene::{ClothKnobs, Display},
-    ui::{Codec, Command, Lesson, Mode, Retargeting, Section, Step, lessons, steps_of},
+    ui::{
+        Codec, Command, FilterChoice, Lesson, Mode, Retargeting, Section, Step, lessons, steps_of,
+    },
 };
 
 /// The page's state.
@@ -102,6 +104,8 @@ impl Session {
         self.panels.sections.clear();
         self.panels.side = true;
         self.panels.editor.open = false;
+        self.panels.exercise.on = false;
+        self.panels.curves.filter = FilterChoice::Off;
         self.apply(Command::Cloth(ClothKnobs::default()));
         self.panels.codec.codec = Codec::Off;
         self.compress();
@@ -127,6 +131,7 @@ impl Session {
             "solver body",
             "rest off",
             "ragdoll off",
+            "morph off",
         ];
         let eased = words.into_iter().filter_map(parse_pose);
         for action in eased.chain([PoseAction::Look(LookAt::Off)]) {

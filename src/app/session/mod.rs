@@ -10,6 +10,7 @@ mod clips;
 mod commands;
 mod company;
 mod compression;
+mod curving;
 mod driving;
 mod editing;
 mod events;
@@ -18,6 +19,7 @@ mod grip;
 mod joints;
 mod learning;
 mod library;
+mod measuring;
 mod pasted;
 mod posing;
 mod retarget;
@@ -39,12 +41,14 @@ use blending::BlendState;
 use clips::ClipList;
 use company::CompanyState;
 use compression::Compression;
+use curving::Curving;
 use driving::Driving;
 use events::EventState;
 pub use grip::Grip;
 use grip::HeldJoint;
 use learning::Learning;
 use library::LibraryState;
+use measuring::Measuring;
 use retarget::RetargetState;
 use steering::PadState;
 use walking::PathState;
@@ -56,7 +60,9 @@ use super::{
     choices::Choices,
     codec_sweep::CodecSweep,
     compress_worker::CompressWorker,
+    curve_worker::CurveWorker,
     drive::{self, CharacterSource, Drive},
+    exercise_worker::{ExerciseWorker, GaitWorker},
     library_worker::LibraryWorker,
     loader::Loader,
     notices::Notices,
@@ -131,6 +137,8 @@ pub struct Session {
     learning: Learning,
     library: LibraryState,
     curves: Option<JointCurves>,
+    curving: Curving,
+    measuring: Measuring,
     held_joint: Option<HeldJoint>,
     limits: Option<posing::CountedLimits>,
     told_left_out_of: Option<String>,
@@ -151,6 +159,9 @@ struct Jobs {
     compress: CompressWorker,
     check: CheckWorker,
     library: LibraryWorker,
+    curves: CurveWorker,
+    exercise: ExerciseWorker,
+    gait: GaitWorker,
     sweep: CodecSweep,
     blend: BlendWorker,
     path: PathWorker,
@@ -214,6 +225,8 @@ impl Session {
             learning: Learning::default(),
             library: LibraryState::default(),
             curves: None,
+            curving: Curving::default(),
+            measuring: Measuring::default(),
             held_joint: None,
             limits: None,
             told_left_out_of: None,
@@ -222,6 +235,9 @@ impl Session {
                 compress: CompressWorker::new(Arc::clone(outbox)),
                 check: CheckWorker::new(Arc::clone(outbox)),
                 library: LibraryWorker::new(Arc::clone(outbox)),
+                curves: CurveWorker::new(Arc::clone(outbox)),
+                exercise: ExerciseWorker::new(Arc::clone(outbox)),
+                gait: GaitWorker::new(Arc::clone(outbox)),
                 sweep: CodecSweep::default(),
                 blend: BlendWorker::new(Arc::clone(outbox)),
                 path: PathWorker::new(Arc::clone(outbox), loader.clone()),
@@ -319,6 +335,8 @@ impl Session {
         self.notices.age(self.now_secs);
         self.go_on_learning();
         self.doze();
+        self.follow_curves();
+        self.follow_measures();
         self.steer(dt_secs);
         self.options.theme = match self.is_dark() {
             true => Theme::Dark,

@@ -73,7 +73,9 @@ impl RetargetState {
         // Before the outcome is looked at: the panel shows the map to be
         // mended.
         self.map = Some(map);
-        Ok(Arc::new(clip.on(&on, retargeted?)))
+        let mut retargeted = retargeted?;
+        retargeted.morphs = load::carried_face((&clip.loaded, &on.loaded), raw);
+        Ok(Arc::new(clip.on(&on, retargeted)))
     }
 }
 

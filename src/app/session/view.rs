@@ -127,6 +127,7 @@ impl Session {
             local: lead.local_pose(),
             world: lead.world_pose(),
             posing: lead.posing(),
+            morphs: lead.morph_names(),
             selected: self.options.selected,
             curves: self.curves.as_ref(),
         });
@@ -156,6 +157,8 @@ impl Session {
                     .map(|known| known as f32 / POINTS as f32),
             },
             findings: self.findings.as_deref(),
+            curve_plot: self.curving.plot.as_ref(),
+            measures: self.measuring.view(),
             cloth: ClothView {
                 knobs: scene.cloth.knobs(),
                 stats: scene.cloth.stats(),

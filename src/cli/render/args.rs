@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::sprites::{json_path, layout};
 use crate::{
     body::Skinning,
     cli::{Failure, frames, onto::OntoArgs, overwrite::ForceArgs, performance::PerformanceFiles},
@@ -14,7 +15,7 @@ use crate::{
     posing::PoseAction,
     scene::{
         CameraMode, ClothContact, ClothLook, ClothPreset, Display, MOST_SOLIDS, OwnSolid, Shading,
-        Theme, ViewOptions, ViewPreset,
+        SkinView, Theme, ViewOptions, ViewPreset,
     },
     units::LengthUnit,
 };
@@ -47,10 +48,18 @@ pub(in crate::cli) struct RenderArgs {
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     pub size: [u32; 2],
     /// A contact sheet: poses across the frames, with their numbers
-    #[arg(long)]
+    #[arg(long, group = "many")]
     pub sheet: bool,
-    /// Poses on a contact sheet
-    #[arg(long, value_name = "N", default_value_t = 12, requires = "sheet",
+    /// A sprite sheet for 2D engines: even cells of --cell without captions or
+    /// background, and OUT.json that says where each is
+    #[arg(long, group = "many", conflicts_with_all = ["bake", "trace"])]
+    pub sprites: bool,
+    /// Pixels of a sprite
+    #[arg(long, value_name = "WxH", default_value = "128x128", requires = "sprites",
+          value_parser = parse_size)]
+    pub cell: [u32; 2],
+    /// Poses on a contact sheet or sprite sheet
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "many",
           value_parser = clap::value_parser!(u32).range(1..=400))]
     pub poses: u32,
     /// Drives the character by a text of inputs, a line each: seconds, then
@@ -173,6 +182,22 @@ pub(in crate::cli) struct DisplayArgs {
     /// How the skin follows the joints
     #[arg(long, value_enum, default_value_t = SkinningArg::Dual)]
     pub skinning: SkinningArg,
+    /// Another way of seeing the skin
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub show: Option<ShowArg>,
+    /// Colours the skin by how much a joint moves it, red where it does so alone
+    #[arg(long, value_name = "JOINT", conflicts_with = "show")]
+    pub weights: Option<String>,
+    /// The character as usual beside the one of --show or --weights
+    #[arg(long)]
+    pub beside: bool,
+    /// Frames from one key to the next with --show matrices
+    #[arg(long, value_name = "N", default_value_t = 40,
+          value_parser = clap::value_parser!(u32).range(1..=240))]
+    pub matrix_keys: u32,
+    /// Weighs a morph target of the skin, by name or number: --morph smile=0.8
+    #[arg(long, value_name = "NAME=WEIGHT", value_parser = parse_morph)]
+    pub morph: Vec<PoseAction>,
     /// Leaves out shadows
     #[arg(long)]
     pub no_shadows: bool,
@@ -257,6 +282,18 @@ pub(in crate::cli) enum SkinningArg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ShowArg {
+    /// Rigid pieces, each on the joint that moves it most
+    Pieces,
+    /// Linear skinning
+    Linear,
+    /// Matrices blended number by number between keys
+    Matrices,
+    /// The pose that skin and joints were bound in
+    Bind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum ViewArg {
     ThreeQuarter,
     Front,
@@ -270,8 +307,8 @@ impl RenderArgs {
     pub fn check(&self) -> Result<(), Failure> {
         let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
         let extension = self.extension();
-        if self.sheet && extension.as_deref() != Some("png") {
-            return usage("a contact sheet is a single picture: give -o a name that ends in .png");
+        if (self.sheet || self.sprites) && extension.as_deref() != Some("png") {
+            return usage("a sheet is a single picture: give -o a name that ends in .png");
         }
         let lead = self.display.cloth_lead;
         if !(0.0..=60.0).contains(&lead) {
@@ -312,7 +349,9 @@ impl RenderArgs {
     pub fn check_outputs(&self) -> Result<(), Failure> {
         let inputs = self.performance().inputs();
         let file = self.extension().map(|_| self.output.as_path());
+        let json = self.sprites.then(|| json_path(&self.output));
         let outputs = file.into_iter().chain(self.trace.as_deref());
+        let outputs = outputs.chain(json.as_deref());
         self.force.check(&inputs, outputs.chain(self.onto.output()))
     }
 
@@ -329,6 +368,14 @@ impl RenderArgs {
     /// Whether an animator moves the character instead of a clip.
     pub fn is_driven(&self) -> bool {
         self.script.is_some() || self.animator.is_some()
+    }
+
+    /// Pixels of the whole output.
+    pub fn picture_size(&self) -> [u32; 2] {
+        match self.sprites {
+            true => layout(self.cell, self.poses).1,
+            false => self.size,
+        }
     }
 
     /// One file that moves.
@@ -369,6 +416,9 @@ impl RenderArgs {
         ViewOptions {
             display: Display {
                 skin: !flags.skeleton_only,
+                skin_view: self.skin_view(),
+                skin_beside: flags.beside,
+                matrix_keys: flags.matrix_keys,
                 bones: flags.skeleton || flags.skeleton_only,
                 axes: flags.axes,
                 names: flags.names,
@@ -382,14 +432,14 @@ impl RenderArgs {
                 light: self.shading(),
                 shadows: !flags.no_shadows,
                 occlusion: !flags.no_occlusion,
-                ground: !flags.no_ground,
+                ground: !(flags.no_ground || self.sprites),
                 error_colours: flags.errors.is_some(),
                 ..Display::default()
             },
             theme: self.theme(),
             skinning: self.skinning(),
             seams: !flags.no_seams,
-            transparent: flags.transparent,
+            transparent: flags.transparent || self.sprites,
             event_labels: flags.events,
             error_scale_cm: flags.errors.unwrap_or(1.0),
             cloth: ClothLook {
@@ -428,6 +478,17 @@ impl RenderArgs {
         }
     }
 
+    fn skin_view(&self) -> SkinView {
+        match (&self.display.weights, self.display.show) {
+            (Some(_), _) => SkinView::Weights,
+            (None, None) => SkinView::Usual,
+            (None, Some(ShowArg::Pieces)) => SkinView::Pieces,
+            (None, Some(ShowArg::Linear)) => SkinView::Linear,
+            (None, Some(ShowArg::Matrices)) => SkinView::Matrices,
+            (None, Some(ShowArg::Bind)) => SkinView::Bind,
+        }
+    }
+
     pub fn preset(&self) -> ViewPreset {
         match self.view.view {
             ViewArg::ThreeQuarter => ViewPreset::ThreeQuarter,
@@ -456,6 +517,15 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
         [0, _] | [_, 0] => Err("a picture needs at least one pixel a side".into()),
         size => Ok(size),
     }
+}
+
+/// `NAME=WEIGHT` as what a script calls `morph NAME WEIGHT`.
+fn parse_morph(text: &str) -> Result<PoseAction, String> {
+    let (name, weight) = text
+        .rsplit_once('=')
+        .ok_or_else(|| format!("{text:?} is not NAME=WEIGHT, such as smile=0.8"))?;
+    let words = ["morph", name, weight];
+    PoseAction::parse(&words).unwrap_or_else(|| Err("morph is not known".to_owned()))
 }
 
 fn parse_samples(text: &str) -> Result<u32, String> {

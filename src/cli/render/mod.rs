@@ -9,6 +9,7 @@ mod bake;
 mod memory;
 mod show;
 mod sink;
+mod sprites;
 #[cfg(test)]
 mod tests;
 
@@ -41,7 +42,7 @@ impl From<GpuError> for Failure {
 
 pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     args.check()?;
-    memory::check(args.size, args.samples)?;
+    memory::check(args.picture_size(), args.samples)?;
     args.check_outputs()?;
     if let Some(ending @ ("mp4" | "webm")) = args.extension().as_deref() {
         // Before anything is read or drawn: it takes its time.
@@ -72,7 +73,7 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
             gpu.info.name, quality.samples, quality.shadow_size
         ));
     }
-    let mut sink = Sink::open(args, moments.len())?;
+    let mut sink = Sink::open(args, (moments.len(), show.frame_secs()), show.name())?;
     let mut offscreen = Offscreen::new(&gpu, sink.picture_size(), quality)?;
     let progress = progress_bar(moments.len());
     show.aim(args, sink.picture_size())?;

@@ -152,7 +152,8 @@ impl Show {
 
     fn check(&self, args: &RenderArgs) -> Result<(), Failure> {
         let paths = args.display.trajectory.iter().flatten();
-        for name in paths.chain(&args.view.look_at) {
+        let named = args.view.look_at.iter().chain(&args.display.weights);
+        for name in paths.chain(named) {
             let lead = self.scene.lead();
             if lead.is_none_or(|lead| lead.skeleton.find(name).is_none()) {
                 return Err(Failure::Usage(format!(
@@ -169,6 +170,7 @@ impl Show {
         };
         let joint = |name: &String| lead.skeleton.find(name);
         let mut options = args.view_options();
+        options.weights_of = args.display.weights.as_ref().and_then(joint);
         options.look_at = args.view.look_at.as_ref().and_then(joint);
         let paths = args.display.trajectory.iter().flatten();
         options.path_joints = paths.filter_map(joint).collect();
@@ -182,6 +184,20 @@ impl Show {
         self.scene.cloth.set(knobs.by_solvers(&args.display.solver));
         // A clip ends with its last frame, however times are rounded.
         self.scene.clock.wrap = Wrap::Once;
+    }
+
+    /// Seconds from one picture to the next.
+    pub fn frame_secs(&self) -> f64 {
+        match self.moments.as_slice() {
+            [first, second, ..] => second.secs - first.secs,
+            _ => 0.0,
+        }
+    }
+
+    /// What moves.
+    pub fn name(&self) -> &str {
+        let lead = self.scene.lead();
+        lead.map_or("sprite", |lead| lead.name.as_str())
     }
 
     /// The moments to draw.
@@ -235,6 +251,14 @@ impl Show {
         let camera = &mut self.scene.camera;
         camera.aspect = size[0] as f32 / size[1] as f32;
         camera.look_from(args.preset(), facing);
+        let turned = camera.camera.azimuth_rad;
+        camera.camera.azimuth_rad -= args.view.azimuth.to_radians();
+        if let Some(offset) = self.scene.offset_beside() {
+            let lead = points.clone();
+            points.extend(lead.iter().map(|point| *point + offset));
+        }
+        let camera = &mut self.scene.camera;
+        camera.camera.azimuth_rad = turned;
         camera.frame(&points, start);
         camera.camera.orbit(
             -args.view.azimuth.to_radians(),
@@ -268,7 +292,8 @@ impl Show {
             scene.step(moment.dt_secs);
         }
         // A sheet of poses jumps from one to the next; a sequence glides.
-        if args.sheet && scene.options.display.camera != CameraMode::Still {
+        let is_sheet = args.sheet || args.sprites;
+        if is_sheet && scene.options.display.camera != CameraMode::Still {
             scene.jump_camera();
         }
         if args.sheet {
@@ -298,6 +323,10 @@ fn do_to_pose(
         }
         let done = lead.act(action);
         done.map_err(|error| Failure::Usage(format!("--pose \"{action}\": {error}")))?;
+    }
+    for action in &args.display.morph {
+        let done = lead.act(action);
+        done.map_err(|error| Failure::Usage(format!("--morph: {error}")))?;
     }
     if args.display.rest {
         let done = lead.act(&PoseAction::Rest(true));
@@ -428,7 +457,7 @@ fn moments(args: &RenderArgs, available: usize, fps: f64) -> Result<Vec<Moment>,
     let range = args.frames.clone().unwrap_or(0..available);
     let last = args.frame.unwrap_or(range.end - 1);
     frames::check(last, available, "the motion")?;
-    let single = args.extension().as_deref() == Some("png") && !args.sheet;
+    let single = args.extension().as_deref() == Some("png") && !args.sheet && !args.sprites;
     if args.frame.is_some() || (single && args.frames.is_none()) {
         let frame = args.frame.unwrap_or(0);
         return Ok(vec![Moment {
@@ -443,7 +472,12 @@ fn moments(args: &RenderArgs, available: usize, fps: f64) -> Result<Vec<Moment>,
     }
     // A sheet reaches from the first frame to the last; a sequence keeps an
     // even rate and may end before the last.
-    let (count, step) = if args.sheet {
+    let (count, step) = if args.sprites {
+        // The last frame of a cycle is its first again: sprites that are played
+        // over and over leave it out.
+        let count = (args.poses as usize).min(range.len());
+        (count, (range.len() - 1).max(1) as f64 / count as f64)
+    } else if args.sheet {
         let count = (args.poses as usize).min(range.len());
         (count, (range.len() - 1) as f64 / (count - 1).max(1) as f64)
     } else {

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::args::RenderArgs;
+use super::{
+    args::RenderArgs,
+    sprites::{SpriteSheet, json_path},
+};
 use crate::{
     cli::{Failure, folder::make_folder},
     output::{self, GifWriter, Staged, VideoEncoder, VideoFormat, VideoWriter},
@@ -23,10 +26,17 @@ enum Kind {
     Gif(Box<GifWriter>),
     Video(Box<VideoWriter>),
     Sheet(Sheet),
+    Sprites(SpriteSheet),
 }
 
 impl Sink {
-    pub fn open(args: &RenderArgs, pictures: usize) -> Result<Self, Failure> {
+    /// `pictures`: how many, and seconds from one to the next; `name`: of what
+    /// moves.
+    pub fn open(
+        args: &RenderArgs,
+        (pictures, frame_secs): (usize, f64),
+        name: &str,
+    ) -> Result<Self, Failure> {
         let path = args.output.clone();
         let kind = match args.extension().as_deref() {
             Some(_) if args.sheet => {
@@ -34,6 +44,14 @@ impl Sink {
                 return Ok(Self {
                     picture_size: sheet.cell,
                     kind: Kind::Sheet(sheet),
+                });
+            }
+            Some(_) if args.sprites => {
+                let told = (name.to_owned(), frame_secs * 1e3);
+                let sheet = SpriteSheet::new(path, args.cell, pictures, told);
+                return Ok(Self {
+                    picture_size: sheet.cell,
+                    kind: Kind::Sprites(sheet),
                 });
             }
             Some("gif") => Kind::Gif(Box::new(begin_gif(&path, args)?)),
@@ -75,6 +93,10 @@ impl Sink {
                 sheet.put(picture);
                 Ok(())
             }
+            Kind::Sprites(sheet) => {
+                sheet.put(frame, picture);
+                Ok(())
+            }
         }
     }
 
@@ -84,6 +106,10 @@ impl Sink {
             Kind::Gif(gif) => Ok(staged.add_part(gif.finish()?)?),
             Kind::Video(video) => Ok(staged.add_part(video.finish()?)?),
             Kind::Sheet(sheet) => stage_png(&sheet.path, &sheet.picture, staged),
+            Kind::Sprites(sheet) => {
+                stage_png(&sheet.path, &sheet.picture, staged)?;
+                Ok(staged.add(&json_path(&sheet.path), sheet.json().as_bytes())?)
+            }
         }
     }
 }

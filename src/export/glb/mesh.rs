@@ -111,11 +111,27 @@ fn skin_entry(
     json!({ "joints": joints, "inverseBindMatrices": binds })
 }
 
+/// Names of a mesh's morph targets, as its first use has them; none where none
+/// has a name.
+fn target_names(model: &CharacterMesh, mesh: usize) -> Option<Vec<&str>> {
+    let mut parts = model.parts.iter();
+    let part = parts.find(|it| model.primitives[it.primitive].mesh == mesh)?;
+    let targets = model.primitives[part.primitive].targets.len();
+    let name = |it: usize| model.morph_names.get(it).map_or("", String::as_str);
+    let names: Vec<&str> = (part.first_morph..part.first_morph + targets)
+        .map(name)
+        .collect();
+    names.iter().any(|it| !it.is_empty()).then_some(names)
+}
+
 fn mesh_entry(model: &CharacterMesh, mesh: usize, buffer: &mut Buffer) -> Value {
     let own = model.primitives.iter().filter(|it| it.mesh == mesh);
     let own: Vec<&Primitive> = own.collect();
     let primitives = own.iter().map(|it| primitive_entry(model, it, buffer));
     let mut entry = json!({ "primitives": primitives.collect::<Vec<Value>>() });
+    if let Some(names) = target_names(model, mesh) {
+        entry["extras"] = json!({ "targetNames": names });
+    }
     let name = &model.mesh_names[mesh];
     if !name.is_empty() {
         entry["name"] = json!(name);

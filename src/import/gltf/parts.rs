@@ -1,6 +1,7 @@
 //! Meshes on nodes: where each primitive hangs and what moves it.
 
 use glam::{Affine3A, Mat4};
+use serde_json::Value;
 
 use super::{
     channels::targets_of,
@@ -212,9 +213,23 @@ impl Builder<'_> {
             weight.filter(|it| it.is_finite()).unwrap_or(0.0)
         };
         self.built.rest_morphs.extend((0..targets).map(at_rest));
+        let mut names = target_names(&root.meshes[mesh]);
+        names.resize(targets, String::new());
+        self.built.model.morph_names.extend(names);
         self.built.first_morph[node] = Some(first);
         Ok(first)
     }
+}
+
+/// What most tools write into a mesh's extras; the format itself names none.
+fn target_names(mesh: &json::Mesh) -> Vec<String> {
+    let extras = mesh.extras.as_ref();
+    let extras = extras.and_then(|it| serde_json::from_str::<Value>(it.get()).ok());
+    let names = extras
+        .as_ref()
+        .and_then(|it| it.get("targetNames")?.as_array());
+    let name = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    names.map_or(Vec::new(), |names| names.iter().map(name).collect())
 }
 
 fn inverse_binds(

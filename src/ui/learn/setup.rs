@@ -2,11 +2,13 @@
 //! be seen in the window, the steps that show it, with files of our own.
 
 use crate::{
+    analysis::Channel,
     cloth::SolverMode,
-    scene::{ClothLook, ClothPreset, Display, Shading},
+    scene::{ClothLook, ClothPreset, Display, Shading, SkinView},
     ui::{
-        Action, AnimatorEditing, AnimatorPage, Blending, Casting, Codec, Command, CompressionPlot,
-        JointPage, Mover, PanelState, PosePage, RegistrationPage, Retargeting, Section,
+        Action, AnimatorEditing, AnimatorPage, Blending, Casting, CheckPage, Codec, Command,
+        CompressionPlot, FilterChoice, JointPage, Mover, PanelState, PosePage, RegistrationPage,
+        Retargeting, Section,
     },
 };
 
@@ -129,11 +131,49 @@ const SETUPS: &[(&str, &[Step])] = &[
         ],
     ),
     (
-        "89",
+        "89, 104",
         &[
             Clip("run"),
             Open(Section::Skeleton),
-            Turn(|it| it.joint_page = JointPage::Positions),
+            Turn(|it| it.joint_page = JointPage::Curves),
+            Turn(|it| it.curves.channels = vec![Channel::World, Channel::Speed]),
+            Turn(|it| it.curves.filter = FilterChoice::Butterworth),
+            Ask(|| Command::Select(Some(3))),
+        ],
+    ),
+    (
+        "61, 73",
+        &[
+            Clip("run"),
+            Show(|it| it.skin_view = SkinView::Pieces),
+            Show(|it| it.skin_beside = true),
+            Open(Section::Display),
+        ],
+    ),
+    (
+        "99",
+        &[
+            Clip("wave"),
+            Show(|it| it.skin_view = SkinView::Weights),
+            Open(Section::Display),
+        ],
+    ),
+    (
+        "78, 100",
+        &[
+            Clip("wave"),
+            Show(|it| it.skin_view = SkinView::Linear),
+            Show(|it| it.skin_beside = true),
+            Open(Section::Display),
+        ],
+    ),
+    (
+        "103",
+        &[
+            Clip("wave"),
+            Show(|it| it.skin_view = SkinView::Matrices),
+            Show(|it| it.skin_beside = true),
+            Open(Section::Display),
         ],
     ),
     (
@@ -317,7 +357,32 @@ const SETUPS: &[(&str, &[Step])] = &[
             Turn(|it| it.animator_page = AnimatorPage::Graph),
         ],
     ),
-    ("104, 155", &[Clip("jump"), Open(Section::Check)]),
+    (
+        "104, 155",
+        &[
+            Clip("jump"),
+            Open(Section::Check),
+            Turn(|it| it.check_page = CheckPage::Findings),
+        ],
+    ),
+    (
+        "3, 104",
+        &[
+            Clip("wave"),
+            Open(Section::Check),
+            Turn(|it| it.check_page = CheckPage::Exercise),
+            Turn(|it| it.exercise.on = true),
+            Turn(|it| it.exercise.every = 80),
+        ],
+    ),
+    (
+        "154",
+        &[
+            Clip("forward"),
+            Open(Section::Check),
+            Turn(|it| it.check_page = CheckPage::Gait),
+        ],
+    ),
     (
         "112",
         &[

@@ -1,6 +1,7 @@
 //! Hands on the character, a page at a time. Whatever a page does is a
 //! [`PoseAction`], the same that scripts write.
 
+mod face;
 mod ground;
 mod hold;
 mod limits;
@@ -64,6 +65,7 @@ pub(super) fn section_ui(
         PosePage::Ground => ground::page_ui(ui, state, (posed, view.mode == Mode::Drive), commands),
         PosePage::Ragdoll => ragdoll::page_ui(ui, state, posed, commands),
         PosePage::Limits => limits::page_ui(ui, posed, view.limits, commands),
+        PosePage::Face => face::page_ui(ui, posed, commands),
     }
 }
 
@@ -78,6 +80,7 @@ fn pages_ui(ui: &mut Ui, state: &mut PanelState) {
             (PosePage::Ground, "Ground"),
             (PosePage::Ragdoll, "Ragdoll"),
             (PosePage::Limits, "Limits"),
+            (PosePage::Face, "Morphs"),
         ] {
             ui.selectable_value(&mut state.pose_page, page, word);
         }

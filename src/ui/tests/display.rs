@@ -1,7 +1,10 @@
 //! The display section.
 
 use super::*;
-use crate::scene::{CameraMode, Shading};
+use crate::{
+    scene::{CameraMode, Shading, SkinView},
+    ui::PosePage,
+};
 
 #[test]
 fn display_switches_come_as_changed_options() {
@@ -44,4 +47,30 @@ fn colours_in_the_picture_have_a_key_clear_of_panels() {
     harness.state_mut().display.bones = false;
     harness.run_steps(3);
     assert!(harness.query_by_label("left").is_none());
+}
+
+#[test]
+fn the_skin_is_seen_in_other_ways_with_the_usual_one_beside() {
+    let mut bench = Bench::new(&[Section::Display]);
+    bench.display.skin_view = SkinView::Matrices;
+    let mut harness = harness(bench);
+    assert!(harness.query_by_label("How the skin is seen").is_some());
+    let wanted = Display {
+        skin_view: SkinView::Matrices,
+        skin_beside: true,
+        ..Display::default()
+    };
+    assert_eq!(click(&mut harness, "Beside"), [Command::Display(wanted)]);
+}
+
+#[test]
+fn morph_targets_are_listed_by_name_and_given_back_to_the_motion() {
+    let mut bench = Bench::new(&[Section::Pose]);
+    bench.panels.pose_page = PosePage::Face;
+    bench.morphs = vec!["mouth smile".into(), String::new()];
+    let mut harness = harness(bench);
+    assert!(harness.query_all_by_label("mouth smile").next().is_some());
+    assert!(harness.query_all_by_label("1").next().is_some());
+    // Nothing is set by hand yet.
+    assert!(click(&mut harness, "As the motion has them").is_empty());
 }

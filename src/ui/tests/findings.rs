@@ -59,3 +59,52 @@ fn a_finding_is_a_click_away_and_its_kind_can_be_hidden() {
     assert!(click(&mut harness, "pop 1").is_empty());
     assert!(harness.query_by_label(row).is_some());
 }
+
+#[test]
+fn the_exercise_and_the_gait_are_pages_of_their_own() {
+    use crate::{
+        analysis::{FootFigures, FrameError, GaitReport, Grade},
+        exercise::Method,
+    };
+    let mut bench = Bench::new(&[Section::Check]);
+    bench.panels.check_page = CheckPage::Exercise;
+    let mut harness = harness(bench);
+    assert!(click(&mut harness, "Beside the original").is_empty());
+    assert!(harness.state().panels.exercise.on);
+    let total = FrameError {
+        mean_deg: 1.25,
+        max_deg: 30.0,
+        mean_cm: 0.5,
+        max_cm: 4.0,
+    };
+    harness.state_mut().made = vec![ExerciseFigures {
+        method: Method::Slerp,
+        grade: Grade {
+            frames: vec![total; 60],
+            total,
+            worst: (0, 0),
+        },
+    }];
+    harness.run_steps(3);
+    assert!(
+        harness
+            .query_by_label_contains("mean 1.25°, largest 30.0°")
+            .is_some()
+    );
+    harness.state_mut().panels.check_page = CheckPage::Gait;
+    let foot = FootFigures {
+        stance_share: Some(0.62),
+        ..FootFigures::default()
+    };
+    harness.state_mut().gait = Some(GaitReport {
+        fps: 30.0,
+        frames: 121,
+        feet: vec![foot.clone(), foot],
+        cadence_per_min: Some(112.0),
+        speed_mps: 1.4,
+        ..GaitReport::default()
+    });
+    harness.run_steps(3);
+    assert!(harness.query_by_label_contains("112.0 steps/min").is_some());
+    assert!(harness.query_all_by_label("62.0").count() == 2);
+}

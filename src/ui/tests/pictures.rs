@@ -165,9 +165,15 @@ fn the_skeleton_section_looks_as_kept() {
     for (page, name) in [
         (JointPage::Values, "skeleton_values"),
         (JointPage::Angles, "skeleton_angles"),
+        (JointPage::Curves, "skeleton_curves"),
     ] {
         let part = (SECTION, crate::ui::joints::section_ui as Part);
-        compare(&mut kept, name, part, || joint_bench(page));
+        compare(&mut kept, name, part, || {
+            let mut bench = joint_bench(page);
+            bench.curve_plot = Some(joints::curve_plot());
+            bench.panels.curves.filter = FilterChoice::Average;
+            bench
+        });
     }
 }
 

@@ -129,6 +129,8 @@ pub struct PoseView<'a> {
     pub world: &'a WorldPose,
     /// What is done to it beyond its motion.
     pub posing: &'a Posing,
+    /// Names of its morph targets, by number.
+    pub morphs: &'a [String],
     /// The chosen joint.
     pub selected: Option<JointIndex>,
     /// Its way through the clip.

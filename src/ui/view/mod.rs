@@ -6,10 +6,12 @@ mod blending;
 mod cast;
 mod clip;
 mod compression;
+mod curves;
 mod editor;
 mod events;
 mod export;
 mod library;
+mod measures;
 mod panels;
 mod pose;
 mod retarget;
@@ -25,12 +27,14 @@ pub use blending::{BlendShown, BlendingView, InputsShown, PathView, WalkFigures}
 pub use cast::{CastView, Casting, Mover};
 pub use clip::{ClipRow, ClipView, ImportOverrides, JointCurves, Mark, Playback, PoseView};
 pub use compression::{CompressionResult, CompressionView, RateErrorPoint};
+pub use curves::{CurveFile, CurvePanel, CurvePlot, FilterChoice};
 pub use editor::{
     AnimatorEditing, Chosen, EditorPage, EditorPanel, EditorView, Leaving, Listening, SaveDialog,
 };
 pub use events::{EventLaneView, EventPanel};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};
 pub use library::{Browsing, LibraryItem, LibraryPanel, LibraryView, Pictures};
+pub use measures::{CheckPage, ExerciseFigures, ExercisePanel, MeasuresView};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
     RegistrationPage, TimelineZoom,
@@ -77,6 +81,10 @@ pub struct PanelView<'a> {
     pub compression: CompressionView<'a>,
     /// What is wrong with the clip; `None` until it was looked at.
     pub findings: Option<&'a [Finding]>,
+    /// Curves of the clip, while their page is open.
+    pub curve_plot: Option<&'a CurvePlot>,
+    /// The exercise, and how somebody walks, while their pages are open.
+    pub measures: MeasuresView<'a>,
     /// The sheet that hangs.
     pub cloth: ClothView<'a>,
     /// The animator, once there is one.

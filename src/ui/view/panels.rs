@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::Section, EditorPanel, EventPanel, ExportDialog, LibraryPanel, PosePage, PosePanel,
+    super::Section, CheckPage, CurvePanel, EditorPanel, EventPanel, ExercisePanel, ExportDialog,
+    LibraryPanel, PosePage, PosePanel,
 };
 use crate::{
     analysis::FindingKind,
@@ -37,6 +38,11 @@ pub struct PanelState {
     /// The export dialog.
     #[serde(skip)]
     pub export: Option<ExportDialog>,
+    /// Which page of Check.
+    pub check_page: CheckPage,
+    /// Knobs of the exercise.
+    #[serde(skip)]
+    pub exercise: ExercisePanel,
     /// Kinds of findings that are not shown.
     #[serde(skip)]
     pub findings_hidden: Vec<FindingKind>,
@@ -80,6 +86,8 @@ pub struct PanelState {
     pub mask_brush: MaskBrush,
     /// What is shown of the chosen joint.
     pub joint_page: JointPage,
+    /// Knobs of its page of curves.
+    pub curves: CurvePanel,
     /// The part of the clip that the timeline shows.
     #[serde(skip)]
     pub timeline: TimelineZoom,
@@ -114,6 +122,8 @@ impl Default for PanelState {
             learn_search: String::new(),
             library: LibraryPanel::default(),
             export: None,
+            check_page: CheckPage::default(),
+            exercise: ExercisePanel::default(),
             findings_hidden: Vec::new(),
             joint_search: String::new(),
             clip_search: String::new(),
@@ -129,6 +139,7 @@ impl Default for PanelState {
             editor: EditorPanel::default(),
             mask_brush: MaskBrush::default(),
             joint_page: JointPage::default(),
+            curves: CurvePanel::default(),
             timeline: TimelineZoom::default(),
             events: EventPanel::default(),
             hands: [false; 2],
@@ -276,6 +287,8 @@ pub enum JointPage {
     /// Position in the world over time.
     #[serde(rename = "Places")]
     Positions,
+    /// Any channels of any joints.
+    Curves,
 }
 
 /// The knobs of every codec; the ones of another codec are kept while one is

@@ -25,6 +25,8 @@ pub enum PosePage {
     Ragdoll,
     /// How far joints turn.
     Limits,
+    /// Weights of morph targets.
+    Face,
 }
 
 /// What is known of joints beyond their limits.

@@ -10,6 +10,7 @@ mod hand;
 mod held;
 mod learning;
 mod library;
+mod measuring;
 mod opening;
 mod random;
 mod recorded;
