@@ -13,6 +13,7 @@ mod export;
 mod findings;
 mod joints;
 mod learn;
+mod meet;
 mod overlays;
 mod pictures;
 mod ragdoll;
@@ -178,6 +179,7 @@ impl Bench {
                 range_secs: (0.0, 4.0),
             },
             others: &[],
+            through: None,
             limits: LimitsView::default(),
             pose: Some(PoseView {
                 posing: &self.posing,
