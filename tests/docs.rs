@@ -246,6 +246,9 @@ fn reader_folder() -> tempfile::TempDir {
     write("pair.txt", pair.unwrap());
     let beside = scripts.iter().find(|it| it.contains("no_blending"));
     write("beside.txt", beside.unwrap());
+    let posing = Paper::read("docs/posing.md").fences("text");
+    let shake = posing.iter().find(|it| it.contains("character"));
+    write("shake.txt", shake.unwrap());
     folder
 }
 

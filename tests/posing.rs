@@ -17,12 +17,14 @@ use common::{
 };
 use glam::{Vec3, Vec3A};
 use kinetoscope::{
-    body::Body,
+    animator::Cast,
+    assert_close,
+    body::{Body, BodyCache},
     clip::FootContacts,
-    load::{self, LoadOptions, Loaded},
+    load::{self, CharacterFiles, DrivenCharacter, LoadOptions, Loaded},
     math::Transform,
     posing::{FootSample, PoseAction, PropKind, Sole},
-    scene::{Character, Performance},
+    scene::{Character, Performance, Scene},
     skeleton::Skeleton,
 };
 use serde_json::Value;
@@ -351,6 +353,146 @@ fn two_hands_stay_on_a_stick_through_a_run() {
     assert!(worst_m < 0.005, "{worst_m} m");
 }
 
+/// A scene as `drive` and `render` make it of a script.
+fn staged(script: &str) -> Scene {
+    let cast = Cast::parse(script).unwrap();
+    let files = CharacterFiles {
+        animator: None,
+        files: &[],
+        onto: None,
+        fill: false,
+    };
+    let driven = DrivenCharacter::load(files, LoadOptions::default()).unwrap();
+    let mut bodies = BodyCache::default();
+    let mut lead = driven.character(&mut bodies);
+    "lead".clone_into(&mut lead.name);
+    lead.hear(&cast.lead);
+    let mut scene = Scene::default();
+    scene.set_lead(lead);
+    load::join_cast(
+        &mut scene,
+        &cast,
+        (&driven, LoadOptions::default()),
+        &mut bodies,
+    )
+    .unwrap();
+    scene
+}
+
+/// Two shake hands while both breathe: Bea stands by the lead's clasp, and the
+/// palms of both go there; then a push, a hand on a back that walks away.
+#[test]
+fn two_characters_meet_in_the_right_place() {
+    let mut scene = staged(
+        "0 character Bea drive at 2 2 facing 40\n\
+         0 locator clasp body at 0 1.15 0.4\n\
+         0 locator palm right_hand at 0.02 -0.07 0.01\n\
+         @Bea 0 locator palm right_hand at 0.02 -0.07 0.01\n\
+         @Bea 0 locator mine body at 0 1.15 0.4 turn 0 180 0\n\
+         @Bea 0.1 stand mine clasp of lead\n\
+         0.5 meet palm clasp\n\
+         @Bea 0.5 meet palm palm of lead\n\
+         4 meet palm off\n@Bea 4 meet palm off\n\
+         6 press W\n6 release W",
+    );
+    let mut worst_m = 0f32;
+    let mut before = None::<Vec3>;
+    let mut jump_m = 0f32;
+    for frame in 0..600 {
+        scene.step(if frame == 0 { 0.0 } else { 1.0 / 120.0 });
+        let places = [0, 1].map(|index| scene.characters[index].locate("palm").unwrap());
+        let clasp = scene.characters[0].locate("clasp").unwrap();
+        let [own, others] = places.map(Transform::position);
+        if (240..470).contains(&frame) {
+            worst_m = worst_m
+                .max(own.distance(others))
+                .max(own.distance(clasp.position()));
+        }
+        if frame > 20
+            && let Some(before) = before
+        {
+            jump_m = jump_m.max(before.distance(others));
+        }
+        before = Some(others);
+    }
+    let [lead, bea] = [0, 1].map(|index| scene.characters[index].footing());
+    eprintln!(
+        "palms {worst_m} m apart, {jump_m} m a frame, {} m apart",
+        lead.distance(bea)
+    );
+    assert!(worst_m < 0.002, "{worst_m} m");
+    assert!(jump_m < 0.05, "{jump_m} m");
+    // Each stands 40 cm from the clasp, face to face.
+    assert_close!(lead.distance(bea), 0.8, 0.05);
+    let faces = [0, 1].map(|index| scene.characters[index].heading_rad());
+    let apart = (faces[0] - faces[1]).rem_euclid(std::f32::consts::TAU);
+    assert_close!(apart, std::f32::consts::PI, 0.1);
+}
+
+/// A hand stays on a back that walks off, picture after picture, not one late.
+#[test]
+fn a_hand_follows_a_back_that_moves() {
+    let mut scene = staged(
+        "0 character Bea drive at 0 0.55 facing 0\n\
+         0.2 meet right_hand thorax of Bea\n0.2 press W\n@Bea 0.2 press W",
+    );
+    let mut worst_m = 0f32;
+    for frame in 0..300 {
+        scene.step(if frame == 0 { 0.0 } else { 1.0 / 60.0 });
+        if frame > 120 {
+            let told = scene.characters[0].posing_trace().unwrap();
+            assert!(told.meets[0].0.ends_with("thorax of Bea"), "{told:?}");
+            worst_m = worst_m.max(told.meets[0].1);
+        }
+    }
+    eprintln!("hand {worst_m} m off the back");
+    assert!(worst_m < 0.005, "{worst_m} m");
+}
+
+#[test]
+fn what_cannot_be_met_is_told() {
+    let mut acted = performance(&performer(), "", 60.0);
+    acted.step();
+    for (words, says) in [
+        ("meet right_hand nowhere", "no locator \"nowhere\""),
+        ("locator a tail", "no joint named"),
+        ("stand a b of Bea", "no locator \"a\""),
+    ] {
+        let told = acted.character.act(&action(words)).unwrap_err().to_string();
+        assert!(told.contains(says), "{words}: {told}");
+    }
+    acted
+        .character
+        .act(&action("locator a world at 0 1 1"))
+        .unwrap();
+    let told = acted
+        .character
+        .act(&action("meet a a"))
+        .unwrap_err()
+        .to_string();
+    assert!(told.contains("`locator a JOINT`"), "{told}");
+}
+
+/// Cameras and locators of a file are facts of `info`, without a warning.
+#[test]
+fn info_lists_cameras_and_locators() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/cameras.gltf");
+    let ran = kinetoscope()
+        .args(["info", "--json", file])
+        .output()
+        .unwrap();
+    let told: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let entry = &told[0];
+    assert_eq!(entry["cameras"][0]["name"], "eye");
+    assert_eq!(entry["cameras"][0]["joint"], "high");
+    assert_eq!(entry["cameras"][0]["fov_y_deg"], 45.837);
+    assert_eq!(entry["cameras"][1]["projection"], "orthographic");
+    assert_eq!(entry["cameras"][1]["height_m"], 5.0);
+    assert_eq!(entry["locators"][0]["name"], "grip");
+    assert_eq!(entry["locators"][1]["at"][2], 2.0);
+    assert_eq!(entry["warnings"].as_array().unwrap().len(), 0, "{entry}");
+}
+
 /// Every verb in a script that `drive` runs; the written motion and the trace
 /// know of it.
 #[test]
@@ -362,6 +504,7 @@ fn every_verb_is_driven_traced_and_written() {
         "0 look 1 1.5 3\n0 reach left_hand 0.35 1.3 0.35 turn 0 0 90\n0.1 attach box right_hand\n\
          0.2 ground lock on\n0.2 ground in_place off\n1.5 detach box\n2 look off\n2 reach left_hand off\n\
          2.5 ground slope 10\n2.6 press W\n4 ground flat\n4.1 pin head\n4.1 solver body\n\
+         4.2 locator here body at 0 1.2 0.4\n4.2 meet left_hand here\n4.3 stand body here\n\
          4.2 drag right_hand 0.1 0.2 0.1 ease 0.1\n4.5 ragdoll off\n4.9 rest off\n",
     )
     .unwrap();
@@ -390,6 +533,7 @@ fn every_verb_is_driven_traced_and_written() {
     assert_eq!(at(3.5)["ground"], "slope 10");
     let drag = at(4.4)["drags"][0].as_str().unwrap();
     assert_eq!(drag, "right_hand 0.1 0.2 0.1 ease 0.1");
+    assert_eq!(at(4.9)["meets"][0][0], "lwrist here");
     assert!(lines[450]["root"][1].as_f64().unwrap() > 0.02);
     // The hand in the written file is where it was sent.
     let loaded = load::load(&[out], LoadOptions::default()).into_iter();

@@ -42,7 +42,7 @@ pub struct Timed {
 /// A line that is not an input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "line {line}: {message} (expected: SECONDS press|release KEY, click, axis NAME SHARE, set PARAMETER VALUE, or look, reach, attach, detach, ground, push, ragdoll)"
+    "line {line}: {message} (expected: SECONDS press|release KEY, click, axis NAME SHARE, set PARAMETER VALUE, or look, reach, locator, meet, stand, attach, detach, ground, push, ragdoll)"
 )]
 pub struct ScriptError {
     /// Counted from 1.

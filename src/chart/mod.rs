@@ -2,10 +2,12 @@
 //! font but the reader's own, colours that follow a light or a dark desktop.
 
 mod heat;
+mod landscape;
 mod scale;
 mod svg;
 
 pub use heat::HeatMap;
+pub use landscape::{Landscape, height_colour};
 pub use scale::ticks;
 pub use svg::{STYLE, escaped, stacked};
 

@@ -27,7 +27,7 @@ pub(super) struct DriveArgs {
     files: Vec<PathBuf>,
     /// A text of inputs, a line each: seconds, then `press KEY`, `release KEY`,
     /// `click`, `set PARAMETER VALUE`, `character NAME …`, or `look`, `reach`,
-    /// `attach`, `detach`, `ground`, `push`, `ragdoll` (docs/posing.md)
+    /// `locator`, `meet`, `stand`, `attach`, `detach`, `ground`, `push`, `ragdoll` (docs/posing.md)
     #[arg(long, value_name = "FILE")]
     script: PathBuf,
     /// The animator's description (RON), instead of the built-in one
@@ -105,7 +105,7 @@ pub(super) fn run(args: &DriveArgs) -> Result<(), Failure> {
     let name = args.script.file_stem().unwrap_or_default();
     let name = name.to_string_lossy();
     let motion = match who(args, &cast)? {
-        0 => {
+        0 if !performance::lead_heeds_others(&cast) => {
             let performer = performance.performer(&driven, &cast.lead, &mut bodies)?;
             let mut recorded = Performance::new(performer, &cast.lead, args.fps);
             let clip = recorded.record(&name, frames);
@@ -115,6 +115,7 @@ pub(super) fn run(args: &DriveArgs) -> Result<(), Failure> {
         other => {
             let mut scene = performance.stage(&driven, &cast, args.load_options(), &mut bodies)?;
             let recorded = scene.record(other, (&name, args.fps), frames);
+            performance::tell_faults(&mut scene.characters[other]);
             let on = &scene.characters[other].skeleton;
             load::motion_of_scene(&driven, on, args.script.clone(), recorded)
         }
@@ -123,7 +124,12 @@ pub(super) fn run(args: &DriveArgs) -> Result<(), Failure> {
     if let Some(path) = &args.trace {
         let performer = performance.performer(&driven, &cast.lead, &mut bodies)?;
         let scene = performance.stage(&driven, &cast, args.load_options(), &mut bodies)?;
-        let text = trace(performer, &cast, performance::trace_others(scene, ticks));
+        let text = match performance::lead_heeds_others(&cast) {
+            true => performance::trace_among_others(scene, ticks)
+                .map(|line| line.to_json() + "\n")
+                .collect(),
+            false => trace(performer, &cast, performance::trace_others(scene, ticks)),
+        };
         staged.add(path, text.as_bytes())?;
     }
     staged.commit()?;

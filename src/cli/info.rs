@@ -14,6 +14,7 @@ use crate::{
     load::{self, ClipData, Kind, LoadError, Loaded, LoadedMotion, LoadedSkeleton},
     mesh::CharacterMesh,
     mocap::{Note, TextFacts, amc},
+    skeleton::{Landmark, Lens, Projection, Skeleton},
 };
 
 #[derive(Args, Debug)]
@@ -82,6 +83,12 @@ pub(super) struct Entry {
     /// What happens in the motion, where its file says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<EventFact>>,
+    /// What can be looked through.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cameras: Vec<CameraFact>,
+    /// Places that the file names beside its joints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub locators: Vec<LocatorFact>,
     pub warnings: Vec<Note>,
 }
 
@@ -90,6 +97,74 @@ pub(super) struct Entry {
 pub(super) struct EventFact {
     pub time_s: f64,
     pub name: String,
+}
+
+/// A camera of a file.
+#[derive(Debug, Serialize)]
+pub(super) struct CameraFact {
+    pub name: String,
+    /// What it goes along with; nothing where it stands still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    pub projection: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fov_y_deg: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height_m: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<f64>,
+}
+
+/// A place on a joint, or in the model.
+#[derive(Debug, Serialize)]
+pub(super) struct LocatorFact {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Metres in the joint, or in the model.
+    pub at: [f64; 3],
+}
+
+fn joint_name(skeleton: &Skeleton, landmark: &Landmark) -> Option<String> {
+    let joint = skeleton.joints().get(usize::from(landmark.joint?));
+    joint.map(|joint| joint.name.clone())
+}
+
+fn camera_facts(skeleton: &Skeleton) -> Vec<CameraFact> {
+    let fact = |(camera, lens): (&Landmark, Lens)| {
+        let (projection, fov_y_deg, height_m) = match lens.projection {
+            Projection::Perspective { fov_y_rad } => {
+                let degrees = f64::from(fov_y_rad).to_degrees();
+                ("perspective", Some(rounded(degrees, 3)), None)
+            }
+            Projection::Orthographic { height_m } => {
+                ("orthographic", None, Some(rounded(f64::from(height_m), 4)))
+            }
+        };
+        CameraFact {
+            name: camera.name.clone(),
+            joint: joint_name(skeleton, camera),
+            projection,
+            fov_y_deg,
+            height_m,
+            aspect: lens.aspect.map(|it| rounded(f64::from(it), 4)),
+        }
+    };
+    skeleton.cameras().map(fact).collect()
+}
+
+fn locator_facts(skeleton: &Skeleton) -> Vec<LocatorFact> {
+    let locators = skeleton.landmarks().iter().filter(|it| it.lens.is_none());
+    let fact = |it: &Landmark| LocatorFact {
+        name: it.name.clone(),
+        joint: joint_name(skeleton, it),
+        at: it
+            .place
+            .position()
+            .to_array()
+            .map(|value| rounded(f64::from(value), 4)),
+    };
+    locators.map(fact).collect()
 }
 
 /// The meshes of a file.
@@ -185,6 +260,8 @@ fn skeleton_entry(file: &LoadedSkeleton) -> Entry {
         height_m: Some(rounded(f64::from(stature.height_m), 4)),
         height_from: Some(stature.from.words()),
         skeleton: Some(imported.skeleton.name().to_owned()),
+        cameras: camera_facts(&imported.skeleton),
+        locators: locator_facts(&imported.skeleton),
         warnings: imported.notes.clone(),
         ..Entry::default()
     }
@@ -237,6 +314,8 @@ fn frames_entry(motion: &LoadedMotion, bones: usize) -> Entry {
         height_from: Some(stature.from.words()),
         skeleton: Some(motion.skeleton.path.display().to_string()),
         skeleton_choice: Some(motion.pairing.to_string()),
+        cameras: camera_facts(&skeleton.skeleton),
+        locators: locator_facts(&skeleton.skeleton),
         warnings: motion.notes.clone(),
         ..Entry::default()
     }

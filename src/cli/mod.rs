@@ -21,6 +21,7 @@ mod folder;
 mod frames;
 mod grade;
 mod graph;
+mod ik;
 mod info;
 mod inputs;
 mod keys;
@@ -87,6 +88,8 @@ enum Command {
     Pose(pose::PoseArgs),
     /// Every track, component and key of a file that has keys (glTF, .kin)
     Keys(keys::KeysArgs),
+    /// A limb sent to a point by several solvers, and its configuration space
+    Ik(ik::IkArgs),
     /// Offscreen pictures: PNG, PNG sequence, animated GIF, contact sheet
     #[cfg(feature = "viewer")]
     Render(Box<render::RenderArgs>),
@@ -275,6 +278,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Pose(args)) => pose::run(&args),
         Some(Command::Keys(args)) => keys::run(&args),
+        Some(Command::Ik(args)) => ik::run(&args),
         Some(Command::Compress(args)) => compress::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::ClothTable(args)) => cloth_table::run(&args),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Failure, message, onto::OntoArgs};
 use crate::{
-    animator::{Cast, Input, Script, TICK_RATE, Timed, TraceCharacter, cast::LEAD},
+    animator::{Cast, Input, Script, TICK_RATE, Timed, TraceCharacter, TraceLine, cast::LEAD},
     body::BodyCache,
     load::{self, CharacterFiles, DrivenCharacter, LoadError, LoadOptions, PoseFile},
     output::Staged,
@@ -126,13 +126,55 @@ impl PerformanceFiles<'_> {
             return Ok(Cast::default());
         };
         let text = load::read_text(path)?;
-        Cast::parse(&text).map_err(|error| {
+        let wrong = |message: String| {
             Failure::File(LoadError::Animator {
                 path: path.to_path_buf(),
-                message: error.to_string(),
+                message,
             })
-        })
+        };
+        let cast = Cast::parse(&text).map_err(|error| wrong(error.to_string()))?;
+        match stranger(&cast) {
+            None => Ok(cast),
+            Some(told) => Err(wrong(told)),
+        }
     }
+}
+
+/// A line that speaks of somebody who is not there.
+fn stranger(cast: &Cast) -> Option<String> {
+    let members = cast.members.iter().map(|it| &it.script);
+    let inputs = std::iter::once(&cast.lead).chain(members);
+    inputs.flat_map(Script::inputs).find_map(|timed| {
+        let Input::Pose(action) = &timed.input else {
+            return None;
+        };
+        let name = action.other().filter(|name| cast.place_of(name).is_none())?;
+        let at_secs = timed.at_secs;
+        Some(format!(
+            "at {at_secs} s: {action}: there is no character {name:?}; `0 character {name} drive` brings one"
+        ))
+    })
+}
+
+/// Whether what the lead does depends on where others are.
+pub(super) fn lead_heeds_others(cast: &Cast) -> bool {
+    let mut inputs = cast.lead.inputs().iter();
+    inputs.any(|timed| matches!(&timed.input, Input::Pose(action) if action.other().is_some()))
+}
+
+/// What the lead does among others, a line a tick.
+pub(super) fn trace_among_others(
+    mut scene: Scene,
+    ticks: usize,
+) -> impl Iterator<Item = TraceLine> {
+    (0..=ticks).map(move |tick| {
+        scene.step(if tick == 0 { 0.0 } else { 1.0 / TICK_RATE });
+        let line = scene.lead_mut().and_then(Character::trace);
+        TraceLine {
+            characters: scene.trace_others(),
+            ..line.unwrap_or_default()
+        }
+    })
 }
 
 /// Says what a script asked for and could not be done.

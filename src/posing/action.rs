@@ -11,6 +11,8 @@
 //! drag lwrist 0 0.1 0.05   | drag lwrist 0 0.1 0 from 1 to 2.5 ease 0.3 | drag lwrist off | drag off
 //! pin lwrist | pin lfoot off | solver fabrik | solver body | rest on
 //! morph smile 0.8 | morph smile off | morph off
+//! locator clasp body at 0 1.1 0.45 | locator clasp off
+//! meet right_hand clasp of Anna turned | meet right_hand off | stand mine clasp of Anna
 //! push thorax 0 0 40       | ragdoll on | ragdoll on strength 0.3 below lhumerus | ragdoll off
 //! ```
 //!
@@ -20,7 +22,10 @@ use std::fmt;
 
 use glam::Vec3;
 
-use super::{DragSolver, EASE_SECS, words::Words};
+use super::{
+    DragSolver, EASE_SECS, LocatorAction, LocatorBase, LocatorPlace, MeetAction, StandAction,
+    locator_action, words::Words,
+};
 
 /// One thing that is done to a character.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +39,12 @@ pub enum PoseAction {
         /// Where to; nowhere any more when left out.
         goal: Option<ReachGoal>,
     },
+    /// Puts a place with a name somewhere, or takes it away.
+    Locator(LocatorAction),
+    /// Sends a joint to a locator, wherever that goes, or no longer.
+    Meet(MeetAction),
+    /// Puts the whole character where something of its own is at a locator.
+    Stand(StandAction),
     /// Gives a prop into a hand, or to any other joint.
     Attach(Attachment),
     /// Lets a prop go, or all of them.
@@ -203,12 +214,21 @@ const FIELD_M: [f32; 2] = [40.0, 2.0];
 
 impl PoseAction {
     /// Every verb, and what may follow it.
-    pub const VERBS: [(&'static str, &'static str); 12] = [
+    pub const VERBS: [(&'static str, &'static str); 15] = [
         (
             "look",
             "X Y Z | joint JOINT | character NAME | pointer | off",
         ),
         ("reach", "JOINT X Y Z [turn RX RY RZ] | JOINT off"),
+        (
+            "locator",
+            "NAME world|body|JOINT [at X Y Z] [turn RX RY RZ] | NAME off",
+        ),
+        (
+            "meet",
+            "JOINT|LOCATOR LOCATOR [of CHARACTER] [turned] | JOINT off",
+        ),
+        ("stand", "JOINT|LOCATOR LOCATOR [of CHARACTER]"),
         (
             "attach",
             "FILE|ball|box|stick JOINT [at X Y Z] [turn RX RY RZ] [with JOINT] [throw SECONDS]",
@@ -240,6 +260,9 @@ impl PoseAction {
         let action = match verb {
             "look" => look(&mut words),
             "reach" => reach(&mut words),
+            "locator" => locator_action::locator(&mut words).map(Self::Locator),
+            "meet" => locator_action::meet(&mut words).map(Self::Meet),
+            "stand" => locator_action::stand(&mut words).map(Self::Stand),
             "attach" => attach(&mut words),
             "detach" => Ok(Self::Detach(words.next().map(PropKind::of))),
             "ground" => ground(&mut words),
@@ -268,6 +291,17 @@ impl PoseAction {
         }
     }
 
+    /// Somebody else whom it speaks of.
+    #[must_use]
+    pub fn other(&self) -> Option<&str> {
+        match self {
+            Self::Look(LookAt::Character(name)) => Some(name),
+            Self::Meet(MeetAction { goal, .. }) => goal.as_ref()?.of.as_deref(),
+            Self::Stand(StandAction { goal, .. }) => goal.of.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Whether it changes where feet go.
     #[must_use]
     pub fn moves_feet(&self) -> bool {
@@ -283,6 +317,14 @@ impl PoseAction {
             Self::DragOff(joint) => (joint.as_ref(), None),
             Self::Attach(it) => (Some(&it.joint), it.second.as_ref()),
             Self::Ragdoll(Some(Limpness { below, .. })) => (below.as_ref(), None),
+            Self::Locator(LocatorAction {
+                place:
+                    Some(LocatorPlace {
+                        base: LocatorBase::Joint(joint),
+                        ..
+                    }),
+                ..
+            }) => (Some(joint), None),
             _ => (None, None),
         };
         first.into_iter().chain(second).map(String::as_str)
@@ -496,7 +538,7 @@ fn switch(on: bool) -> &'static str {
 }
 
 /// A vector as three words.
-struct Spaced(Vec3);
+pub(super) struct Spaced(pub Vec3);
 
 impl fmt::Display for Spaced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -518,6 +560,9 @@ impl fmt::Display for PoseAction {
                 goal.turn_deg
                     .map_or(Ok(()), |turn| write!(f, " turn {}", Spaced(turn)))
             }
+            Self::Locator(locator) => write!(f, "locator {locator}"),
+            Self::Meet(meet) => write!(f, "meet {meet}"),
+            Self::Stand(stand) => write!(f, "stand {stand}"),
             Self::Attach(attachment) => write!(f, "attach {attachment}"),
             Self::Detach(None) => write!(f, "detach"),
             Self::Detach(Some(prop)) => write!(f, "detach {}", prop.word()),
@@ -632,6 +677,14 @@ mod tests {
             "reach rwrist 0.3 1.2 0.4",
             "reach rwrist 0.3 1.2 0.4 turn 0 90 0",
             "reach rwrist off",
+            "locator clasp world at 0 1.1 0.5 turn 0 180 0",
+            "locator clasp body",
+            "locator palm rwrist at 0.08 0 0",
+            "locator clasp off",
+            "meet rwrist clasp",
+            "meet palm clasp of Anna turned",
+            "meet palm off",
+            "stand mine clasp of Anna",
             "attach stick rwrist",
             "attach ball lwrist at 0 0.1 0 turn 0 0 90 with rwrist throw 0.6",
             "attach cup.glb head",
@@ -684,6 +737,15 @@ mod tests {
             "look 1 2 3 4",
             "reach 1 2 3",
             "reach rwrist",
+            "locator",
+            "locator clasp",
+            "locator clasp body at 1 2",
+            "locator clasp body beside",
+            "meet rwrist",
+            "meet rwrist clasp of",
+            "meet rwrist clasp upside",
+            "stand mine",
+            "stand mine clasp turned",
             "attach ball",
             "attach ball rwrist upside down",
             "attach ball rwrist throw -1",

@@ -7,7 +7,7 @@ use super::whole_body::{Effector, WholeBody};
 use crate::{
     humanoid::{Human, Limb, Side, carrier},
     math::ik::{self, ChainSolver, Solved},
-    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, rotate_joint},
+    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, SpacePose, rotate_joint},
 };
 
 /// Near enough to the target, metres.
@@ -230,7 +230,7 @@ impl Drag {
 
     /// Where a stretched chain bends to: an elbow backwards and down, a knee
     /// forward; others any way.
-    fn pole(&self, skeleton: &Skeleton, model: &ModelPose) -> Vec3A {
+    pub(super) fn pole<S>(&self, skeleton: &Skeleton, model: &SpacePose<S>) -> Vec3A {
         let human = Human::find(skeleton);
         let frame = human.frame(model).unwrap_or(Quat::IDENTITY);
         let leg = Side::BOTH.into_iter().any(|side| {

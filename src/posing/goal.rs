@@ -26,6 +26,18 @@ impl Goal {
         }
     }
 
+    /// Draws to something that moves: what is shown moves along with it, and only
+    /// what was missing on the way there is made up slowly.
+    pub fn carry(&mut self, point: Option<Vec3>) {
+        if let (Some(before), Some(now)) = (self.wanted, point.filter(|it| it.is_finite())) {
+            let moved = (now - before).to_array();
+            for (axis, way) in self.shown.iter_mut().zip(moved) {
+                axis.value += f64::from(way);
+            }
+        }
+        self.set(point);
+    }
+
     pub fn is_wanted(&self) -> bool {
         self.wanted.is_some()
     }

@@ -119,6 +119,13 @@ impl JointHold {
         }
     }
 
+    /// Where it is drawn to, world.
+    #[must_use]
+    pub fn goal(&self) -> Option<Vec3> {
+        let own = self.own.joints().get(usize::from(self.joint()))?;
+        Some(own.position() + self.offset * self.weight.value as f32)
+    }
+
     /// Lets go.
     pub fn let_go(&mut self) {
         self.held = false;

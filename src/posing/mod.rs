@@ -10,6 +10,7 @@
 //! is remembered between frames.
 
 mod action;
+mod chain_space;
 mod drag;
 mod foot_plan;
 mod goal;
@@ -19,7 +20,10 @@ mod hold;
 mod kept;
 mod kept_drags;
 mod limb;
+mod locator;
+mod locator_action;
 mod look;
+mod meeting;
 mod morphs;
 mod offset_layer;
 mod order;
@@ -38,12 +42,17 @@ pub use action::{
     Attachment, GroundKind, JointDrag, Limpness, LookAt, PoseAction, PropKind, ReachGoal, STEPS,
     TREAD_M,
 };
+pub use chain_space::{ChainSpace, SolverWay};
 pub use drag::{Drag, DragSolver};
 pub use foot_plan::{FootPlace, FootPlan, Footing, KnownShifts};
 pub use grip::{BALL_RADIUS_M, BOX_HALF_M, STICK_HALF_M, STICK_RADIUS_M};
 pub use ground::{Ground, HeightField, LANDING_M, RUN_UP_M};
 pub use hold::JointHold;
 pub use kept_drags::KeptDrag;
+pub use locator::Locator;
+pub use locator_action::{
+    LocatorAction, LocatorBase, LocatorPlace, MeetAction, MeetGoal, StandAction,
+};
 pub use look::{Look, LookChain, LookJoint};
 pub use morphs::Morphs;
 pub use offset_layer::{EASE_SECS, JointOffset, OffsetLayer, clamp_pose, heading, with_offsets};

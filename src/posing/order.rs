@@ -7,7 +7,7 @@
 //! 2. **kept drags**: offsets over the motion, made by hand or by a script;
 //! 3. **look**: spine, neck, head and eyes turn;
 //! 4. **props**: the second hand of a prop goes to its grip;
-//! 5. **reach**: joints are sent to points;
+//! 5. **reach**: joints are sent to points and locators;
 //! 6. **holds**: joints in somebody's hand (the newest last);
 //! 7. **ragdoll**: a body that is limp falls, drawn to the pose so far by its
 //!    strength.
@@ -20,9 +20,10 @@ use glam::{Vec2, Vec3, Vec3A};
 use serde::Serialize;
 
 use super::{
-    DragSolver, Footing, Ground, GroundKind, HeightField, JointDrag, JointHold, KeptDrag, LookAt,
-    LookChain, Morphs, OffsetLayer, PoseAction, Prop, PropKind, Reach, ReachLimb, Sole, WholeBody,
-    find_joint, look::Look, props::Props, stand::Stand, with_offsets,
+    DragSolver, Footing, Ground, GroundKind, HeightField, JointDrag, JointHold, KeptDrag, Locator,
+    LocatorAction, LookAt, LookChain, MeetAction, Morphs, OffsetLayer, PoseAction, Prop, PropKind,
+    Reach, ReachLimb, Sole, StandAction, WholeBody, find_joint, locator, look::Look, props::Props,
+    stand::Stand, with_offsets,
 };
 use crate::{
     body::Body,
@@ -39,6 +40,12 @@ pub enum PoseError {
     /// It has no such joint.
     #[error("the skeleton has no joint named {0:?}, nor does one play that part")]
     NoJoint(String),
+    /// It has nothing of that name that could go somewhere.
+    #[error("{0:?} is neither a joint nor on one: `locator {0} JOINT` puts it there")]
+    NotOnJoint(String),
+    /// There is nothing of that name to go to.
+    #[error("there is no locator {0:?}, nor a joint or a place of the file called so")]
+    NoLocator(String),
     /// Nobody has read the file.
     #[error("{0} has not been read")]
     NotRead(String),
@@ -60,6 +67,10 @@ pub struct PosingTrace {
     pub look: f32,
     /// Joints that are sent somewhere, and how much of that shows.
     pub reach: Vec<(String, f32)>,
+    /// Joints that go to locators: the words of each, and how far they are from
+    /// there, metres.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub meets: Vec<(String, f32)>,
     /// What is stood on; flat without.
     pub ground: Option<String>,
     /// Standing feet are held; as the motion has it without.
@@ -134,6 +145,9 @@ pub struct Posing {
     chain: Option<LookChain>,
     limbs: Vec<ReachLimb>,
     reaches: Vec<Reach>,
+    locators: Vec<Locator>,
+    /// Where it wants to stand, until that is found out.
+    stands: Option<StandAction>,
     /// Joints in somebody's hand, or on their way back; the last is the newest.
     holds: Vec<JointHold>,
     kept: Vec<KeptDrag>,
@@ -150,11 +164,15 @@ pub struct Posing {
     /// The rest pose stands for a clip's.
     at_rest: bool,
     morphs: Morphs,
+    /// A pose that stands for a clip's, and for the rest pose too.
+    still: Option<LocalPose>,
     stand: Option<Stand>,
     /// Grounds of files that were read, by the words of their actions.
     fields: Vec<(String, HeightField)>,
     /// Where the pose was before anybody pulled at it.
     own: WorldPose,
+    /// Where it was before joints were sent somewhere.
+    before_reach: WorldPose,
     fall: Fall,
 }
 
@@ -182,17 +200,19 @@ impl Posing {
             PoseAction::Look(at) => self.look_at(at, skeleton)?,
             PoseAction::Reach { joint, goal } => {
                 let joint = self.joint(skeleton, joint)?;
-                let known = self.reaches.iter_mut().find(|it| it.joint() == joint);
-                match (known, goal) {
-                    (Some(known), goal) => known.set(*goal),
-                    (None, None) => {}
-                    (None, goal) => {
-                        let mut reach = Reach::new(skeleton, joint, &self.limbs);
-                        reach.follow(skeleton, self.solver, &self.pins(skeleton));
-                        reach.set(*goal);
-                        self.reaches.push(reach);
-                    }
+                if let Some(reach) = self.reach_of(skeleton, joint, goal.is_some()) {
+                    reach.set(*goal);
                 }
+            }
+            PoseAction::Locator(wanted) => self.set_locator(wanted, skeleton)?,
+            PoseAction::Meet(wanted) => self.meet(wanted, skeleton)?,
+            PoseAction::Stand(wanted) => {
+                let own = locator::on_joint((skeleton, &self.locators), &wanted.own);
+                let known = own.is_some() || self.has_locator(&wanted.own);
+                known
+                    .then_some(())
+                    .ok_or_else(|| PoseError::NoLocator(wanted.own.clone()))?;
+                self.stands = Some(wanted.clone());
             }
             PoseAction::Attach(wanted) => {
                 let joint = self.joint(skeleton, &wanted.joint)?;
@@ -248,6 +268,109 @@ impl Posing {
         Ok(())
     }
 
+    /// What sends a joint somewhere; begun where it is wanted.
+    fn reach_of(
+        &mut self,
+        skeleton: &Skeleton,
+        joint: JointIndex,
+        wanted: bool,
+    ) -> Option<&mut Reach> {
+        let known = self.reaches.iter().position(|it| it.joint() == joint);
+        if known.is_none() && wanted {
+            let mut reach = Reach::new(skeleton, joint, &self.limbs);
+            reach.follow(skeleton, self.solver, &self.pins(skeleton));
+            self.reaches.push(reach);
+            return self.reaches.last_mut();
+        }
+        self.reaches.get_mut(known?)
+    }
+
+    fn set_locator(
+        &mut self,
+        wanted: &LocatorAction,
+        skeleton: &Skeleton,
+    ) -> Result<(), PoseError> {
+        let place = wanted.place.as_ref();
+        let made = place.map(|place| {
+            let made = Locator::new(skeleton, &wanted.name, place);
+            made.ok_or_else(|| PoseError::NoJoint(wanted.to_string()))
+        });
+        let made = made.transpose()?;
+        self.locators.retain(|it| it.name != wanted.name);
+        self.locators.extend(made);
+        Ok(())
+    }
+
+    fn meet(&mut self, wanted: &MeetAction, skeleton: &Skeleton) -> Result<(), PoseError> {
+        let limb = self.limbs.iter().find(|limb| limb.name == wanted.own);
+        let limb = limb.map(|limb| (limb.joints[2], Transform::IDENTITY));
+        let own = limb.or_else(|| locator::on_joint((skeleton, &self.locators), &wanted.own));
+        let (joint, own) = own.ok_or_else(|| PoseError::NotOnJoint(wanted.own.clone()))?;
+        if let Some(goal) = wanted.goal.as_ref().filter(|goal| goal.of.is_none()) {
+            let on_joint = locator::on_joint((skeleton, &self.locators), &goal.locator);
+            let known = on_joint.is_some() || self.has_locator(&goal.locator);
+            known
+                .then_some(())
+                .ok_or_else(|| PoseError::NoLocator(goal.locator.clone()))?;
+        }
+        let reach = self.reach_of(skeleton, joint, wanted.goal.is_some());
+        match (reach, &wanted.goal) {
+            (Some(reach), Some(goal)) => reach.meet(goal.clone(), own),
+            (Some(reach), None) => reach.set(None),
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    fn has_locator(&self, name: &str) -> bool {
+        name == locator::BODY || self.locators.iter().any(|it| it.name == name)
+    }
+
+    /// Places with names that somebody put somewhere.
+    #[must_use]
+    pub fn locators(&self) -> &[Locator] {
+        &self.locators
+    }
+
+    /// Where a locator, a place of the file or a joint is in the world.
+    #[must_use]
+    pub fn locate(
+        &self,
+        skeleton: &Skeleton,
+        name: &str,
+        world_from_model: Transform,
+        model: &ModelPose,
+    ) -> Option<Transform> {
+        locator::place_of((skeleton, &self.locators), name, world_from_model, model)
+    }
+
+    /// Where it wants to stand; told once.
+    pub fn take_stand(&mut self) -> Option<StandAction> {
+        self.stands.take()
+    }
+
+    /// The same, only looked at.
+    #[must_use]
+    pub fn wanted_stand(&self) -> Option<&StandAction> {
+        self.stands.as_ref()
+    }
+
+    /// Joints that go to what somebody else has: what it is, and whose.
+    pub fn met_elsewhere(&self) -> impl Iterator<Item = (JointIndex, &str, &str)> {
+        self.reaches.iter().filter_map(|reach| {
+            let goal = reach.meets()?;
+            Some((reach.joint(), goal.locator.as_str(), goal.of.as_deref()?))
+        })
+    }
+
+    /// Tells a joint where that is in the world, as far as it is known.
+    pub fn see(&mut self, joint: JointIndex, place: Option<Transform>) {
+        let reach = self.reaches.iter_mut().find(|it| it.joint() == joint);
+        if let Some(reach) = reach {
+            reach.see(place);
+        }
+    }
+
     /// Draws a joint aside from now on; `at_once` where it is seen so already.
     pub fn keep(
         &mut self,
@@ -286,6 +409,19 @@ impl Posing {
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         self.at_rest
+    }
+
+    /// Stands in a pose instead of what a clip has, or no longer.
+    pub fn stand_still(&mut self, pose: Option<LocalPose>) {
+        self.still = pose;
+    }
+
+    /// The pose that stands for a clip's: one that was given, else the rest pose
+    /// where somebody asked for that.
+    #[must_use]
+    pub fn still_pose<'s>(&'s self, skeleton: &'s Skeleton) -> Option<&'s LocalPose> {
+        let rest = self.at_rest.then(|| skeleton.rest());
+        self.still.as_ref().or(rest)
     }
 
     /// The last drag that was kept, taken back; and brought again.
@@ -514,6 +650,17 @@ impl Posing {
         &self.own
     }
 
+    /// The limb that somebody draws or sends somewhere: the end of it, where to in
+    /// the world, and the pose before that.
+    #[must_use]
+    pub fn sent(&self) -> Option<(JointIndex, Vec3, &WorldPose)> {
+        if let Some(hold) = self.holds.last() {
+            return Some((hold.joint(), hold.goal()?, hold.own_pose()));
+        }
+        let reach = self.reaches.last().filter(|it| it.is_wanted())?;
+        Some((reach.joint(), reach.goal(), &self.before_reach))
+    }
+
     /// Whether the pose changes though its motion stands still.
     #[must_use]
     pub fn is_moving(&self) -> bool {
@@ -534,6 +681,7 @@ impl Posing {
     pub fn is_idle(&self) -> bool {
         let looks = self.look.at != LookAt::Off || self.look.weight() > 0.0;
         let still = self.reaches.is_empty() && self.props().is_empty();
+        let still = still && self.locators.is_empty();
         let feet = self.ground.is_some() || self.foot_lock.is_some() || self.in_place;
         let dragged = !self.holds.is_empty() || !self.kept.is_empty();
         !looks && still && !feet && !dragged && self.fall.is_idle()
@@ -541,7 +689,7 @@ impl Posing {
 
     /// What there is to tell of it; nothing where nothing is done.
     #[must_use]
-    pub fn trace(&self, skeleton: &Skeleton) -> Option<PosingTrace> {
+    pub fn trace(&self, skeleton: &Skeleton, world: &WorldPose) -> Option<PosingTrace> {
         if self.is_idle() {
             return None;
         }
@@ -556,6 +704,12 @@ impl Posing {
         Some(PosingTrace {
             look: self.look.weight(),
             reach: reaches.map(|it| (name(it.joint()), it.weight())).collect(),
+            meets: { self.reaches.iter() }
+                .filter_map(|reach| {
+                    let words = format!("{} {}", name(reach.joint()), reach.meets()?);
+                    Some((words, reach.missing_m(world)?))
+                })
+                .collect(),
             ground: self.ground.as_ref().map(|it| it.kind.to_string()),
             foot_lock: self.foot_lock,
             in_place: self.in_place,
@@ -646,6 +800,10 @@ impl Posing {
                 .apply(skeleton, chain, world_from_model, pose, model);
         }
         self.props.bring_hands(skeleton, pose, model);
+        self.see_own(skeleton, world_from_model, model);
+        if !self.reaches.is_empty() {
+            self.before_reach.place(world_from_model, model);
+        }
         for reach in &self.reaches {
             reach.apply(skeleton, world_from_model, pose, model);
         }
@@ -663,6 +821,20 @@ impl Posing {
         self.fall.apply(falls, pose, model);
         world.place(world_from_model, model);
         self.props.follow(world);
+    }
+}
+
+impl Posing {
+    /// Tells joints that go to something of its own where that is.
+    fn see_own(&mut self, skeleton: &Skeleton, world_from_model: Transform, model: &ModelPose) {
+        let locators = (skeleton, &*self.locators);
+        for reach in &mut self.reaches {
+            let Some(goal) = reach.meets().filter(|goal| goal.of.is_none()) else {
+                continue;
+            };
+            let place = locator::place_of(locators, &goal.locator, world_from_model, model);
+            reach.see(place);
+        }
     }
 }
 

@@ -2,10 +2,14 @@
 
 use glam::{EulerRot, Quat, Vec3, Vec3A};
 
-use super::{Drag, DragSolver, ReachGoal, goal::Goal};
+use super::{
+    Drag, DragSolver, MeetGoal, ReachGoal,
+    goal::Goal,
+    meeting::{Meeting, ROUNDS},
+};
 use crate::{
     math::{Transform, ik},
-    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, rotate_joint},
+    skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose, rotate_joint},
 };
 
 /// Seconds in which a reach fades in and out by about half.
@@ -41,6 +45,8 @@ pub struct Reach {
     goal: Goal,
     /// In the world.
     turn: Option<Quat>,
+    /// What it goes along with, where its goal is no point.
+    meeting: Option<Meeting>,
 }
 
 impl Reach {
@@ -54,6 +60,7 @@ impl Reach {
                 .map_or_else(|| Means::Body(Drag::of(skeleton, joint)), Means::Limb),
             goal: Goal::default(),
             turn: None,
+            meeting: None,
         }
     }
 
@@ -87,7 +94,45 @@ impl Reach {
         self.goal.is_wanted()
     }
 
+    /// The locator that it goes to, and whose that is; its own without.
+    #[must_use]
+    pub fn meets(&self) -> Option<&MeetGoal> {
+        let meeting = self.meeting.as_ref().filter(|it| !it.is_over);
+        meeting.map(|meeting| &meeting.goal)
+    }
+
+    /// How far it is from there in a pose of the world, metres.
+    #[must_use]
+    pub fn missing_m(&self, pose: &WorldPose) -> Option<f32> {
+        let joint = *pose.joints().get(usize::from(self.joint))?;
+        self.meeting.as_ref()?.missing_m(joint)
+    }
+
+    /// Where it goes, world.
+    #[must_use]
+    pub fn goal(&self) -> Vec3 {
+        self.goal.point()
+    }
+
+    /// Sends a point of its own to a locator.
+    pub(super) fn meet(&mut self, goal: MeetGoal, joint_from_own: Transform) {
+        self.meeting = Some(Meeting::new(goal, joint_from_own));
+    }
+
+    /// Tells it where the locator is, world; nowhere when that is not known.
+    pub(super) fn see(&mut self, place: Option<Transform>) {
+        if let Some(meeting) = &mut self.meeting {
+            meeting.see(place, &mut self.goal);
+        }
+    }
+
     pub(super) fn set(&mut self, goal: Option<ReachGoal>) {
+        match (&mut self.meeting, goal) {
+            // On the way back from there it is where it was.
+            (Some(meeting), None) => meeting.is_over = true,
+            (meeting, Some(_)) => *meeting = None,
+            (None, None) => {}
+        }
         self.goal.set(goal.map(|goal| goal.point));
         if let Some(goal) = goal {
             self.turn = goal.turn_deg.map(turn);
@@ -123,6 +168,10 @@ impl Reach {
         }
         let model_from_world = world_from_model.inverse();
         let target = model_from_world.transform_point(self.goal.point().into());
+        if let Some(meeting) = &self.meeting {
+            let goal = (target, weight, model_from_world.rotation);
+            return self.come_to_meet(skeleton, meeting, goal, pose, model);
+        }
         let own = model.joints()[usize::from(self.joint)];
         match &self.means {
             Means::Limb(limb) => limb.bend(skeleton, (target, weight), pose, model),
@@ -138,6 +187,41 @@ impl Reach {
             let missing = (wanted * now.conjugate()).normalize();
             let part = Quat::IDENTITY.slerp(missing, weight);
             rotate_joint(skeleton, self.joint, part, pose, model);
+        }
+    }
+
+    /// A point of its own, beside the joint, goes to the target.
+    fn come_to_meet(
+        &self,
+        skeleton: &Skeleton,
+        meeting: &Meeting,
+        (target, weight, model_from_world): (Vec3A, f32, Quat),
+        pose: &mut LocalPose,
+        model: &mut ModelPose,
+    ) {
+        let joint = usize::from(self.joint);
+        let target = meeting.point(joint, model).lerp(target, weight);
+        let turn = meeting.turn().map(|turn| {
+            let now = model.joints()[joint].rotation;
+            now.slerp((model_from_world * turn).normalize(), weight)
+        });
+        for _ in 0..ROUNDS {
+            if let Some(turn) = turn {
+                let now = model.joints()[joint].rotation;
+                let missing = (turn * now.conjugate()).normalize();
+                rotate_joint(skeleton, self.joint, missing, pose, model);
+            }
+            let missing = target - meeting.point(joint, model);
+            let to = model.joints()[joint].translation + missing;
+            match &self.means {
+                Means::Limb(limb) => limb.bend(skeleton, (to, 1.0), pose, model),
+                Means::Body(drag) => drag.apply(skeleton, to, pose, model),
+            }
+        }
+        if let Some(turn) = turn {
+            let now = model.joints()[joint].rotation;
+            let missing = (turn * now.conjugate()).normalize();
+            rotate_joint(skeleton, self.joint, missing, pose, model);
         }
     }
 }

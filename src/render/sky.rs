@@ -61,14 +61,15 @@ impl Drawable for SkyDrawable {
     }
 }
 
-/// Rows of pixels from the top that show sky: the camera never rolls, so the
-/// floor's far end is a horizontal line.
+/// Rows of pixels from the top that show sky: the floor's far end is a
+/// horizontal line, but in a camera of a file that rolls.
 fn sky_rows(frame: &FrameData, view: &CameraView, size: [u32; 2]) -> u32 {
     let above_ground = view.eye.y - frame.look.ground_y;
-    if !frame.look.ground || above_ground <= 0.0 {
+    let rolls = frame.camera.through.is_some_and(|it| it.rolls());
+    if !frame.look.ground || above_ground <= 0.0 || rolls {
         return size[1];
     }
-    let ahead = -frame.camera.direction();
+    let ahead = frame.camera.forward();
     let level = Vec3::new(ahead.x, 0.0, ahead.z).normalize_or(Vec3::Z);
     let far = view.eye + level * FLOOR_FADED_M - Vec3::Y * above_ground;
     match view.project(far) {

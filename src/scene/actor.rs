@@ -8,6 +8,7 @@ use super::{BoneShape, FrameData, Instance, Label, Line};
 use crate::{
     body::Body,
     humanoid::Side,
+    math::Transform,
     skeleton::{NO_PARENT, Skeleton, WorldPose},
 };
 
@@ -123,22 +124,27 @@ impl FrameData {
 
     fn push_axes(&mut self, actor: Actor<'_>) {
         let length_m = 0.035 * extent_m(actor);
+        for joint in actor.pose.joints() {
+            self.push_axes_of(*joint, length_m);
+        }
+    }
+
+    /// The three axes of a place.
+    pub(super) fn push_axes_of(&mut self, place: Transform, length_m: f32) {
         let axes = [
             // Red, green, blue for X, Y, Z, as every tool has them.
             (Vec3A::X, [0.85, 0.06, 0.06, 1.0]),
             (Vec3A::Y, [0.10, 0.62, 0.10, 1.0]),
             (Vec3A::Z, [0.08, 0.25, 0.95, 1.0]),
         ];
-        for joint in actor.pose.joints() {
-            for (axis, colour) in axes {
-                self.lines.push(Line {
-                    from: joint.position(),
-                    to: joint.transform_point(axis * length_m).into(),
-                    colour,
-                    width_px: 2.5,
-                    on_top: true,
-                });
-            }
+        for (axis, colour) in axes {
+            self.lines.push(Line {
+                from: place.position(),
+                to: place.transform_point(axis * length_m).into(),
+                colour,
+                width_px: 2.5,
+                on_top: true,
+            });
         }
     }
 

@@ -6,7 +6,7 @@
 
 use glam::{Mat4, Vec2, Vec3, camera::rh};
 
-use super::within_reach;
+use super::{Through, within_reach};
 
 /// Standard views, relative to where the character looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +37,16 @@ pub struct FreeArea {
 }
 
 impl FreeArea {
-    fn width(self) -> f32 {
+    pub(super) fn width(self) -> f32 {
         (1.0 - self.left - self.right).max(0.1)
     }
 
-    fn height(self) -> f32 {
+    pub(super) fn height(self) -> f32 {
         (1.0 - self.top - self.bottom).max(0.1)
     }
 
     /// Centre in normalised device coordinates.
-    fn centre(self) -> Vec2 {
+    pub(super) fn centre(self) -> Vec2 {
         // 2c − 1 for the centre c = left + (1 − left − right) / 2; y points up.
         Vec2::new(self.left - self.right, self.bottom - self.top)
     }
@@ -67,6 +67,8 @@ pub struct Camera {
     pub fov_y_rad: f32,
     /// What panels leave free.
     pub free: FreeArea,
+    /// The camera of a file that is looked through instead; all else waits.
+    pub through: Option<Through>,
 }
 
 impl Default for Camera {
@@ -78,6 +80,7 @@ impl Default for Camera {
             distance_m: 4.0,
             fov_y_rad: 36f32.to_radians(),
             free: FreeArea::default(),
+            through: None,
         }
     }
 }
@@ -125,9 +128,19 @@ impl Camera {
         self.target + self.direction() * self.distance_m
     }
 
+    /// Which way is looked, through whatever.
+    #[must_use]
+    pub fn forward(&self) -> Vec3 {
+        self.through
+            .map_or_else(|| -self.direction(), |it| it.forward())
+    }
+
     /// Matrices for a picture of the given width over height.
     #[must_use]
     pub fn view(&self, aspect: f32) -> CameraView {
+        if let Some(through) = self.through {
+            return through.view(aspect, self.free, self.target);
+        }
         let eye = self.eye();
         // Floats are finest near 0. With 0 at infinity that makes up for the
         // crowding of 1 / distance there, so a near plane this close costs no

@@ -91,7 +91,7 @@ pub struct Character {
     pub(super) motion: Motion,
     lift_m: f32,
     local: LocalPose,
-    model: ModelPose,
+    pub(super) model: ModelPose,
     pub(super) world: WorldPose,
     /// How far the ground that it stands on has raised its hips, metres.
     lifted_m: f32,
@@ -417,7 +417,7 @@ impl Character {
         }
         self.model.compute(&self.skeleton, &self.local);
         self.played_secs = secs;
-        if self.posing.is_at_rest() {
+        if self.posing.still_pose(&self.skeleton).is_some() {
             self.come_to_rest(world_from_model);
             return;
         }
@@ -425,11 +425,14 @@ impl Character {
         self.place(way * world_from_model, self.feet.at(secs));
     }
 
-    /// Stands at rest below where the motion has the hips, whatever it does there.
+    /// Stands at rest, or in the pose that was given, below where the motion has
+    /// the hips, whatever it does there.
     fn come_to_rest(&mut self, world_from_model: Transform) {
         let hips = usize::from(self.carrier);
         let now = world_from_model.transform_point(self.model.joints()[hips].translation);
-        self.local.copy_from(self.skeleton.rest());
+        if let Some(still) = self.posing.still_pose(&self.skeleton) {
+            self.local.copy_from(still);
+        }
         self.model.compute(&self.skeleton, &self.local);
         let rests = self.model.joints()[hips].translation;
         let lift_m = lift_m(&self.skeleton, &self.body, &Motion::Rest);
@@ -482,7 +485,7 @@ impl Character {
             footing: self.feet.at(secs),
             moment: None,
         };
-        if self.posing.is_at_rest() {
+        if self.posing.still_pose(&self.skeleton).is_some() {
             return self.world.clone();
         }
         self.posing.weigh_morphs(&mut local, &mut model);

@@ -34,6 +34,7 @@ impl Scene {
     pub fn compose(&self, frame: &mut FrameData) {
         frame.clear();
         frame.camera = self.camera.camera;
+        frame.camera.through = self.through();
         frame.skinning = self.options.skinning;
         frame.look = self.options.look(frame.camera.azimuth_rad);
         frame.caption.clone_from(&self.options.caption);
@@ -58,6 +59,7 @@ impl Scene {
             frame.labels.extend(self.event_labels());
         }
         self.push_marks(lead, frame);
+        self.push_locators(frame);
         self.push_cloth(lead, frame);
         { self.characters.iter() }.for_each(|it| self.stage.push(it, frame));
         self.stage.push_ground(lead.footing(), frame);
@@ -241,6 +243,23 @@ impl Scene {
                 frame.labels.push(Label {
                     at: at.position(),
                     text: lead.skeleton.joints()[usize::from(joint)].name.clone(),
+                });
+            }
+        }
+    }
+
+    /// Places that somebody put somewhere; those of files with all other axes.
+    fn push_locators(&self, frame: &mut FrameData) {
+        for character in self.characters.iter().filter(|it| !it.see_through) {
+            let length_m = 0.06 * character.skeleton.rest_height_m().max(1e-4);
+            let of_file = character.skeleton.landmarks().iter();
+            let of_file = of_file.filter(|_| self.options.display.axes);
+            let of_file = of_file.filter_map(|it| Some((&*it.name, character.locate(&it.name)?)));
+            for (name, place) in character.locators().chain(of_file) {
+                frame.push_axes_of(place, length_m);
+                frame.labels.push(Label {
+                    at: place.position(),
+                    text: name.to_owned(),
                 });
             }
         }

@@ -21,6 +21,7 @@ mod frame;
 mod framing;
 mod happenings;
 mod look;
+mod meeting;
 mod options;
 mod performance;
 mod posed;
@@ -30,6 +31,7 @@ mod stage;
 mod staging;
 #[cfg(test)]
 mod tests;
+mod through;
 
 use glam::Vec3;
 
@@ -56,6 +58,7 @@ pub use performance::Performance;
 pub use skin_view::SkinView;
 pub use sound::{REACH_M, within_reach};
 pub use staging::{ClipTiming, Staging};
+pub use through::Through;
 
 use crate::humanoid::facing;
 
@@ -179,6 +182,7 @@ impl Scene {
         } else {
             self.pose_bound(now_secs);
         }
+        self.meet_up(now_secs);
         for character in &self.characters {
             self.stage.prepare_props(character);
         }
@@ -248,6 +252,7 @@ impl Scene {
     }
 
     fn follow(&mut self, dt_secs: f32) {
+        self.camera.camera.through = self.through();
         let Some(point) = self.focus() else {
             self.camera_moves = false;
             return;

@@ -26,6 +26,8 @@ pub struct ViewOptions {
     pub hovered: Option<JointIndex>,
     /// The joint that the camera looks at instead of the whole body.
     pub look_at: Option<JointIndex>,
+    /// The camera of the lead's file that is looked through.
+    pub through: Option<String>,
     /// Joints whose paths are shown; the chosen one, or the root, when empty.
     pub path_joints: Vec<JointIndex>,
     /// A path on the ground, metres.
@@ -54,6 +56,7 @@ impl Default for ViewOptions {
             weights_of: None,
             hovered: None,
             look_at: None,
+            through: None,
             path_joints: Vec::new(),
             ground_path: Vec::new(),
             error_scale_cm: 1.0,

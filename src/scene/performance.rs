@@ -29,7 +29,11 @@ impl Performance {
     /// animator moves it.
     pub fn step(&mut self) -> TraceLine {
         // From the frame's number, so that no error adds up.
-        self.character.advance_to(self.frame as f64 / self.fps);
+        let now_secs = self.frame as f64 / self.fps;
+        self.character.advance_to(now_secs);
+        if self.character.stand_by_own() {
+            self.character.advance_to(now_secs);
+        }
         self.frame += 1;
         self.character.trace().unwrap_or_default()
     }

@@ -225,7 +225,7 @@ impl Character {
     /// What is done to the pose, as data; nothing where nothing is.
     #[must_use]
     pub fn posing_trace(&self) -> Option<PosingTrace> {
-        self.posing.trace(&self.skeleton)
+        self.posing.trace(&self.skeleton, &self.world)
     }
 
     /// Where others look when they look at it: its head, or what is highest.
@@ -264,12 +264,7 @@ impl Scene {
         for index in 0..self.characters.len() {
             let seen = match &self.characters[index].posing.look().at {
                 LookAt::Pointer => self.pointer,
-                LookAt::Character(name) => {
-                    let mut others = self.characters.iter().enumerate();
-                    let named = others
-                        .find(|(other, it)| *other != index && it.name.replace(' ', "_") == *name);
-                    named.and_then(|(_, other)| other.face())
-                }
+                LookAt::Character(name) => self.named(index, name).and_then(Character::face),
                 _ => continue,
             };
             self.characters[index].posing.look_mut().set_seen(seen);

@@ -5,6 +5,7 @@
 //! parent, a [`ModelPose`] where it stands in the character's own space.
 //! Limit: 65,534 joints, so that an index fits 16 bits.
 
+mod landmark;
 mod mask;
 mod pose;
 mod precise;
@@ -14,6 +15,7 @@ mod tree;
 
 use glam::{Quat, Vec3};
 
+pub use landmark::{Landmark, Lens, Projection};
 pub use mask::JointMask;
 pub use pose::{
     LocalPose, ModelPose, ModelSpace, SpacePose, WorldPose, WorldSpace, local_to_model,
@@ -113,12 +115,22 @@ pub enum SkeletonError {
 }
 
 /// Joints in an order that puts parents before children.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Skeleton {
     name: String,
     joints: Vec<Joint>,
     parents: Vec<JointIndex>,
     rest: LocalPose,
+    landmarks: Vec<Landmark>,
+}
+
+/// What motions play on. Landmarks are no part of that: whatever moves one of
+/// two skeletons that differ in them moves the other alike.
+impl PartialEq for Skeleton {
+    fn eq(&self, other: &Self) -> bool {
+        let same_joints = self.joints == other.joints && self.parents == other.parents;
+        self.name == other.name && same_joints && self.rest == other.rest
+    }
 }
 
 impl Skeleton {
@@ -153,7 +165,27 @@ impl Skeleton {
             joints,
             parents,
             rest,
+            landmarks: Vec::new(),
         })
+    }
+
+    /// The same with places that its file names beside its joints.
+    #[must_use]
+    pub fn with_landmarks(mut self, landmarks: Vec<Landmark>) -> Self {
+        self.landmarks = landmarks;
+        self
+    }
+
+    /// Places that its file names beside its joints: locators and cameras.
+    #[must_use]
+    pub fn landmarks(&self) -> &[Landmark] {
+        &self.landmarks
+    }
+
+    /// Those of them that see.
+    pub fn cameras(&self) -> impl Iterator<Item = (&Landmark, Lens)> {
+        let all = self.landmarks.iter();
+        all.filter_map(|landmark| Some((landmark, landmark.lens?)))
     }
 
     /// The same skeleton with joints that scale and morph targets that weigh

@@ -180,7 +180,7 @@ pub enum Action {
 }
 
 /// What the panel of characters asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Retargeting {
     /// A character of the list, or the clip's own.
     PlayOn(Option<usize>),
@@ -195,6 +195,11 @@ pub enum Retargeting {
         /// Joints of the target; as they are when `None`.
         to: Option<Vec<String>>,
     },
+    /// Shows the retarget pose instead of the clip, or the clip again.
+    ShowPose(bool),
+    /// Turns a joint of the target in the retarget pose: degrees about the body's
+    /// left, up and forward.
+    TurnPose(String, [f32; 3]),
     /// Matches anew, by names and shape.
     Find,
     /// Writes the map.
@@ -244,6 +249,8 @@ pub enum Command {
     EditEvents(EventEdit),
     /// Display options, changed.
     Display(Display),
+    /// Looks through a camera of the file, or with one's own eye again.
+    LookThrough(Option<String>),
     /// Chooses a joint, or none.
     Select(Option<JointIndex>),
     /// Shows a clip of the list.

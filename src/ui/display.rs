@@ -1,18 +1,46 @@
 //! Display options and light.
 
-use egui::{Slider, Ui};
+use egui::{ComboBox, Slider, Ui};
 
 use super::{Command, Mode, PanelView, theme, widgets};
 use crate::scene::{CameraMode, Display, Shading, SkinMaterial, SkinView, ThemeChoice};
 
 /// Width of what stands before a row of choices.
 const CHOICE_WIDTH: f32 = 56.0;
+/// What looks where no camera of the file does.
+const OWN_EYE: &str = "your own eye";
 
 pub(super) fn section_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
     let mut wanted = view.display;
+    through_ui(ui, view, commands);
     options_ui(ui, view.mode, &mut wanted);
     if wanted != view.display {
         commands.push(Command::Display(wanted));
+    }
+}
+
+/// Cameras of the file, where it has any.
+fn through_ui(ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+    let cameras = view.clip.iter().flat_map(|clip| clip.skeleton.cameras());
+    let names: Vec<&str> = cameras.map(|(camera, _)| camera.name.as_str()).collect();
+    if names.is_empty() {
+        return;
+    }
+    let now = view.through.filter(|it| names.contains(it));
+    let mut wanted = now;
+    ui.horizontal(|ui| {
+        ui.weak("seen through");
+        let choices = ComboBox::from_id_salt("through").selected_text(now.unwrap_or(OWN_EYE));
+        let shown = choices.show_ui(ui, |ui| {
+            ui.selectable_value(&mut wanted, None, OWN_EYE);
+            for name in names {
+                ui.selectable_value(&mut wanted, Some(name), name);
+            }
+        });
+        widgets::named(shown.response, egui::Role::ComboBox, "Seen through");
+    });
+    if wanted != now {
+        commands.push(Command::LookThrough(wanted.map(str::to_owned)));
     }
 }
 

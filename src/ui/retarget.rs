@@ -47,6 +47,7 @@ pub(super) fn section_ui(
         return;
     };
     buttons_ui(ui, &mut ask);
+    pose_ui(ui, &view, map, &mut ask);
     let lines = gaps_ui(ui, map);
     ui.add_space(4.0);
     // Lines of gaps leave less room.
@@ -195,6 +196,55 @@ fn buttons_ui(ui: &mut Ui, ask: &mut impl FnMut(Retargeting)) {
             Retargeting::LoadMap,
         );
     });
+}
+
+/// The pose in which both stand alike, and the chosen joint turned in it.
+fn pose_ui(
+    ui: &mut Ui,
+    view: &RetargetView<'_>,
+    map: &JointMap,
+    ask: &mut impl FnMut(Retargeting),
+) {
+    let mut shows = view.shows_pose;
+    let hint =
+        "How the target stands where the source is at rest. Where this is right, so is the motion";
+    let check = ui.checkbox(&mut shows, "Retarget pose").on_hover_text(hint);
+    if check.changed() {
+        ask(Retargeting::ShowPose(shows));
+    }
+    if !view.shows_pose {
+        return;
+    }
+    let Some(joint) = view.joint else {
+        ui.weak("Choose a joint in the picture to turn it.");
+        return;
+    };
+    let before = map.pose_turn_deg(joint);
+    let mut turn_deg = before;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = GAP;
+        ui.label(joint);
+        for (value, axis) in turn_deg.iter_mut().zip(["left", "up", "forward"]) {
+            let knob = egui::DragValue::new(value)
+                .range(-180.0..=180.0)
+                .speed(0.5)
+                .fixed_decimals(0)
+                .suffix("°");
+            let name = format!("Turn about {axis}");
+            let knob = ui.add(knob).on_hover_text(&name);
+            widgets::named(knob, Kind::SpinButton, &name);
+        }
+        let turned = before != [0.0; 3];
+        if ui
+            .add_enabled(turned, egui::Button::new("As found"))
+            .clicked()
+        {
+            turn_deg = [0.0; 3];
+        }
+    });
+    if turn_deg != before {
+        ask(Retargeting::TurnPose(joint.to_owned(), turn_deg));
+    }
 }
 
 /// Part, joint of the source, joint of the target.

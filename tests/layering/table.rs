@@ -171,7 +171,7 @@ pub const TABLE: [Module; 32] = [
     module(
         "cli",
         &[
-            "units", "chart", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
+            "math", "units", "chart", "mocap", "skeleton", "humanoid", "clip", "mesh", "import",
             "retarget", "register", "export", "exercise", "codec", "animator", "posing",
             "analysis", "body", "cloth", "scene", "load", "output", "library", "convert", "render",
             "app",

@@ -27,6 +27,7 @@ impl Session {
             Command::Loops(loops) => self.clock_mut().set_loops(loops),
             Command::EditEvents(edit) => self.edit_events(&edit),
             Command::Display(display) => self.options.display = display,
+            Command::LookThrough(camera) => self.options.through = camera,
             Command::Select(joint) => self.select(joint),
             Command::ShowClip(index) => self.show(index),
             Command::ToggleAlongside(index) => self.toggle_alongside(index),
@@ -264,10 +265,12 @@ impl Session {
     }
 
     pub(super) fn look_from(&mut self, preset: ViewPreset) {
+        self.options.through = None;
         self.scene_mut().look_from(preset);
     }
 
     pub(super) fn frame_all(&mut self) {
+        self.options.through = None;
         self.scene_mut().frame_all();
     }
 }

@@ -349,6 +349,7 @@ impl Session {
         options.event_labels = options.display.event_labels;
         options.display.camera = *self.mode.camera_of(&mut options.display);
         self.draw_held_joint();
+        self.keep_retarget_pose();
         let scene = self.scene_mut();
         scene.options = options;
         scene.step(dt_secs);

@@ -6,8 +6,9 @@ use super::{Session, cast::Cast};
 use crate::{
     app::{SessionError, export, opened_clip::OpenedClip},
     load,
-    retarget::{JointMap, retarget},
-    ui::{RetargetView, Retargeting, Severity},
+    retarget::{JointMap, retarget, retarget_pose},
+    skeleton::LocalPose,
+    ui::{Mode, RetargetView, Retargeting, Severity},
 };
 
 /// Who plays the clip shown.
@@ -22,6 +23,10 @@ pub(super) struct RetargetState {
     own_map: bool,
     /// The clip as it was read.
     original: Option<Arc<OpenedClip>>,
+    /// The retarget pose is shown instead of the clip.
+    shows_pose: bool,
+    /// The lead stands in it, as the map has it now.
+    pose_stands: bool,
     fault: Option<String>,
 }
 
@@ -112,6 +117,14 @@ impl Session {
                     self.show_original();
                 }
             }
+            Retargeting::ShowPose(shows) => self.retargeting.shows_pose = shows,
+            Retargeting::TurnPose(joint, turn_deg) => {
+                if let Some(map) = &mut self.retargeting.map {
+                    map.turn_pose(&joint, turn_deg);
+                    self.retargeting.own_map = true;
+                    self.show_original();
+                }
+            }
             Retargeting::Find => {
                 self.retargeting.own_map = false;
                 self.show_original();
@@ -119,6 +132,28 @@ impl Session {
             Retargeting::SaveMap => self.save_map(),
             Retargeting::LoadMap => self.jobs.loader.ask_for_files(),
         }
+    }
+
+    /// The retarget pose stands for the clip while it is asked for; whoever is
+    /// shown anew has to be told again.
+    pub(super) fn keep_retarget_pose(&mut self) {
+        let wanted = self.wanted_retarget_pose();
+        let before = std::mem::replace(&mut self.retargeting.pose_stands, wanted.is_some());
+        if (wanted.is_some() || before)
+            && let Some(lead) = self.scene_mut().lead_mut()
+        {
+            lead.posing_mut().stand_still(wanted);
+        }
+    }
+
+    fn wanted_retarget_pose(&self) -> Option<LocalPose> {
+        let state = &self.retargeting;
+        if !state.shows_pose || self.seen_mode() != Mode::View {
+            return None;
+        }
+        let (map, original) = (state.map.as_ref()?, state.original.as_ref()?);
+        let target = state.character().unwrap_or(original);
+        retarget_pose(&original.skeleton, &target.skeleton, map).ok()
     }
 
     fn play_on(&mut self, chosen: Option<usize>) {
@@ -230,6 +265,10 @@ impl Session {
             mirror: state.mirror,
             source: &original.skeleton,
             target: &target.skeleton,
+            shows_pose: state.shows_pose,
+            joint: { self.options.selected.map(usize::from) }
+                .and_then(|joint| target.skeleton.joints().get(joint))
+                .map(|joint| joint.name.as_str()),
             fault: state.fault.as_deref(),
         })
     }

@@ -6,7 +6,7 @@ use super::Session;
 use crate::{
     app::{codec_sweep::POINTS, opened_clip::OpenedClip},
     load::PERFORMER,
-    scene::Clock,
+    scene::{Clock, FollowCamera},
     ui::{ClipView, ClothView, CompressionView, LimitsView, Mode, PanelView, Playback, PoseView},
 };
 
@@ -99,6 +99,13 @@ impl Session {
         self.clock().frame()
     }
 
+    /// The camera, to be turned by hand: whoever looked through one of the file
+    /// looks with their own eye again.
+    pub fn own_eye(&mut self) -> &mut FollowCamera {
+        self.options.through = None;
+        &mut self.scene_mut().camera
+    }
+
     /// For the panels.
     #[must_use]
     pub fn panel_view(&self) -> PanelView<'_> {
@@ -146,6 +153,7 @@ impl Session {
             clips: &self.clips.rows,
             fault: self.clips.fault.as_deref(),
             display: self.options.display,
+            through: self.options.through.as_deref(),
             compression: CompressionView {
                 busy: compression.busy,
                 error: compression.error.as_deref(),

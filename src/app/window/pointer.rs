@@ -38,8 +38,8 @@ impl Viewer {
         let height = self.picture_size().y.max(1.0);
         let share = way / height;
         match self.pointer.drag() {
-            Some(Drag::Orbit) => self.session.scene_mut().camera.orbit(share.x, share.y),
-            Some(Drag::Pan) => self.session.scene_mut().camera.pan(share.x, share.y),
+            Some(Drag::Orbit) => self.session.own_eye().orbit(share.x, share.y),
+            Some(Drag::Pan) => self.session.own_eye().pan(share.x, share.y),
             Some(Drag::Cloth) => self.session.pull_cloth(at, self.picture_size()),
             Some(Drag::Joint) => self.session.pull_joint(at, self.picture_size()),
             Some(Drag::Path) => self.session.draw_path(at, self.picture_size()),
@@ -157,11 +157,7 @@ impl Viewer {
             // Touchpads tell pixels, some 40 to a line of a wheel.
             MouseScrollDelta::PixelDelta(way) => way.y as f32 / 40.0,
         };
-        self.session
-            .scene_mut()
-            .camera
-            .camera
-            .zoom(1.12f32.powf(lines));
+        self.session.own_eye().camera.zoom(1.12f32.powf(lines));
         self.touch();
     }
 

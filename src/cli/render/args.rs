@@ -257,6 +257,9 @@ pub(in crate::cli) struct ViewArgs {
     /// Looks at a joint instead of the whole body
     #[arg(long, value_name = "JOINT")]
     pub look_at: Option<String>,
+    /// Looks through a camera of the file, by name; `info --json` lists them
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["look_at", "still"])]
+    pub camera: Option<String>,
     /// Keeps the camera where it is instead of following
     #[arg(long)]
     pub still: bool,
@@ -440,6 +443,7 @@ impl RenderArgs {
             skinning: self.skinning(),
             seams: !flags.no_seams,
             transparent: flags.transparent || self.sprites,
+            through: self.view.camera.clone(),
             event_labels: flags.events,
             error_scale_cm: flags.errors.unwrap_or(1.0),
             cloth: ClothLook {

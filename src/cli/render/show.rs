@@ -64,10 +64,13 @@ impl Show {
         let (mut trace, framing) = rehearse(rehearsed, ticks, &moments);
         if args.trace.is_some() {
             let scene = performance.stage(&driven, &cast, options, &mut bodies)?;
-            let lines = trace
-                .iter_mut()
-                .zip(performance::trace_others(scene, ticks));
-            lines.for_each(|(line, others)| line.characters = others);
+            if performance::lead_heeds_others(&cast) {
+                trace = performance::trace_among_others(scene, ticks).collect();
+            } else {
+                let others = performance::trace_others(scene, ticks);
+                let lines = trace.iter_mut().zip(others);
+                lines.for_each(|(line, others)| line.characters = others);
+            }
         }
         let mut scene = performance.stage(&driven, &cast, options, &mut bodies)?;
         let mut lead = scene.characters.remove(0);
@@ -161,7 +164,28 @@ impl Show {
                 )));
             }
         }
-        Ok(())
+        self.check_camera(args)
+    }
+
+    fn check_camera(&self, args: &RenderArgs) -> Result<(), Failure> {
+        let Some(wanted) = &args.view.camera else {
+            return Ok(());
+        };
+        let names: Vec<&str> = self
+            .scene
+            .file_cameras()
+            .map(|it| it.name.as_str())
+            .collect();
+        if names.contains(&wanted.as_str()) {
+            return Ok(());
+        }
+        let there = match names.is_empty() {
+            true => "it has none".to_owned(),
+            false => format!("it has {}", names.join(", ")),
+        };
+        Err(Failure::Usage(format!(
+            "the file has no camera named {wanted:?}; {there}"
+        )))
     }
 
     fn set_options(&mut self, args: &RenderArgs) {

@@ -69,6 +69,8 @@ pub(super) struct JointTree {
     pub joint_of: Vec<Option<JointIndex>>,
     /// By node: the joint it hangs from, and `joint_from_node`.
     pub anchors: Vec<Option<(JointIndex, Affine3A)>>,
+    /// By node that is above all joints, or beside them: `model_from_node`.
+    pub model_from_node: Vec<Affine3A>,
     /// The nodes of the scene, parents first.
     pub order: Vec<usize>,
 }
@@ -111,6 +113,7 @@ impl JointTree {
             list: Vec::new(),
             joint_of: vec![None; joints.len()],
             anchors: vec![None; joints.len()],
+            model_from_node: Vec::new(),
             order: Vec::new(),
         };
         let mut names = UniqueNames::default();
@@ -129,6 +132,7 @@ impl JointTree {
             tree.list.push(joint);
         }
         tree.hang_nodes(&nodes);
+        tree.model_from_node = model_from_node;
         tree.order = nodes.hierarchy.order;
         tree
     }

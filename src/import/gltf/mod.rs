@@ -4,11 +4,13 @@
 //! them are folded in ([`joint_tree`]). Our poses are rigid: even scales that never
 //! change go into translations and inverse binds, and only joints whose scale
 //! changes or is uneven get a scale of their own in the pose. Lengths are
-//! metres, as the format says, unless the user says otherwise.
+//! metres, as the format says, unless the user says otherwise. Cameras, and empty
+//! nodes that nothing moves, become landmarks of the skeleton ([`landmarks`]).
 
 mod channels;
 mod clips;
 mod joint_tree;
+mod landmarks;
 mod local;
 mod look;
 mod mesh;
@@ -118,7 +120,8 @@ fn skeleton(
             let problem = GltfProblem::Other(error.to_string());
             document.error("nodes", problem)
         })?;
-        Ok(skeleton.with_rest_extras(&tree.rest_scales(), &built.rest_morphs))
+        let skeleton = skeleton.with_rest_extras(&tree.rest_scales(), &built.rest_morphs);
+        Ok(skeleton.with_landmarks(landmarks::of(document, tree)))
     };
     let bare = of_joints(tree.joints())?;
     // Twice: where the skin is at rest can only be asked of a skeleton.

@@ -737,6 +737,28 @@ const SETUPS: &[(&str, &[Step])] = &[
         ],
     ),
     (
+        "129",
+        &[
+            Clip("idle"),
+            Open(Section::Pose),
+            Turn(|it| it.pose_page = PosePage::Hold),
+            Pose("solver ccd"),
+            Pose("reach left_hand 0.35 1.35 0.25"),
+        ],
+    ),
+    (
+        "152",
+        &[
+            Drive(""),
+            Open(Section::Pose),
+            Turn(|it| it.pose_page = PosePage::Meet),
+            Ask(|| Command::Cast(Casting::Add(Mover::Arrows))),
+            Pose("locator opposite body at 0 0 0.8 turn 0 180 0"),
+            Pose("stand opposite body of Bea"),
+            Pose("meet right_hand right_hand of Bea"),
+        ],
+    ),
+    (
         "120, 153",
         &[
             Clip("attack"),

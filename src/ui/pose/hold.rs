@@ -2,7 +2,7 @@
 
 use egui::{ComboBox, DragValue, Ui};
 
-use super::{Posed, act};
+use super::{Posed, act, space};
 use crate::{
     posing::{DragSolver, JointHold, KeptDrag, PoseAction, WholeBody},
     ui::{Command, PanelState, widgets},
@@ -24,6 +24,7 @@ pub(super) fn page_ui(
     solver_ui(ui, posed, commands);
     ui.add_space(4.0);
     keep_ui(ui, state, posed, commands);
+    ui.collapsing("Configuration space", |ui| space::map_ui(ui, posed));
 }
 
 /// Hands, feet, head and hips as switches.

@@ -6,8 +6,10 @@ mod ground;
 mod hold;
 mod limits;
 mod look;
+mod meet;
 mod props;
 mod ragdoll;
+mod space;
 
 use egui::Ui;
 
@@ -61,6 +63,7 @@ pub(super) fn section_ui(
     match state.pose_page {
         PosePage::Hold => hold::page_ui(ui, state, posed, commands),
         PosePage::Look => look::page_ui(ui, state, (posed, view), commands),
+        PosePage::Meet => meet::page_ui(ui, state, (posed, view), commands),
         PosePage::Props => props::page_ui(ui, posed, commands),
         PosePage::Ground => ground::page_ui(ui, state, (posed, view.mode == Mode::Drive), commands),
         PosePage::Ragdoll => ragdoll::page_ui(ui, state, posed, commands),
@@ -76,6 +79,7 @@ fn pages_ui(ui: &mut Ui, state: &mut PanelState) {
         for (page, word) in [
             (PosePage::Hold, "Hold"),
             (PosePage::Look, "Look & reach"),
+            (PosePage::Meet, "Meet"),
             (PosePage::Props, "Props"),
             (PosePage::Ground, "Ground"),
             (PosePage::Ragdoll, "Ragdoll"),

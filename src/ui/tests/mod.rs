@@ -14,6 +14,7 @@ mod findings;
 mod joints;
 mod learn;
 mod library;
+mod meet;
 mod overlays;
 mod pictures;
 mod ragdoll;
@@ -189,6 +190,7 @@ impl Bench {
                 range_secs: (0.0, 4.0),
             },
             others: &[],
+            through: None,
             limits: LimitsView::default(),
             pose: Some(PoseView {
                 posing: &self.posing,

@@ -18,6 +18,7 @@ struct Bench {
     chosen: Option<usize>,
     map: Option<JointMap>,
     skeleton: Skeleton,
+    shows_pose: bool,
     panels: PanelState,
     commands: Vec<Command>,
 }
@@ -31,6 +32,8 @@ impl Bench {
             mirror: false,
             source: &self.skeleton,
             target: &self.skeleton,
+            shows_pose: self.shows_pose,
+            joint: Some("lhumerus"),
             fault: None,
         };
         section_ui(ui, &mut self.panels, (Some(view), None), &mut self.commands);
@@ -46,6 +49,7 @@ fn bench(map: bool) -> Bench {
         chosen: map.then_some(1),
         map: map.then_some(found),
         skeleton,
+        shows_pose: false,
         panels: PanelState::default(),
         commands: Vec::new(),
     }
@@ -74,6 +78,26 @@ fn the_retarget_section_looks_as_kept() {
         let show = |ui: &mut Ui, it: &mut Bench| it.show(ui);
         compare_pictures(&mut kept, name, SECTION, show, || bench(map));
     }
+}
+
+#[test]
+fn the_retarget_pose_is_shown_and_a_joint_of_it_turned() {
+    let mut harness = harness(true);
+    harness.get_by_label("Retarget pose").click();
+    harness.run_steps(2);
+    assert_eq!(asked(&harness), [Retargeting::ShowPose(true)]);
+    let bench = harness.state_mut();
+    bench.commands.clear();
+    bench.shows_pose = true;
+    let map = bench.map.as_mut().unwrap();
+    map.turn_pose("lhumerus", [0.0, 10.0, 0.0]);
+    harness.run_steps(2);
+    harness.get_by_label("Turn about up").click();
+    harness.run_steps(2);
+    harness.get_by_label("As found").click();
+    harness.run_steps(2);
+    let back = Retargeting::TurnPose("lhumerus".into(), [0.0; 3]);
+    assert_eq!(asked(&harness), [back]);
 }
 
 #[test]

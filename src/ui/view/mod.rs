@@ -77,6 +77,8 @@ pub struct PanelView<'a> {
     pub clips: &'a [ClipRow],
     /// Display options.
     pub display: Display,
+    /// The camera of the file that is looked through.
+    pub through: Option<&'a str>,
     /// Compression.
     pub compression: CompressionView<'a>,
     /// What is wrong with the clip; `None` until it was looked at.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     clip::LimitReport,
     humanoid::LimitSource,
-    posing::{EASE_SECS, STEPS, TREAD_M},
+    posing::{EASE_SECS, MeetGoal, STEPS, TREAD_M},
 };
 
 /// Pages of the Pose section.
@@ -17,6 +17,8 @@ pub enum PosePage {
     /// Looking and reaching.
     #[default]
     Look,
+    /// Places with names, and who goes to them.
+    Meet,
     /// Things on joints.
     Props,
     /// What is stood on.
@@ -47,6 +49,10 @@ pub struct PosePanel {
     pub reach: Vec3,
     /// The joint that [`Self::reach`] was read from; another one reads it anew.
     pub reach_of: Option<u16>,
+    /// Where something is sent.
+    pub meets: Option<MeetGoal>,
+    /// Turned as that is.
+    pub meets_turned: bool,
     /// Of a slope, degrees.
     pub slope_deg: f32,
     /// Height of a step, metres.
@@ -70,6 +76,8 @@ impl Default for PosePanel {
         Self {
             reach: Vec3::ZERO,
             reach_of: None,
+            meets: None,
+            meets_turned: false,
             slope_deg: 10.0,
             rise_m: 0.18,
             tread_m: TREAD_M,

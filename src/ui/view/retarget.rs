@@ -17,6 +17,10 @@ pub struct RetargetView<'a> {
     pub source: &'a Skeleton,
     /// Who plays it.
     pub target: &'a Skeleton,
+    /// The retarget pose is shown instead of the clip.
+    pub shows_pose: bool,
+    /// The chosen joint of the target.
+    pub joint: Option<&'a str>,
     /// Why it does not.
     pub fault: Option<&'a str>,
 }
