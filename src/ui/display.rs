@@ -102,7 +102,7 @@ fn options_ui(ui: &mut Ui, mode: Mode, display: &mut Display) {
 fn skin_view_ui(ui: &mut Ui, display: &mut Display) {
     ui.horizontal(|ui| {
         ui.weak("skin");
-        let shown = egui::ComboBox::from_id_salt("skin view")
+        let shown = ComboBox::from_id_salt("skin view")
             .selected_text(display.skin_view.word())
             .width(132.0)
             .show_ui(ui, |ui| {

@@ -6,7 +6,7 @@ mod measures;
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::Output,
     sync::atomic::{AtomicUsize, Ordering},
 };

@@ -10,7 +10,7 @@ use kinetoscope::{
     testing::Random,
 };
 
-use super::{Case, made_up};
+use super::{Case, made_up, size_below};
 
 /// Facts and rows without files.
 fn made_up_entries(clips: usize, rows: usize, random: &mut Random) -> (Entries, AllRows) {
