@@ -35,12 +35,15 @@ pub enum LibraryNews {
     Alike(Vec<Likeness>, Vec<String>),
 }
 
+/// The rows of all clips, with the entries they are of.
+type Compared = Arc<Mutex<Option<(Arc<Entries>, AllRows)>>>;
+
 /// The worker's front door.
 pub struct LibraryWorker {
     outbox: Outbox,
     newest: Arc<AtomicU64>,
     /// Rows in memory, once somebody asked what is like something.
-    compared: Arc<Mutex<Option<(Arc<Entries>, AllRows)>>>,
+    compared: Compared,
 }
 
 impl LibraryWorker {

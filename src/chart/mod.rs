@@ -4,11 +4,13 @@
 mod heat;
 mod landscape;
 mod scale;
+mod strip;
 mod svg;
 
 pub use heat::HeatMap;
 pub use landscape::{Landscape, height_colour};
 pub use scale::ticks;
+pub use strip::{FigureStrip, Stick, StickFigure};
 pub use svg::{STYLE, escaped, stacked};
 
 /// A line of a chart.

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::{
     Failure,
     folder::{self, Folder, Target, below, make_folder, progress_bar},
-    inputs::Inputs,
+    inputs::{Inputs, is_readable},
     message,
     overwrite::ForceArgs,
 };
@@ -24,6 +24,9 @@ use crate::{
     load::{self, Kind, LoadOptions, Loaded, LoadedMotion},
     output,
 };
+
+/// What is done with a motion; `None` where it is passed over.
+type Make<'a, D> = dyn Fn(LoadedMotion, &Target) -> Result<Option<D>, Failure> + 'a;
 
 /// Inputs that can be taken one by one.
 pub(super) struct FileByFile<'a> {
@@ -105,7 +108,8 @@ impl<'a> FileByFile<'a> {
         let tell = |text: &str| progress.suspend(|| message(text));
         let each = |(path, _): &(PathBuf, Kind)| {
             let done = self.make_file(path, &names, folder, &shared, &|motion, target| {
-                force.check(&[motion.skeleton.path.clone()], [target.path.as_path()])?;
+                let skeleton = std::slice::from_ref(&motion.skeleton.path);
+                force.check(skeleton, [target.path.as_path()])?;
                 make_folder(&target.path)?;
                 make(motion, target).inspect_err(|failure| tell(&format!("error: {failure:#}")))
             });
@@ -148,12 +152,23 @@ impl<'a> FileByFile<'a> {
     /// Names of the files that hold one motion, known without reading them.
     fn names(&self) -> Result<HashMap<PathBuf, PathBuf>, Failure> {
         let single = |it: &&(PathBuf, Kind)| matches!(it.1, Kind::Motion | Kind::Bvh);
-        let files: Vec<&PathBuf> = self.motions.iter().filter(single).map(|it| &it.0).collect();
+        let name = |file: &Path| below(&load::without_range(file), self.given);
+        let mut files: Vec<&PathBuf> = self.motions.iter().filter(single).map(|it| &it.0).collect();
+        let mut of_name: HashMap<String, usize> = HashMap::new();
+        for file in &files {
+            *of_name.entry(key(&name(file))).or_default() += 1;
+        }
+        // Of namesakes those that cannot be read take no name from the others.
+        files.retain(|file| of_name[&key(&name(file))] == 1 || self.is_readable(file));
         let whole: Vec<PathBuf> = files.iter().map(|it| load::without_range(it)).collect();
         let mut names: Vec<PathBuf> = whole.iter().map(|it| below(it, self.given)).collect();
         let from: Vec<&Path> = whole.iter().map(PathBuf::as_path).collect();
         folder::number_namesakes(&mut names, &from)?;
         Ok(files.into_iter().cloned().zip(names).collect())
+    }
+
+    fn is_readable(&self, file: &Path) -> bool {
+        is_readable(file, self.skeleton.as_deref(), self.given, self.options)
     }
 
     /// What comes of the motions of one file; an error where the file is one.
@@ -163,7 +178,7 @@ impl<'a> FileByFile<'a> {
         names: &HashMap<PathBuf, PathBuf>,
         folder: &Folder<'_>,
         shared: &Shared,
-        make: &dyn Fn(LoadedMotion, &Target) -> Result<Option<D>, Failure>,
+        make: &Make<'_, D>,
     ) -> Result<Vec<D>, Failure> {
         let mut inputs = Inputs::of_file(path, self.skeleton.as_deref(), self.given, self.options);
         let failed = inputs.failed();

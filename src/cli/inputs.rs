@@ -31,15 +31,7 @@ impl Inputs {
         named: &[PathBuf],
         options: LoadOptions,
     ) -> Self {
-        let paths: Vec<PathBuf> = skeleton
-            .into_iter()
-            .chain([file])
-            .map(Path::to_path_buf)
-            .collect();
-        let mut outcomes = load::load_within(&paths, named, options);
-        // It is told by the motions that need it.
-        outcomes.retain(|(path, _)| Some(path.as_path()) != skeleton);
-        Self::of_outcomes(outcomes)
+        Self::of_outcomes(outcomes_of_file(file, skeleton, named, options))
     }
 
     fn of_outcomes(outcomes: Vec<LoadOutcome>) -> Self {
@@ -101,6 +93,31 @@ impl Inputs {
             _ => Err(Failure::SomeFiles { failed, all, rest }),
         }
     }
+}
+
+/// Whether anything comes of a file; nothing is told of it.
+pub(super) fn is_readable(
+    file: &Path,
+    skeleton: Option<&Path>,
+    named: &[PathBuf],
+    options: LoadOptions,
+) -> bool {
+    let outcomes = outcomes_of_file(file, skeleton, named, options);
+    outcomes.iter().any(|(_, outcome)| outcome.is_ok())
+}
+
+fn outcomes_of_file(
+    file: &Path,
+    skeleton: Option<&Path>,
+    named: &[PathBuf],
+    options: LoadOptions,
+) -> Vec<LoadOutcome> {
+    let paths = skeleton.into_iter().chain([file]);
+    let paths: Vec<PathBuf> = paths.map(Path::to_path_buf).collect();
+    let mut outcomes = load::load_within(&paths, named, options);
+    // It is told by the motions that need it.
+    outcomes.retain(|(path, _)| Some(path.as_path()) != skeleton);
+    outcomes
 }
 
 /// The motions that no codec has compressed yet; the others are told.

@@ -94,9 +94,6 @@ impl OntoArgs {
         let Some(onto) = self.retargeter(&motions, staged)? else {
             return Ok(motions);
         };
-        if let (Some(first), Some(character)) = (motions.first(), onto.character()) {
-            tell_faces(first, character);
-        }
         let retargeted = motions.iter().map(|motion| onto.motion(motion));
         Ok(retargeted.collect::<Result<_, _>>()?)
     }
@@ -113,6 +110,9 @@ impl OntoArgs {
         // share a skeleton, and nobody reads the same list a hundred times.
         let map = onto.map(first.skeleton())?;
         self.keep_map(&map, staged)?;
+        if let Some(character) = onto.character() {
+            tell_faces(first, character);
+        }
         Ok(Some(onto))
     }
 

@@ -12,6 +12,8 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
+    thread,
+    time::Duration,
 };
 
 use super::{
@@ -27,6 +29,9 @@ use crate::{
 const MAGIC: [u8; 8] = *b"KINLIB\x01\n";
 /// A record of more than this is none of ours.
 const MOST_RECORD: u32 = 64 << 20;
+/// A lock that is held is asked for so often, and after such pauses.
+const LOCK_TRIES: u32 = 10;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 const IS: u8 = 1;
 const GONE: u8 = 2;
 
@@ -128,7 +133,15 @@ impl IndexFile {
     /// `None` while somebody else holds it.
     fn lock(own: &Path) -> io::Result<Option<File>> {
         let lock = File::create(own.join("lock"))?;
-        Ok(lock.try_lock().is_ok().then_some(lock))
+        // A process that this one is about to start holds a copy of an earlier
+        // lock until its program is loaded.
+        for _ in 0..LOCK_TRIES {
+            if lock.try_lock().is_ok() {
+                return Ok(Some(lock));
+            }
+            thread::sleep(LOCK_PAUSE);
+        }
+        Ok(None)
     }
 
     fn begin(own: &Path, folder: &Path, log: &mut Log, lock: File) -> io::Result<(Self, RowStore)> {

@@ -1,7 +1,7 @@
 //! Bringing an index up to date: what is new, changed or gone.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     path::Path,
     sync::{
         Arc, Mutex, PoisonError,
@@ -137,10 +137,9 @@ impl Library {
             .filter_map(|it| Some(it.skeleton.as_ref()?.0.clone()));
         let mut stamps = BTreeMap::new();
         for path in named {
-            let stamp = || FileStamp::at(Path::new(&path));
-            if !stamps.contains_key(&path) {
-                let stamp = stamp();
-                stamps.insert(path, stamp);
+            if let Entry::Vacant(place) = stamps.entry(path) {
+                let stamp = FileStamp::at(Path::new(place.key()));
+                place.insert(stamp);
             }
         }
         stamps

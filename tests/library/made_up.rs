@@ -8,12 +8,13 @@ use kinetoscope::testing::Random;
 /// A joint of the made-up body: name, offset in centimetres, joints below.
 struct Bone(&'static str, [f32; 3], &'static [Bone]);
 
+/// The leg and the arm of a side, so far across from where they hang.
 macro_rules! limb {
-    ($side:literal, $x:expr) => {
+    ($side:literal, [$hip:literal, $neck:literal, $shoulder:literal, $elbow:literal, $wrist:literal]) => {
         [
             Bone(
                 concat!($side, "UpLeg"),
-                [9.0 * $x, -4.0, 0.0],
+                [$hip, -4.0, 0.0],
                 &[Bone(
                     concat!($side, "Leg"),
                     [0.0, -42.0, 0.0],
@@ -26,14 +27,14 @@ macro_rules! limb {
             ),
             Bone(
                 concat!($side, "Shoulder"),
-                [3.0 * $x, 40.0, 0.0],
+                [$neck, 40.0, 0.0],
                 &[Bone(
                     concat!($side, "Arm"),
-                    [14.0 * $x, 0.0, 0.0],
+                    [$shoulder, 0.0, 0.0],
                     &[Bone(
                         concat!($side, "ForeArm"),
-                        [28.0 * $x, 0.0, 0.0],
-                        &[Bone(concat!($side, "Hand"), [25.0 * $x, 0.0, 0.0], &[])],
+                        [$elbow, 0.0, 0.0],
+                        &[Bone(concat!($side, "Hand"), [$wrist, 0.0, 0.0], &[])],
                     )],
                 )],
             ),
@@ -41,8 +42,8 @@ macro_rules! limb {
     };
 }
 
-const LEFT: [Bone; 2] = limb!("Left", 1.0);
-const RIGHT: [Bone; 2] = limb!("Right", -1.0);
+const LEFT: [Bone; 2] = limb!("Left", [9.0, 3.0, 14.0, 28.0, 25.0]);
+const RIGHT: [Bone; 2] = limb!("Right", [-9.0, -3.0, -14.0, -28.0, -25.0]);
 const TRUNK: [Bone; 1] = [Bone(
     "Spine",
     [0.0, 20.0, 0.0],

@@ -1,5 +1,10 @@
 //! A folder of many clips: its index, and what becomes of it when things go
 //! wrong.
+#![allow(
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "helpers of tests are outside the functions that clippy exempts"
+)]
 
 mod made_up;
 mod measures;

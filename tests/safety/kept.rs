@@ -185,6 +185,12 @@ fn calls() -> Vec<(&'static str, Vec<String>)> {
             owned(&["mend FILES -o >a.bvh", "mend FILES -o >a.kin --json"]),
         ),
         ("report", owned(&["report FILES -o >p.html --csv >e.csv"])),
+        (
+            "curves",
+            owned(&["curves FILES --csv >e.csv --svg >p.svg --filter average=5 -o >a.bvh"]),
+        ),
+        ("ik", owned(&["ik FILES --to 0,1,0 --plot >p.svg"])),
+        ("library", owned(&["library FILES --json"])),
         // Reads nothing: whatever it is given is wrong.
         ("cloth-table", owned(&["cloth-table FILES --csv >e.csv"])),
         ("pose", vec![format!("pose FILES {maps}")]),

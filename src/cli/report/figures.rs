@@ -114,7 +114,7 @@ impl Figures {
             ("steps".to_owned(), self.steps.to_string()),
         ];
         let mut add = |what: String, value: Option<f64>, scale: f64, unit: &str| {
-            lines.extend(value.map(|value| (what, format!("{:.1} {unit}", scale * value))));
+            lines.extend(value.map(|value| (what, format!("{:.1} {unit}", tenths(scale * value)))));
         };
         add("cadence".into(), self.cadence_per_min, 1.0, "steps/min");
         add("step width".into(), self.step_width_m, 100.0, "cm");
@@ -161,6 +161,11 @@ impl Figures {
         }
         lines
     }
+}
+
+/// To a tenth, and 0 without a sign.
+fn tenths(value: f64) -> f64 {
+    (10.0 * value).round() / 10.0 + 0.0
 }
 
 impl Foot {

@@ -1,6 +1,6 @@
 //! The page of `report`.
 
-use super::{Figures, Measured};
+use super::{Figures, Measured, strip::strip};
 use crate::{
     chart::{self, Band, Chart, Series, escaped},
     cli::page::{page, table},
@@ -62,8 +62,11 @@ fn motion(index: usize, measured: &Measured) -> String {
         .collect();
     let plots: String = charts(measured).iter().map(Chart::to_svg).collect();
     format!(
-        "<h2 id=\"m{index}\">{name}</h2>\n{}<div class=\"plots\">{plots}</div>\n\
+        "<h2 id=\"m{index}\">{name}</h2>\n<div class=\"plots\">{}</div>\n\
+         <p class=\"quiet\">From the right of whoever moves; left limbs blue, right ones orange.</p>\n\
+         {}<div class=\"plots\">{plots}</div>\n\
          <h3>How far every joint goes</h3>\n{}",
+        strip(measured).to_svg(),
         table(&["", ""], &rows, 1),
         joints(measured)
     )
@@ -117,13 +120,18 @@ fn speeds(centres: &[[f32; 3]], fps: f64) -> Vec<f64> {
     (0..centres.len()).map(speed).collect()
 }
 
+/// Without decimals, and without the sign of what rounds to 0.
+fn whole(value: f64) -> String {
+    format!("{:.0}", value.round() + 0.0)
+}
+
 fn joints(measured: &Measured) -> String {
     let skeleton = measured.motion.skeleton();
     let row = |it: &crate::analysis::JointMotion| {
         let mut cells = vec![escaped(&skeleton.joints()[it.joint].name)];
         cells.extend(
             it.angles_deg
-                .map(|[least, most]| format!("{least:.0} to {most:.0}")),
+                .map(|[least, most]| format!("{} to {}", whole(least), whole(most))),
         );
         cells.push(format!("{:.0}", it.most_deg));
         cells.push(format!("{:.2}", it.way_m));

@@ -3,6 +3,7 @@
 
 mod figures;
 mod html;
+mod strip;
 
 use std::{io::Write as _, path::PathBuf};
 
