@@ -12,8 +12,6 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
-    thread,
-    time::Duration,
 };
 
 use super::{
@@ -29,9 +27,6 @@ use crate::{
 const MAGIC: [u8; 8] = *b"KINLIB\x01\n";
 /// A record of more than this is none of ours.
 const MOST_RECORD: u32 = 64 << 20;
-/// A lock that is held is asked for so often, and after such pauses.
-const LOCK_TRIES: u32 = 10;
-const LOCK_PAUSE: Duration = Duration::from_millis(10);
 const IS: u8 = 1;
 const GONE: u8 = 2;
 
@@ -85,7 +80,7 @@ impl IndexFile {
         if let Some(fault) = log.fault.take() {
             remarks.push(format!("{}: {fault}", path.display()));
         }
-        let opened = match Self::lock(own) {
+        let opened = match output::lock(&own.join("lock")) {
             Ok(Some(lock)) => Self::begin(own, folder, &mut log, lock).map(Some),
             Ok(None) => Ok(None),
             Err(error) => Err(error),
@@ -128,20 +123,6 @@ impl IndexFile {
             busy,
             remarks,
         })
-    }
-
-    /// `None` while somebody else holds it.
-    fn lock(own: &Path) -> io::Result<Option<File>> {
-        let lock = File::create(own.join("lock"))?;
-        // A process that this one is about to start holds a copy of an earlier
-        // lock until its program is loaded.
-        for _ in 0..LOCK_TRIES {
-            if lock.try_lock().is_ok() {
-                return Ok(Some(lock));
-            }
-            thread::sleep(LOCK_PAUSE);
-        }
-        Ok(None)
     }
 
     fn begin(own: &Path, folder: &Path, log: &mut Log, lock: File) -> io::Result<(Self, RowStore)> {

@@ -5,6 +5,7 @@
 //! alone. Files that belong together are [`Staged`]: all of them are complete
 //! before the first is renamed.
 
+mod lock;
 mod names;
 mod part;
 #[cfg(feature = "viewer")]
@@ -20,6 +21,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use lock::lock;
 pub use names::safe_stem;
 pub use part::{PartFile, clean_up_on_signals, remove_parts};
 #[cfg(feature = "viewer")]

@@ -80,6 +80,8 @@ fn the_page_of_curves_seeks_filters_saves_and_keeps_joints() {
     };
     // The middle of the plot is near the middle of four seconds.
     assert!((1.0..3.0).contains(&secs), "{secs}");
+    harness.get_by_label("Save CSV").scroll_to_me();
+    harness.run_steps(3);
     assert_eq!(
         click(&mut harness, "Save CSV"),
         [Command::SaveCurves(CurveFile::Csv)]
@@ -94,6 +96,8 @@ fn the_page_of_curves_seeks_filters_saves_and_keeps_joints() {
         click(&mut harness, "Apply"),
         [Command::FilterClip(Some(wanted))]
     );
+    harness.get_by_label("jerk").scroll_to_me();
+    harness.run_steps(3);
     assert!(click(&mut harness, "jerk").is_empty());
     let channels = &harness.state().panels.curves.channels;
     assert!(channels.contains(&crate::analysis::Channel::Jerk));
