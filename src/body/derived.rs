@@ -55,6 +55,10 @@ impl Body {
         let ground_y = self.ground_y();
         Arc::new(Self {
             loaded: Some(Loaded::bare(model, ground_y)),
+            // What is grown would be drawn through it.
+            indices: Vec::new(),
+            shadow_vertices: Vec::new(),
+            shadow_indices: Vec::new(),
             ..self.clone()
         })
     }

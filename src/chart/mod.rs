@@ -20,6 +20,9 @@ pub struct Series {
     pub name: String,
     /// Ascending along x. What is not finite breaks the line.
     pub points: Vec<[f64; 2]>,
+    /// Dashed, in the colour of the series of this number: another version of
+    /// what that shows.
+    pub version_of: Option<usize>,
 }
 
 impl Series {
@@ -30,6 +33,7 @@ impl Series {
         Self {
             name: name.to_owned(),
             points: points.map(|(i, y)| [i as f64 * step, y]).collect(),
+            version_of: None,
         }
     }
 }

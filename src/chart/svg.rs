@@ -30,6 +30,7 @@ pub const STYLE: &str = "\
 .chart .s0{stroke:#0072b2}.chart .s1{stroke:#d55e00}.chart .s2{stroke:#009e73}\
 .chart .s3{stroke:#cc79a7}.chart .s4{stroke:#b8860b}.chart .s5{stroke:#555}\
 .chart .s6{stroke:#7b4fb5}.chart .s7{stroke:#8b1a1a}.chart .s8{stroke:#2f9ea8}\
+.chart .dashed{stroke-dasharray:5 3}\
 .chart .dots{stroke-width:5;stroke-linecap:round}\
 .chart .b0{fill:#0072b2}.chart .b1{fill:#d55e00}\
 @media(prefers-color-scheme:dark){\
@@ -154,8 +155,12 @@ impl Chart {
         self.write_marks(&axes, &mut text);
         for (i, series) in self.series.iter().enumerate() {
             let path = path(series, &axes);
-            let colour = i % COLOURS;
-            let _ = write!(text, "<path class=\"line s{colour}\" d=\"{path}\"/>");
+            let colour = series.version_of.unwrap_or(i) % COLOURS;
+            let dashed = dashed(series);
+            let _ = write!(
+                text,
+                "<path class=\"line s{colour}{dashed}\" d=\"{path}\"/>"
+            );
             if self.logarithmic {
                 // A line of no length with round ends is a dot.
                 let dots = path.replace('L', "M").replace('M', "h0M");
@@ -253,19 +258,22 @@ impl Chart {
     }
 
     fn names_below(&self) -> bool {
-        self.series.len() > NAMES_IN_A_ROW
+        self.series.iter().filter(|it| !it.name.is_empty()).count() > NAMES_IN_A_ROW
     }
 
     /// Right of the lines, one below the other.
     fn write_names(&self, text: &mut String) {
         let x = WIDTH - RIGHT - NAMES_WIDTH + 12.0;
-        for (i, series) in self.series.iter().enumerate() {
-            let y = TOP + NAME_HEIGHT * i as f64 + 6.0;
+        let named = self.series.iter().enumerate();
+        let named = named.filter(|it| !it.1.name.is_empty());
+        for (row, (i, series)) in named.enumerate() {
+            let y = TOP + NAME_HEIGHT * row as f64 + 6.0;
             let _ = write!(
                 text,
-                "<line class=\"line s{}\" x1=\"{x}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\
+                "<line class=\"line s{}{}\" x1=\"{x}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\
                  <text x=\"{}\" y=\"{y}\">{}</text>",
-                i % COLOURS,
+                series.version_of.unwrap_or(i) % COLOURS,
+                dashed(series),
                 y - 4.0,
                 x + 18.0,
                 y - 4.0,
@@ -295,12 +303,21 @@ impl Chart {
             x -= 7.0 * series.name.chars().count() as f64 + 6.0;
             let _ = write!(
                 text,
-                "<line class=\"line s{}\" x1=\"{:.0}\" y1=\"14\" x2=\"{x:.0}\" y2=\"14\"/>",
-                i % COLOURS,
+                "<line class=\"line s{}{}\" x1=\"{:.0}\" y1=\"14\" x2=\"{x:.0}\" y2=\"14\"/>",
+                series.version_of.unwrap_or(i) % COLOURS,
+                dashed(series),
                 x - 18.0
             );
             x -= 30.0;
         }
+    }
+}
+
+/// A class more for another version of a line.
+fn dashed(series: &Series) -> &'static str {
+    match series.version_of {
+        Some(_) => " dashed",
+        None => "",
     }
 }
 
@@ -359,6 +376,22 @@ mod tests {
         let top = HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) / 1.05;
         assert!(svg.contains(&format!(" {top:.1}")), "no spike");
         assert!(svg.len() < 40_000, "{} bytes", svg.len());
+    }
+
+    #[test]
+    fn another_version_is_dashed_in_the_same_colour() {
+        let mut chart = chart(vec![1.0, 2.0]);
+        chart.series.push(Series {
+            version_of: Some(0),
+            ..Series::even("filtered", 0.1, [1.0, 1.5])
+        });
+        let svg = chart.to_svg();
+        assert_eq!(
+            svg.matches("\"line s0 dashed\"").count(),
+            2,
+            "line and name"
+        );
+        assert_eq!(svg.matches("\"line s1").count(), 0);
     }
 
     #[test]

@@ -162,6 +162,7 @@ fn svg(points: &[(CodecSettings, Whole)]) -> String {
         Series {
             name: name.to_owned(),
             points,
+            ..Series::default()
         }
     };
     let series = CodecSettings::ALL.iter().map(series);

@@ -358,6 +358,8 @@ mod tests {
         );
         let grown = scene.lead().unwrap().body.vertices().len();
         assert!(primitive.vertices.len() > grown, "cracks have two sides");
+        let drawn_too = frame.batches()[0].body.indices().len();
+        assert_eq!(drawn_too, 0, "the skin as usual shows through");
         scene.options.display.skin_view = SkinView::Bind;
         let frame = composed(&scene);
         let first = slots(&frame)[0];

@@ -28,8 +28,11 @@ const LIFTED_M: f32 = 0.012;
 const SUNK_M: f32 = 0.015;
 /// (as it stands within so long, seconds)
 const AROUND_SECS: f64 = 0.75;
-/// … half as far where it goes faster than this, metres a second …
+/// … half as far where it goes faster than this, metres a second, or not further
+/// above where it stood just before and stands after …
 const SHUFFLES_MPS: f32 = 0.5;
+/// (than so far, metres)
+const LEVEL_M: f32 = 0.002;
 /// … and rising or sinking slower than this, metres a second.
 const LEVEL_MPS: f32 = 0.15;
 /// Slower than this the sole stands, metres a second.
@@ -143,13 +146,26 @@ fn down(motion: &PosedMotion<'_>, ball: &[Vec3A], sole_mps: &[Vec2]) -> Vec<bool
             stood = run.clone().map(|k| ball[k].y).collect();
         }
         let height = median(&mut stood);
-        for k in run {
+        // Where it last stood, and will stand next: what slides there goes on
+        // at that height, what shuffles is lifted first.
+        let last = run.clone().scan(f32::INFINITY, |height, k| {
+            *height = if firm(k) { ball[k].y } else { *height };
+            Some(*height)
+        });
+        let last: Vec<f32> = last.collect();
+        let mut next = f32::INFINITY;
+        for k in run.clone().rev() {
+            next = if firm(k) { ball[k].y } else { next };
             let over = ball[k].y - height;
+            let beside = last[k - run.start].min(next) - height + LEVEL_M;
             let lifted = match sole_mps[k].length() > SHUFFLES_MPS {
+                true if beside.is_finite() => beside.clamp(LIFTED_M / 2.0, LIFTED_M),
                 true => LIFTED_M / 2.0,
                 false => LIFTED_M,
             };
-            down[k] = over < lifted && over > -SUNK_M;
+            // On its floor it bears, however much higher it stands else.
+            let sunk = over < -SUNK_M && heights[k] > SUNK_M / 2.0;
+            down[k] = over < lifted && !sunk;
         }
     }
     down

@@ -61,16 +61,21 @@ pub fn chart_of(clips: &[(String, &Curves)]) -> String {
 }
 
 fn one_chart(clips: &[(String, &Curves)], channel: Channel) -> Chart {
-    let series = clips.iter().flat_map(|(name, curves)| {
+    let series = clips.iter().enumerate().flat_map(|(clip, (name, curves))| {
         let own = curves.curves.iter().filter(move |it| it.channel == channel);
-        own.map(move |curve| {
+        own.enumerate().map(move |(number, curve)| {
             // The title says which channel.
             let short = curve.name.replacen(&format!(" {}", channel.word()), "", 1);
-            let name = match clips.len() {
-                1 => short,
-                _ => format!("{short}, {name}"),
+            let name = match (clip, number) {
+                (0, _) => short,
+                (_, 0) => name.clone(),
+                // Known by its colour, and its clip by the line above.
+                _ => String::new(),
             };
-            Series::even(&name, 1.0 / curves.fps, curve.values.iter().copied())
+            Series {
+                version_of: (clip > 0).then_some(number),
+                ..Series::even(&name, 1.0 / curves.fps, curve.values.iter().copied())
+            }
         })
     });
     Chart {
