@@ -157,10 +157,11 @@ fn down(motion: &PosedMotion<'_>, ball: &[Vec3A], sole_mps: &[Vec2]) -> Vec<bool
         for k in run.clone().rev() {
             next = if firm(k) { ball[k].y } else { next };
             let over = ball[k].y - height;
-            let beside = last[k - run.start].min(next) - height + LEVEL_M;
+            let beside = [last[k - run.start], next].into_iter();
+            let beside =
+                beside.filter(|it| it.is_finite()).fold(f32::MIN, f32::max) - height + LEVEL_M;
             let lifted = match sole_mps[k].length() > SHUFFLES_MPS {
-                true if beside.is_finite() => beside.clamp(LIFTED_M / 2.0, LIFTED_M),
-                true => LIFTED_M / 2.0,
+                true => beside.clamp(LIFTED_M / 2.0, LIFTED_M),
                 false => LIFTED_M,
             };
             // On its floor it bears, however much higher it stands else.
