@@ -69,6 +69,9 @@ pub(in crate::analysis) struct FootTrack {
     pub sole_mps: Vec<Vec2>,
     /// The foot is down: low, level, not in its swing.
     pub down: Vec<bool>,
+    /// Some point of the sole is low and level, whatever the others do: a foot
+    /// that slides on its tip while the heel rises.
+    touches: Vec<bool>,
 }
 
 impl FootTrack {
@@ -78,9 +81,18 @@ impl FootTrack {
         let ball: Vec<Vec3A> = points.iter().map(|it| it[1]).collect();
         let reach = motion.frames_in(SMOOTH_SECS / 2.0, 0);
         let velocity = |k: usize| slowest(velocities(&points, k, reach, motion.fps() as f32));
-        let sole_mps: Vec<Vec2> = (0..points.len()).map(velocity).collect();
+        let slowest: Vec<Vec3A> = (0..points.len()).map(velocity).collect();
+        let sole_mps: Vec<Vec2> = slowest.iter().map(|it| it.xz()).collect();
         let down = down(motion, &ball, &sole_mps);
-        Self { sole_mps, down }
+        let heights = heights_over_floor(&ball, motion.fps());
+        let touches = heights.iter().zip(&slowest).map(|(&height, it)| {
+            height < LOW_M && it.y.abs() < LEVEL_MPS && it.xz().length() < SWING_MPS
+        });
+        Self {
+            touches: touches.collect(),
+            sole_mps,
+            down,
+        }
     }
 
     /// Runs of frames that travel, with their way.
@@ -108,11 +120,21 @@ impl FootTrack {
                 let way: Vec2 =
                     self.sole_mps[run.clone()].iter().sum::<Vec2>() / motion.fps() as f32;
                 if way.length() >= least_m {
-                    found.push((run, way));
+                    found.push((self.with_tip(run), way));
                 }
             }
         }
         found
+    }
+
+    /// A slide with what goes on of it while the heel rises.
+    fn with_tip(&self, run: Range<usize>) -> Range<usize> {
+        let slides = |k: &usize| {
+            let free = !self.down[*k] && self.touches[*k];
+            free && self.sole_mps[*k].length() > BEGINS_MPS
+        };
+        let after = (run.end..self.down.len()).take_while(slides).count();
+        run.start..run.end + after
     }
 
     /// From where a slide begins to where it ends, within its stance.
@@ -224,7 +246,7 @@ fn velocities(points: &[[Vec3A; 3]], k: usize, reach: usize, fps: f32) -> [Vec3A
 /// ball and tip: a rigid foot's points move by what lies between those of its
 /// ends. The slowest in space: a heel that rises bears nothing, however little
 /// it goes over the ground.
-fn slowest([heel, ball, tip]: [Vec3A; 3]) -> Vec2 {
+fn slowest([heel, ball, tip]: [Vec3A; 3]) -> Vec3A {
     let between = |a: Vec3A, b: Vec3A| {
         let way = b - a;
         let share = match way.length_squared() {
@@ -235,8 +257,8 @@ fn slowest([heel, ball, tip]: [Vec3A; 3]) -> Vec2 {
     };
     let (back, front) = (between(heel, ball), between(ball, tip));
     match back.length_squared() < front.length_squared() {
-        true => back.xz(),
-        false => front.xz(),
+        true => back,
+        false => front,
     }
 }
 

@@ -15,6 +15,8 @@ use crate::{
 
 /// A foot is given back its own way within this time at most, seconds.
 const FADE_SECS: f64 = 0.4;
+/// … and in no swing that is shorter: it would be thrown back, seconds.
+const LEAST_SWING_SECS: f64 = 0.2;
 /// Near a slide that is found smaller ones are held too, metres …
 const LEAST_M: f32 = 0.005;
 /// … within this time, seconds.
@@ -50,6 +52,7 @@ pub(super) fn hold(motion: &PosedMotion<'_>, poses: &mut [LocalPose]) {
 fn offsets(motion: &PosedMotion<'_>, track: &FootTrack, slides: &[&Slide]) -> Vec<Vec2> {
     let count = motion.frames();
     let fade = motion.frames_in(FADE_SECS, 2);
+    let least_swing = motion.frames_in(LEAST_SWING_SECS, 2);
     let mut offsets = vec![Vec2::ZERO; count];
     let mut held = Vec2::ZERO;
     let mut next = slides.iter();
@@ -68,7 +71,9 @@ fn offsets(motion: &PosedMotion<'_>, track: &FootTrack, slides: &[&Slide]) -> Ve
             held -= step / motion.fps() as f32;
         } else if !track.down[frame] && held != Vec2::ZERO && swing.is_none() {
             let lands = (frame..count).find(|&k| track.down[k]).unwrap_or(count);
-            swing = Some((held, frame, fade.min(lands - frame).max(1)));
+            if lands - frame >= least_swing {
+                swing = Some((held, frame, fade.min(lands - frame)));
+            }
         }
         if let Some((from, since, frames)) = swing {
             let share = ((frame + 1 - since) as f32 / frames as f32).min(1.0);
