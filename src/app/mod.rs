@@ -22,6 +22,7 @@ mod graphics;
 mod input;
 mod library_worker;
 mod loader;
+mod mend_worker;
 mod newest_worker;
 mod notices;
 mod opened_clip;
@@ -90,6 +91,8 @@ pub(crate) enum Message {
     ),
     /// A clip was looked at: what is wrong with it.
     Checked(u64, Vec<crate::analysis::Finding>),
+    /// A clip was mended.
+    Mended(u64, Box<crate::analysis::Mended>),
     /// News of the library that is open.
     Library(u64, library_worker::LibraryNews),
     /// The exercise on the clip on screen, by each method.

@@ -266,6 +266,8 @@ pub enum Command {
     Compress,
     /// Puts the clip through a filter, or as it was captured again.
     FilterClip(Option<Filter>),
+    /// Repairs what is wrong with the clip, or has it as it was captured again.
+    MendClip(bool),
     /// Writes the curves on screen.
     SaveCurves(CurveFile),
     /// Writes what the dialog says.

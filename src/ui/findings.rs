@@ -5,7 +5,7 @@ use egui::{Color32, Role, Ui};
 
 use super::{
     CheckPage, Command, PanelState, PanelView, exercise, gait,
-    theme::{self, Palette},
+    theme::Palette,
     widgets::{self, named},
 };
 use crate::{
@@ -52,7 +52,7 @@ fn list_ui(ui: &mut Ui, state: &mut PanelState, view: &PanelView<'_>, commands: 
     let kinds: Vec<_> = kinds.into_iter().filter(|it| it.1 > 0).collect();
     if kinds.is_empty() {
         ui.label("Nothing is wrong that could be found.");
-        return;
+        return mend_ui(ui, view, false, commands);
     }
     kinds_ui(ui, state, &kinds);
     let shown: Vec<&Finding> = { findings.iter() }
@@ -72,11 +72,39 @@ fn list_ui(ui: &mut Ui, state: &mut PanelState, view: &PanelView<'_>, commands: 
             }
         }
     });
-    widgets::note(
-        ui,
-        "`kinetoscope mend` repairs what can be repaired.",
-        theme::palette(ui.style()).quiet,
-    );
+    let can_mend = kinds.iter().any(|it| it.0.is_mended());
+    mend_ui(ui, view, can_mend, commands);
+}
+
+/// *Mend*, or the clip as it was captured, with what was done and by how much.
+fn mend_ui(ui: &mut Ui, view: &PanelView<'_>, can_mend: bool, commands: &mut Vec<Command>) {
+    let mending = &view.mending;
+    ui.horizontal(|ui| {
+        let mend = egui::Button::new("Mend");
+        let hint = "Feet held, pops and gaps bridged, joints within their limits; export writes it";
+        let response = ui.add_enabled(can_mend && !mending.busy, mend);
+        if response.on_hover_text(hint).clicked() {
+            commands.push(Command::MendClip(true));
+        }
+        if mending.is_changed && ui.button("As captured").clicked() {
+            commands.push(Command::MendClip(false));
+        }
+        if mending.busy {
+            ui.spinner();
+        }
+    });
+    let (Some(clip), false) = (&view.clip, mending.repairs.is_empty()) else {
+        return;
+    };
+    ui.weak("mended, and the most that it moved");
+    let rows = widgets::rows_that_fit(ui, view.list_bottom, ROWS);
+    widgets::rows(ui, "repairs", rows, mending.repairs.len(), |ui, row| {
+        let repair = &mending.repairs[row];
+        let response = widgets::entry(ui, false, &repair.text);
+        if named(response, Role::Button, &repair.text).clicked() {
+            commands.push(Command::Seek(repair.start_frame as f64 / clip.fps()));
+        }
+    });
 }
 
 fn count(findings: &[Finding], kind: FindingKind) -> usize {

@@ -53,10 +53,10 @@ pub use view::{
     ExerciseFigures, ExercisePanel, ExportDialog, ExportKind, ExportView, Film, FilterChoice,
     ImportOverrides, InputsShown, JointCurves, JointPage, LayerView, Leaving, LibraryItem,
     LibraryPanel, LibraryView, LimitsView, Listening, Mark, MaskBrush, MeasuresView, MemoryView,
-    Mover, Notice, PanelState, PanelView, ParameterView, PathView, PauseReason, Pictures, Playback,
-    PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
-    RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom, TransitionView, TreeRow,
-    Tuning, WalkFigures,
+    MendView, Mover, Notice, PanelState, PanelView, ParameterView, PathView, PauseReason, Pictures,
+    Playback, PosePage, PosePanel, PoseView, Progress, RateErrorPoint, Recording, RegistrationPage,
+    RepairRow, RetargetView, SaveDialog, Severity, SpaceView, Status, TimelineZoom, TransitionView,
+    TreeRow, Tuning, WalkFigures,
 };
 
 use egui::{Rect, Ui};

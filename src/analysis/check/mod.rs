@@ -69,6 +69,12 @@ impl FindingKind {
         Self::Unit,
     ];
 
+    /// Whether [`mend`](crate::analysis::mend()) knows a repair.
+    #[must_use]
+    pub fn is_mended(self) -> bool {
+        !matches!(self, Self::Still | Self::Rate | Self::Unit)
+    }
+
     /// As files and tables spell it.
     #[must_use]
     pub fn word(self) -> &'static str {

@@ -64,6 +64,11 @@ impl ClipList {
         self.entries.get(index)?.clip.as_ref()
     }
 
+    /// The shown one, on its own skeleton, whoever plays it.
+    pub fn shown_entry(&self) -> Option<&Arc<OpenedClip>> {
+        self.clip(self.shown)
+    }
+
     /// Whether the one shown is other than its file has it.
     pub fn is_shown_changed(&self) -> bool {
         let shown = self.entries.get(self.shown);
@@ -325,6 +330,7 @@ impl Session {
     /// Looks for what is wrong with the clip that is shown.
     fn check(&mut self) {
         self.findings = None;
+        self.forget_mending();
         match self.clips.lead.clone().filter(|it| it.motion.is_some()) {
             Some(clip) => self.jobs.check.ask(clip),
             None => self.jobs.check.forget(),
@@ -384,6 +390,9 @@ impl Session {
             Message::Checked(ticket, findings) if self.jobs.check.is_current(ticket) => {
                 self.findings = Some(findings);
             }
+            Message::Mended(ticket, mended) if self.jobs.mend.is_current(ticket) => {
+                self.receive_mended(*mended);
+            }
             Message::Curved(ticket, clips) if self.jobs.curves.is_current(ticket) => {
                 self.receive_curves(clips);
             }
@@ -421,6 +430,7 @@ impl Session {
             Message::Access(_) | Message::Pad(_) | Message::Shown => {}
             Message::Progress(..) | Message::Opened(..) | Message::Read(..) => {}
             Message::Compressed(..) | Message::Checked(..) | Message::SweepPoint(..) => {}
+            Message::Mended(..) => {}
             Message::Curved(..) | Message::Exercised(..) | Message::Measured(..) => {}
         }
     }

@@ -41,6 +41,7 @@ impl Session {
             Command::BrowseExport => self.browse_export(),
             Command::Compress => self.compress(),
             Command::FilterClip(filter) => self.filter_clip(filter),
+            Command::MendClip(mended) => self.mend_clip(mended),
             Command::SaveCurves(file) => self.save_curves(file),
             Command::ExportKin => self.export(export::kin),
             Command::ExportErrors => self.export(export::errors),

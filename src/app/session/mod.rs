@@ -20,6 +20,7 @@ mod joints;
 mod learning;
 mod library;
 mod measuring;
+mod mending;
 mod pasted;
 mod posing;
 mod retarget;
@@ -49,6 +50,7 @@ use grip::HeldJoint;
 use learning::Learning;
 use library::LibraryState;
 use measuring::Measuring;
+use mending::Mending;
 use retarget::RetargetState;
 use steering::PadState;
 use walking::PathState;
@@ -65,6 +67,7 @@ use super::{
     exercise_worker::{ExerciseWorker, GaitWorker},
     library_worker::LibraryWorker,
     loader::Loader,
+    mend_worker::MendWorker,
     notices::Notices,
     path_worker::PathWorker,
     record::FilmSettings,
@@ -139,6 +142,7 @@ pub struct Session {
     curves: Option<JointCurves>,
     curving: Curving,
     measuring: Measuring,
+    mending: Mending,
     held_joint: Option<HeldJoint>,
     limits: Option<posing::CountedLimits>,
     told_left_out_of: Option<String>,
@@ -158,6 +162,7 @@ struct Jobs {
     given_up: Arc<AtomicBool>,
     compress: CompressWorker,
     check: CheckWorker,
+    mend: MendWorker,
     library: LibraryWorker,
     curves: CurveWorker,
     exercise: ExerciseWorker,
@@ -227,6 +232,7 @@ impl Session {
             curves: None,
             curving: Curving::default(),
             measuring: Measuring::default(),
+            mending: Mending::default(),
             held_joint: None,
             limits: None,
             told_left_out_of: None,
@@ -234,6 +240,7 @@ impl Session {
             jobs: Jobs {
                 compress: CompressWorker::new(Arc::clone(outbox)),
                 check: CheckWorker::new(Arc::clone(outbox)),
+                mend: MendWorker::new(Arc::clone(outbox)),
                 library: LibraryWorker::new(Arc::clone(outbox)),
                 curves: CurveWorker::new(Arc::clone(outbox)),
                 exercise: ExerciseWorker::new(Arc::clone(outbox)),

@@ -167,6 +167,7 @@ impl Session {
             findings: self.findings.as_deref(),
             curve_plot: self.curving.plot.as_ref(),
             measures: self.measuring.view(),
+            mending: self.mend_view(),
             cloth: ClothView {
                 knobs: scene.cloth.knobs(),
                 stats: scene.cloth.stats(),

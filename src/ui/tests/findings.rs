@@ -37,6 +37,29 @@ pub(super) fn findings() -> Vec<Finding> {
 }
 
 #[test]
+fn what_can_be_repaired_is_and_can_be_had_back() {
+    let mut harness = harness(Bench::new(&[Section::Check]));
+    harness.state_mut().findings = Some(findings());
+    harness.run_steps(3);
+    assert_eq!(click(&mut harness, "Mend"), [Command::MendClip(true)]);
+    assert!(harness.query_by_label("As captured").is_none());
+    harness.state_mut().repairs = vec![RepairRow {
+        start_frame: 12,
+        text: "12: slide lfoot, 4.1 cm".into(),
+    }];
+    harness.state_mut().findings = Some(Vec::new());
+    harness.run_steps(3);
+    assert_eq!(
+        click(&mut harness, "12: slide lfoot, 4.1 cm"),
+        [Command::Seek(0.4)]
+    );
+    assert_eq!(
+        click(&mut harness, "As captured"),
+        [Command::MendClip(false)]
+    );
+}
+
+#[test]
 fn a_finding_is_a_click_away_and_its_kind_can_be_hidden() {
     let mut harness = harness(Bench::new(&[Section::Check]));
     assert!(harness.query_by_label_contains("yet").is_some());

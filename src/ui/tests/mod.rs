@@ -62,6 +62,7 @@ struct Bench {
     notices: Vec<Notice>,
     status: Status,
     findings: Option<Vec<crate::analysis::Finding>>,
+    repairs: Vec<RepairRow>,
     result: Option<CompressionResult>,
     sweep: Vec<RateErrorPoint>,
     sweep_fraction: Option<f32>,
@@ -129,6 +130,7 @@ impl Bench {
             notices: Vec::new(),
             status: Status::default(),
             findings: None,
+            repairs: Vec::new(),
             result: None,
             sweep: Vec::new(),
             sweep_fraction: None,
@@ -213,6 +215,11 @@ impl Bench {
             },
             findings: self.findings.as_deref(),
             curve_plot: self.curve_plot.as_ref(),
+            mending: MendView {
+                repairs: &self.repairs,
+                is_changed: !self.repairs.is_empty(),
+                busy: false,
+            },
             measures: MeasuresView {
                 gait: self.gait.as_ref(),
                 made: &self.made,

@@ -49,6 +49,26 @@ pub struct ExerciseFigures {
     pub grade: Grade,
 }
 
+/// One repair, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RepairRow {
+    /// Where it begins.
+    pub start_frame: usize,
+    /// What, where, and how far it moved any joint.
+    pub text: String,
+}
+
+/// What was repaired in the clip.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MendView<'a> {
+    /// It is being mended.
+    pub busy: bool,
+    /// In order; empty of a clip that is as it was captured.
+    pub repairs: &'a [RepairRow],
+    /// It is not as its file has it, by this or by a filter.
+    pub is_changed: bool,
+}
+
 /// What is measured of the clip.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MeasuresView<'a> {

@@ -34,7 +34,7 @@ pub use editor::{
 pub use events::{EventLaneView, EventPanel};
 pub use export::{ExportDialog, ExportKind, ExportView, Film};
 pub use library::{Browsing, LibraryItem, LibraryPanel, LibraryView, Pictures};
-pub use measures::{CheckPage, ExerciseFigures, ExercisePanel, MeasuresView};
+pub use measures::{CheckPage, ExerciseFigures, ExercisePanel, MeasuresView, MendView, RepairRow};
 pub use panels::{
     AnimatorPage, Codec, CodecKnobs, CompressionPlot, JointPage, MaskBrush, PanelState,
     RegistrationPage, TimelineZoom,
@@ -87,6 +87,8 @@ pub struct PanelView<'a> {
     pub curve_plot: Option<&'a CurvePlot>,
     /// The exercise, and how somebody walks, while their pages are open.
     pub measures: MeasuresView<'a>,
+    /// What of that was repaired.
+    pub mending: MendView<'a>,
     /// The sheet that hangs.
     pub cloth: ClothView<'a>,
     /// The animator, once there is one.

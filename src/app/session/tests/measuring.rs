@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    analysis::{Channel, Filter},
+    analysis::{Channel, Filter, FindingKind},
     ui::{CheckPage, FilterChoice, JointPage, Section},
 };
 
@@ -91,4 +91,57 @@ fn two_methods_stand_beside_the_clip_and_go_when_they_are_not_wanted() {
     rehearsal.tick(0.01);
     assert_eq!(rehearsal.session.view_scene.characters.len(), 1);
     assert!(rehearsal.session.measuring.view().fault.is_none());
+}
+
+/// A jump with a pop in it: an arm elsewhere for two frames.
+fn popping() -> (tempfile::TempDir, Vec<PathBuf>) {
+    let folder = tempfile::tempdir().unwrap();
+    let own = |name: &str| {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("assets")
+            .join(name)
+    };
+    let text = std::fs::read_to_string(own("clips/jump.amc")).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let starts: Vec<usize> = (0..lines.len())
+        .filter(|&it| lines[it].trim() == "60" || lines[it].trim() == "61")
+        .collect();
+    assert_eq!(starts.len(), 2);
+    for start in starts {
+        let at = (start..)
+            .find(|&it| lines[it].starts_with("lhumerus "))
+            .unwrap();
+        lines[at] = "lhumerus 80 80 80".to_owned();
+    }
+    let (skeleton, clip) = (folder.path().join("p.asf"), folder.path().join("pop.amc"));
+    std::fs::copy(own("performer.asf"), &skeleton).unwrap();
+    std::fs::write(&clip, lines.join("\n")).unwrap();
+    (folder, vec![skeleton, clip])
+}
+
+#[test]
+fn a_clip_is_mended_in_its_place_and_had_back_as_it_was_captured() {
+    let (_folder, files) = popping();
+    let mut rehearsal = Rehearsal::new(files);
+    rehearsal.until(|session| session.findings.is_some());
+    let found = rehearsal.session.findings.clone().unwrap();
+    assert!(
+        found.iter().any(|it| it.kind == FindingKind::Pop),
+        "{found:?}"
+    );
+    rehearsal.session.apply(Command::MendClip(true));
+    assert!(rehearsal.session.mend_view().busy);
+    rehearsal.until(|session| !session.mend_view().repairs.is_empty());
+    rehearsal.until(|session| session.findings.is_some());
+    let left = rehearsal.session.findings.clone().unwrap();
+    assert!(
+        left.iter().all(|it| it.kind != FindingKind::Pop),
+        "{left:?}"
+    );
+    let facts = &rehearsal.session.clips.lead.as_ref().unwrap().facts;
+    assert!(facts.iter().any(|it| it.0 == "mended"), "{facts:?}");
+    rehearsal.session.apply(Command::MendClip(false));
+    rehearsal.until(|session| session.findings.as_ref() == Some(&found));
+    assert!(rehearsal.session.mend_view().repairs.is_empty());
+    assert!(!rehearsal.session.mend_view().is_changed);
 }
