@@ -53,7 +53,7 @@ impl FigureStrip {
         let scale = ((HEIGHT - TOP - BOTTOM) / (high - low)).min(0.5 * cell / wide);
         let ground = HEIGHT - BOTTOM + scale * low;
         let mut text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"{WIDTH}\" \
+            "<svg class=\"chart\" width=\"{WIDTH}\" \
              height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">\
              <rect class=\"bg\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\
              <line class=\"axis\" x1=\"0\" y1=\"{ground:.1}\" x2=\"{WIDTH}\" y2=\"{ground:.1}\"/>\n"

@@ -25,7 +25,7 @@ pub(super) fn page_ui(ui: &mut Ui, view: &PanelView<'_>) {
             let name = &clip.skeleton.joints()[joint.joint].name;
             let angles = joint.angles_deg;
             let angles = angles.map(|[least, most]| format!("{least:.0}…{most:.0}°"));
-            widgets::fact(ui, name, &angles.join("  "));
+            widgets::fact(ui, name, &angles.join(" "));
         }
     });
     ui.weak("`kinetoscope report` writes all of it as a page, CSV and JSON.");

@@ -158,3 +158,10 @@ fn steps_of_five_captures_are_those_counted_by_eye() {
         }
     }
 }
+
+#[test]
+fn both_feet_that_land_at_once_make_no_step() {
+    let report = report_on("jump");
+    assert_eq!(report.cadence_per_min, None);
+    assert!(report.feet.iter().all(|it| it.step_secs.is_none()));
+}

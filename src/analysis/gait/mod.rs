@@ -24,6 +24,8 @@ use crate::{
 
 /// Sway of the hips is smoothed from the way over so long, seconds.
 const PATH_SECS: f64 = 1.0;
+/// Strikes nearer to each other than this are one landing, seconds.
+const LEAST_STEP_SECS: f64 = 0.12;
 /// A pause between two strikes longer than this many usual steps is no step.
 const PAUSE: f32 = 1.8;
 /// Places on the ground nearer than this are one, metres: marking time.
@@ -156,10 +158,15 @@ impl Walk {
         }
     }
 
+    /// One foot after the other: after a jump both land at once.
+    fn is_step(&self, a: &Strike, b: &Strike) -> bool {
+        a.foot != b.foot && b.at - a.at >= LEAST_STEP_SECS * self.fps
+    }
+
     /// Pairs of strikes of both feet in turn, without a pause between them.
     fn steps(&self) -> impl Iterator<Item = (&Strike, &Strike)> {
         let pairs = self.strikes.windows(2).map(|it| (&it[0], &it[1]));
-        pairs.filter(|(a, b)| a.foot != b.foot && ((b.at - a.at) as f32) < self.pause)
+        pairs.filter(|(a, b)| self.is_step(a, b) && ((b.at - a.at) as f32) < self.pause)
     }
 
     /// Pairs of strikes of one foot with one of the other between them.
@@ -167,7 +174,7 @@ impl Walk {
         let triples = self.strikes.windows(3).map(|it| (&it[0], &it[1], &it[2]));
         let whole = triples.filter(move |(a, b, c)| {
             let near = ((c.at - a.at) as f32) < 2.0 * self.pause;
-            a.foot == foot && b.foot != foot && c.foot == foot && near
+            a.foot == foot && self.is_step(a, b) && self.is_step(b, c) && near
         });
         whole.map(|(a, _, c)| (a, c))
     }
@@ -208,7 +215,7 @@ impl Walk {
         let triples = self.strikes.windows(3);
         triples.filter_map(|it| {
             let [a, b, c] = it else { return None };
-            let whole = a.foot == c.foot && a.foot != b.foot;
+            let whole = self.is_step(a, b) && self.is_step(b, c);
             let stride = (c.place - a.place).xz();
             let near = ((c.at - a.at) as f32) < 2.0 * self.pause;
             if !whole || !near || stride.length() < SAME_PLACE_M {
