@@ -5,6 +5,7 @@
 //! poses from any of them through [`SampleClip`]. What a clip does not animate
 //! stays at rest.
 
+mod between_frames;
 mod contacts;
 mod event_edits;
 mod events;
@@ -24,6 +25,7 @@ mod wrap;
 
 use glam::{Quat, Vec3};
 
+pub use between_frames::BetweenFrames;
 pub use contacts::{FootContacts, heights_over_floor, sole_height_m};
 pub use event_edits::{EventEdit, EventHistory};
 pub use events::{Event, EventTrack, FOOT_STRIKES};

@@ -1,6 +1,7 @@
 //! Poses between frames.
 
 use glam::{Quat, Vec3, Vec3A};
+use serde::{Deserialize, Serialize};
 
 use super::{ClipCursor, ClipShape, RawClip, SampleClip};
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
 };
 
 /// How values between two frames come about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Interpolation {
     /// The nearer frame.
     Nearest,
@@ -20,15 +21,39 @@ pub enum Interpolation {
     Cubic,
 }
 
+impl Interpolation {
+    /// From the plainest on.
+    pub const ALL: [Self; 3] = [Self::Nearest, Self::Linear, Self::Cubic];
+
+    /// As buttons and commands spell it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Nearest => "nearest",
+            Self::Linear => "linear",
+            Self::Cubic => "cubic",
+        }
+    }
+}
+
+impl std::str::FromStr for Interpolation {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|it| it.word() == word);
+        known.ok_or_else(|| format!("{word:?} is none of nearest, linear, cubic"))
+    }
+}
+
 /// The frames around a moment and their weights; unused ones weigh nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Stencil {
-    frames: [usize; 4],
-    weights: [f32; 4],
+pub(super) struct Stencil {
+    pub frames: [usize; 4],
+    pub weights: [f32; 4],
 }
 
 impl Stencil {
-    fn new(position: f64, frames: usize, interpolation: Interpolation) -> Self {
+    pub fn new(position: f64, frames: usize, interpolation: Interpolation) -> Self {
         let last = frames - 1;
         // `max` first: it turns what is not a number into the start.
         let position = position.max(0.0).min(last as f64);
@@ -55,7 +80,7 @@ impl Stencil {
 
     /// A stencil that hits a frame copies it, so that whole frames come out
     /// bit for bit.
-    fn exact(&self) -> Option<usize> {
+    pub fn exact(&self) -> Option<usize> {
         (0..4)
             .find(|&i| self.weights[i] == 1.0)
             .map(|i| self.frames[i])

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     animator::{Animator, Graph},
     body::{Body, BodySolids, BoneSolid},
-    clip::{ClipCursor, SampleClip},
+    clip::{BetweenFrames, ClipCursor, Interpolation, SampleClip},
     codec::metric::joint_error_m,
     humanoid::{JointLimits, LimitSource, carrier, facing},
     math::Transform,
@@ -46,7 +46,10 @@ pub enum Motion {
 /// A clip that plays, and one that it is held to.
 #[derive(Debug)]
 pub struct ClipMotion {
+    /// As it is sampled: its own way, or another between its frames.
     clip: Arc<dyn SampleClip>,
+    own: Arc<dyn SampleClip>,
+    between_frames: Option<Interpolation>,
     cursor: ClipCursor,
     reference: Option<Reference>,
 }
@@ -54,6 +57,18 @@ pub struct ClipMotion {
 impl ClipMotion {
     fn clip(&self) -> Arc<dyn SampleClip> {
         Arc::clone(&self.clip)
+    }
+
+    fn sample_between_frames(&mut self, by: Option<Interpolation>) {
+        if by == self.between_frames {
+            return;
+        }
+        self.between_frames = by;
+        let own = Arc::clone(&self.own);
+        self.clip = match by {
+            Some(by) => Arc::new(BetweenFrames::new(own, by)),
+            None => own,
+        };
     }
 }
 
@@ -124,7 +139,9 @@ impl Character {
         clip: Arc<dyn SampleClip>,
     ) -> Self {
         let motion = Motion::Clip(ClipMotion {
-            clip,
+            clip: Arc::clone(&clip),
+            own: clip,
+            between_frames: None,
             cursor: ClipCursor::default(),
             reference: None,
         });
@@ -374,6 +391,13 @@ impl Character {
         }
         let ahead = facing(&self.skeleton, &self.world);
         ahead.map_or(0.0, |ahead| ahead.x.atan2(ahead.z))
+    }
+
+    /// What lies between the frames of its clip; the clip's own way for `None`.
+    pub fn sample_between_frames(&mut self, by: Option<Interpolation>) {
+        if let Motion::Clip(motion) = &mut self.motion {
+            motion.sample_between_frames(by);
+        }
     }
 
     /// Poses it at a time of the scene's clock.

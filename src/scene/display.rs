@@ -4,6 +4,8 @@ use std::{fmt::Display as Shown, ops::RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
+use crate::clip::Interpolation;
+
 use super::{Shading, SkinView};
 
 /// Dark, light, or what the system says.
@@ -115,6 +117,8 @@ pub struct Display {
     pub ghosts: u32,
     /// Seconds from one ghost to the next.
     pub ghost_step_secs: f64,
+    /// What lies between the frames of a clip; its own way when left out.
+    pub between_frames: Option<Interpolation>,
     /// How the camera goes along.
     pub camera: CameraMode,
     /// The same for whoever is driven.
@@ -164,6 +168,7 @@ impl Default for Display {
             trajectory: false,
             ghosts: 0,
             ghost_step_secs: 0.25,
+            between_frames: None,
             camera: CameraMode::Follow,
             drive_camera: CameraMode::TurnAlong,
             fov_deg: 36.0,

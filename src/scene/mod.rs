@@ -174,6 +174,9 @@ impl Scene {
 
     fn pose(&mut self) {
         self.share_looks();
+        for character in &mut self.characters {
+            character.sample_between_frames(self.options.display.between_frames);
+        }
         let now_secs = self.clock.time_secs();
         if self.bonds.is_empty() {
             for character in &mut self.characters {

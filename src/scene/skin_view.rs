@@ -331,6 +331,22 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_between_frames_is_chosen() {
+        let mut scene = bending();
+        let turned = |scene: &mut Scene, by| {
+            scene.options.display.between_frames = by;
+            scene.clock.seek(0.4);
+            scene.step(0.0);
+            let joint = scene.lead().unwrap().skeleton.find("lhumerus").unwrap();
+            scene.lead().unwrap().local_pose().joints()[usize::from(joint)].rotation
+        };
+        let own = turned(&mut scene, None);
+        let nearest = turned(&mut scene, Some(crate::clip::Interpolation::Nearest));
+        assert!(own.angle_between(nearest) > 0.5);
+        assert_eq!(turned(&mut scene, None), own);
+    }
+
+    #[test]
     fn weights_are_one_at_the_chosen_joint_and_have_a_key() {
         let mut scene = bending();
         scene.options.display.skin_view = SkinView::Weights;

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 use super::{JointIndex, NO_PARENT, Skeleton};
-use crate::math::Transform;
+use crate::math::{Transform, quat::align_sign};
 
 /// How every joint stands in its parent (`parent_from_joint`).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -127,6 +127,51 @@ impl LocalPose {
                 own + (other.morph(i) - own) * weight
             });
         }
+    }
+
+    /// Makes this the sum of poses by weights that add up to 1, as plain numbers
+    /// and rotations made unit length afterwards.
+    ///
+    /// # Panics
+    /// When the numbers of joints differ.
+    pub fn weighted(&mut self, poses: &[Self; 4], weights: [f32; 4]) {
+        let counts = poses.each_ref().map(|pose| pose.joints.len());
+        assert!(
+            counts.iter().all(|it| *it == counts[0]),
+            "poses of one skeleton"
+        );
+        // What does not change is copied without a rounding.
+        self.copy_from(&poses[1]);
+        for (joint, own) in self.joints.iter_mut().enumerate() {
+            let all = poses.each_ref().map(|pose| pose.joints[joint]);
+            if all.iter().all(|it| it == own) {
+                continue;
+            }
+            let none = (Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3A::ZERO);
+            let sum = all.iter().zip(weights);
+            let (rotation, translation) = sum.fold(none, |(turn, place), (it, weight)| {
+                let turn = turn + align_sign(it.rotation, own.rotation) * weight;
+                (turn, place + it.translation * weight)
+            });
+            own.rotation = rotation.normalize();
+            own.translation = translation;
+        }
+        let most = |count: fn(&Self) -> usize| poses.iter().map(count).max().unwrap_or(0);
+        let sum = |of: &dyn Fn(&Self) -> f32| {
+            let terms = poses.iter().zip(weights);
+            terms.map(|(pose, weight)| of(pose) * weight).sum::<f32>()
+        };
+        let stretched = most(|it| it.stretch_m.len());
+        change(&mut self.stretch_m, stretched, 0.0, |i, _| {
+            sum(&|pose| pose.stretch_m(i))
+        });
+        self.change_scales(most(|it| it.scales.len()), |i, _| {
+            let terms = poses.iter().zip(weights);
+            terms.map(|(pose, weight)| pose.scale(i) * weight).sum()
+        });
+        self.change_morphs(most(|it| it.morphs.len()), |i, _| {
+            sum(&|pose| pose.morph(i))
+        });
     }
 
     /// Makes this a copy of `other` without a new allocation when sizes agree.

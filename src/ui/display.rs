@@ -3,7 +3,10 @@
 use egui::{ComboBox, Slider, Ui};
 
 use super::{Command, Mode, PanelView, theme, widgets};
-use crate::scene::{CameraMode, Display, Shading, SkinMaterial, SkinView, ThemeChoice};
+use crate::{
+    clip::Interpolation,
+    scene::{CameraMode, Display, Shading, SkinMaterial, SkinView, ThemeChoice},
+};
 
 /// Width of what stands before a row of choices.
 const CHOICE_WIDTH: f32 = 56.0;
@@ -79,6 +82,18 @@ fn options_ui(ui: &mut Ui, mode: Mode, display: &mut Display) {
             .logarithmic(true)
             .suffix(" s")
             .text("apart"),
+    );
+    let hint = "What lies between the frames of a clip: as the clip has it, or one of three ways";
+    choices_ui(
+        ui,
+        ("frames", hint),
+        &mut display.between_frames,
+        [
+            (None, "Own"),
+            (Some(Interpolation::Nearest), "Nearest"),
+            (Some(Interpolation::Linear), "Linear"),
+            (Some(Interpolation::Cubic), "Cubic"),
+        ],
     );
     camera_ui(ui, mode, display);
     choices_ui(

@@ -8,6 +8,7 @@ use super::sprites::{json_path, layout};
 use crate::{
     body::Skinning,
     cli::{Failure, frames, onto::OntoArgs, overwrite::ForceArgs, performance::PerformanceFiles},
+    clip::Interpolation,
     cloth::{ConstraintKinds, SolverMode},
     humanoid::LimitSource,
     import::{MotionOptions, SkeletonOptions, UpAxis},
@@ -221,6 +222,9 @@ pub(in crate::cli) struct DisplayArgs {
     /// or that a human's have
     #[arg(long, value_enum)]
     pub limits: Option<Limits>,
+    /// What lies between the frames of a clip, instead of its own way: nearest, linear or cubic
+    #[arg(long, value_name = "WAY")]
+    pub sampling: Option<Interpolation>,
     /// The rest pose instead of the motion's
     #[arg(long)]
     pub rest: bool,
@@ -426,6 +430,7 @@ impl RenderArgs {
                 axes: flags.axes,
                 names: flags.names,
                 trajectory: flags.trajectory.is_some(),
+                between_frames: flags.sampling,
                 ghosts: flags.ghosts.unwrap_or(0),
                 ghost_step_secs: flags.ghost_step,
                 camera: match self.view.still {

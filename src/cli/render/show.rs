@@ -121,6 +121,7 @@ impl Show {
                 hold_to(&mut lead, other)?;
             }
         }
+        lead.sample_between_frames(args.display.sampling);
         let moments = moments(args, frames, lead.fps())?;
         let mut scene = Scene::default();
         do_to_pose(args, &mut lead, &mut scene, &mut bodies)?;

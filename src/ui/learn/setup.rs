@@ -3,6 +3,7 @@
 
 use crate::{
     analysis::Channel,
+    clip::Interpolation,
     cloth::SolverMode,
     scene::{ClothLook, ClothPreset, Display, Shading, SkinView},
     ui::{
@@ -82,6 +83,15 @@ const SETUPS: &[(&str, &[Step])] = &[
         &[
             Clip("jump"),
             Open(Section::Clip),
+            Ask(|| Command::Speed(0.05)),
+        ],
+    ),
+    (
+        "55",
+        &[
+            Clip("run"),
+            Open(Section::Display),
+            Show(|it| it.between_frames = Some(Interpolation::Nearest)),
             Ask(|| Command::Speed(0.05)),
         ],
     ),
