@@ -15,12 +15,13 @@ run: setup
 			&& $(CARGO) run --release -- render --frames 0..120 --fps 15 --size 480x480 -o $(OUT)/performer.gif; \
 	fi
 
-# All tests, with and without the viewer.
+# All tests twice: with the viewer and real captures, and without both, as a fresh clone
+# on a machine without a display sees them.
 test: setup
 	$(CARGO) test
-	$(CARGO) test --no-default-features
+	KINETOSCOPE_CORPUS=none $(CARGO) test --no-default-features
 
-# What needs real captures, as a fresh clone without them sees it. Built by `make test`.
+# What needs real captures alone, as a fresh clone without them sees it.
 WITH_CAPTURES = $(patsubst tests/%.rs,--test %,$(shell grep -lE '\b(corpus|alongside_corpus|captured)\b' tests/*.rs))
 test-without-captures: setup
 	KINETOSCOPE_CORPUS=none $(CARGO) test --no-default-features $(WITH_CAPTURES)
