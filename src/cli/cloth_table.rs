@@ -10,7 +10,7 @@ use crate::{
         ClothSettings, SolverMode,
         table::{self, SIDES, TableCell, TableRow},
     },
-    output::Staged,
+    output::PartFile,
 };
 
 #[derive(Args, Debug)]
@@ -27,13 +27,15 @@ pub(super) struct ClothTableArgs {
 
 pub(super) fn run(args: &ClothTableArgs) -> Result<(), Failure> {
     args.force.check(&[], args.csv.as_deref())?;
+    // Before minutes are spent on what cannot be kept.
+    let part = args.csv.as_deref().map(PartFile::create).transpose()?;
     let start = Instant::now();
     let now = || start.elapsed().as_secs_f64();
     let rows = table::measure_all(args.steps as usize, now).map_err(anyhow::Error::from)?;
-    if let Some(path) = &args.csv {
-        let mut staged = Staged::default();
-        staged.add(path, table::csv(&rows).as_bytes())?;
-        staged.commit()?;
+    if let Some(mut part) = part {
+        part.write_all(table::csv(&rows).as_bytes())?;
+        part.complete()?;
+        part.commit()?;
     }
     print(&rows)
 }

@@ -136,6 +136,14 @@ fn taken(
     let first = &motions[0];
     let mut all = Vec::new();
     for motion in motions {
+        let fps = motion.sampler().fps();
+        let highest = Filter::highest_cutoff_hz(fps);
+        if matches!(args.filter, Some(Filter::Butterworth { cutoff_hz }) if cutoff_hz >= highest) {
+            return Err(Failure::Usage(format!(
+                "{}: of {fps} frames a second a cutoff below {highest:.1} Hz filters something",
+                motion.label()
+            )));
+        }
         if motion.skeleton().len() != first.skeleton().len() {
             let (own, other) = (motion.label(), first.label());
             return Err(Failure::Usage(format!(

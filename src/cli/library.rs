@@ -242,7 +242,7 @@ fn find_similar(
     marks: &Marks,
     report: &mut Report,
 ) -> Result<(), Failure> {
-    let wanted = rows_of_file(moment)?;
+    let wanted = rows_of_file(moment, library.folder())?;
     let (all, damaged) = AllRows::read(library.entries(), library.rows());
     library.distrust(&damaged);
     let begun = Instant::now();
@@ -275,12 +275,14 @@ fn of_likeness(it: &Likeness) -> Found {
 }
 
 /// Rows of a motion, or of a range of it.
-fn rows_of_file(moment: &Path) -> Result<Vec<MotionRow>, Failure> {
+fn rows_of_file(moment: &Path, folder: &Path) -> Result<Vec<MotionRow>, Failure> {
     let options = LoadOptions {
         guess_skeleton: true,
         ..LoadOptions::default()
     };
-    let outcomes = load::load(&[moment.to_path_buf()], options).into_iter();
+    // A clip of the library finds its skeleton as the library does.
+    let named = [moment.to_path_buf(), folder.to_path_buf()];
+    let outcomes = load::load_within(&named[..1], &named, options).into_iter();
     let loaded: Vec<_> = outcomes.map(|it| it.1).collect::<Result<_, _>>()?;
     let motion = { loaded.into_iter() }.find_map(load::Loaded::into_motion);
     let path = moment.display();

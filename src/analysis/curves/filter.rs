@@ -29,6 +29,12 @@ const TWO_RUNS: f64 = 1.246_504_8;
 const HIGHEST: f64 = 0.4;
 
 impl Filter {
+    /// Cutoffs from here on leave a motion of so many frames a second as it is.
+    #[must_use]
+    pub fn highest_cutoff_hz(fps: f64) -> f64 {
+        HIGHEST * fps
+    }
+
     /// What it makes of a curve. Its ends stay where they are: the curve is
     /// thought on beyond them, turned about each end.
     #[must_use]
@@ -61,7 +67,7 @@ fn average(values: &[f64], half: usize) -> Vec<f64> {
 }
 
 fn butterworth(values: &[f64], cutoff_hz: f64, fps: f64) -> Vec<f64> {
-    if cutoff_hz.is_nan() || cutoff_hz <= 0.0 || cutoff_hz >= HIGHEST * fps {
+    if cutoff_hz.is_nan() || cutoff_hz <= 0.0 || cutoff_hz >= Filter::highest_cutoff_hz(fps) {
         return values.to_vec();
     }
     // Long enough for the filter to forget how it began.
