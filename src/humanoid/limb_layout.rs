@@ -301,6 +301,14 @@ impl<'a> RestBones<'a> {
         if a_is_left { [a, b] } else { [b, a] }
     }
 
+    /// A neck has no like beside it; a spider's raised leg has.
+    fn has_a_like(&self, chest: JointIndex, neck: JointIndex) -> bool {
+        let chest = usize::from(chest);
+        let branches = self.branches(chest, &self.children[chest]);
+        let own = branches.iter().find(|it| it.top == neck);
+        own.is_some_and(|own| branches.iter().any(|it| it.top != neck && own.is_like(it)))
+    }
+
     /// The end of the branch that rises highest from where the arms hang.
     fn head(&self, arms: Option<&Pair>, hips: JointIndex, names: &Names) -> Option<JointIndex> {
         let chest = arms.map_or(hips, |pair| pair.from);
@@ -313,7 +321,7 @@ impl<'a> RestBones<'a> {
         let mut head = branches
             .filter(|child| !arm_tops.contains(child))
             .max_by(|a, b| top_y(a).total_cmp(&top_y(b)))?;
-        if top_y(&head) < self.at[usize::from(chest)].y {
+        if top_y(&head) < self.at[usize::from(chest)].y || self.has_a_like(chest, head) {
             return None;
         }
         // Up the neck, as far as it does not fork into a face.

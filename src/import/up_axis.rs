@@ -44,7 +44,8 @@ pub(super) fn find(skeleton: &Skeleton, clip: Option<&RawClip>) -> Found {
     match shaped.and_then(|person| Some((Stature::of(skeleton, &person)?, person))) {
         Some((stature, person)) => {
             let up = of_person(&stature, skeleton, clip);
-            let hidden = Human::find(skeleton) != person;
+            // Read again with another axis up it may not show him either.
+            let hidden = up != UpAxis::Y || Human::find(skeleton) != person;
             let person = hidden.then_some(person);
             Found { up, person }
         }

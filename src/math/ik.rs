@@ -127,6 +127,40 @@ pub fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
     hip + (target - hip) * ((from_m + more_m) / wanted_m)
 }
 
+/// How far a foot is rolled onto its ball at most, radians: 50 degrees, as toes bend
+/// before they leave the ground.
+const MOST_ROLL_RAD: f32 = 0.87;
+/// Of the foot's length, what a radian of roll brings at least where it is of full use.
+const LEAST_GAIN: f32 = 0.5;
+
+/// How a foot is rolled about its ball, its heel up, where its leg does not reach the
+/// ankle once the ball is moved by `offset`: nobody who takes a long step keeps the
+/// heel behind on the ground. Nothing without an offset. `hinge` is the axis of the
+/// knee, +X for whoever looks along +Z.
+#[must_use]
+pub fn heel_roll(
+    [hip, knee, ankle]: [Vec3A; 3],
+    (ball, hinge): (Vec3A, Vec3A),
+    offset: Vec3A,
+) -> Quat {
+    let full_m = (knee - hip).length() + (ankle - knee).length();
+    let reach_m = ((1.0 - SOFT_SHARE) * full_m).max((ankle - hip).length());
+    let (foot, leg) = (ankle - ball, hip - ankle - offset);
+    let (foot_m, lack_m) = (foot.length(), leg.length() - reach_m);
+    if lack_m <= 0.0 || foot_m <= 1e-6 {
+        return Quat::IDENTITY;
+    }
+    // How much nearer to the hip the ankle comes for each radian. A foot that points
+    // at the hip gains nothing: it keeps its attitude.
+    let gain_m = hinge.cross(foot).dot(leg / leg.length());
+    let least_m = LEAST_GAIN * foot_m;
+    let use_of_it = smoothstep((gain_m / least_m).clamp(0.0, 1.0));
+    let roll_rad = lack_m / gain_m.max(least_m);
+    // Slower and slower towards the most.
+    let roll_rad = use_of_it * MOST_ROLL_RAD * (1.0 - (-roll_rad / MOST_ROLL_RAD).exp());
+    Quat::from_axis_angle(hinge.into(), roll_rad)
+}
+
 /// How far a knee may move for each metre that its foot is moved along the leg.
 /// Of a leg that is all but straight it would be ten and more: what nobody sees of
 /// the foot, noise or a codec's error, would shake the knee.
@@ -195,6 +229,34 @@ mod tests {
             Vec3A::new(0.1, 0.5, 0.03),
             Vec3A::new(0.1, 0.08, -0.02),
         ]
+    }
+
+    #[test]
+    fn a_heel_is_lifted_as_far_as_the_leg_is_short_and_never_jumps() {
+        let limb = leg();
+        let ball = limb[2] + Vec3A::new(0.0, -0.06, 0.12);
+        let most_m = (limb[1] - limb[0]).length() + (limb[2] - limb[1]).length();
+        let roll = |back_m: f32| heel_roll(limb, (ball, Vec3A::X), Vec3A::Z * -back_m);
+        assert_eq!(roll(0.0), Quat::IDENTITY);
+        assert_eq!(roll(0.05), Quat::IDENTITY, "within reach");
+        let mut before = 0.0;
+        for step in 0..=100 {
+            let back_m = step as f32 * 0.006;
+            let turn = crate::math::quat::log(roll(back_m)).x;
+            assert!((0.0..=MOST_ROLL_RAD).contains(&turn), "{back_m}: {turn}");
+            assert!((turn - before).abs() < 0.06, "{back_m}: {before} {turn}");
+            before = turn;
+        }
+        // The leg that was too short by 2 cm is by less than half of that.
+        let (back_m, lack) = (0.35, |roll: Quat, back_m: f32| {
+            let ankle = ball - Vec3A::Z * back_m + roll * (limb[2] - ball);
+            (ankle - limb[0]).length() - most_m
+        });
+        let (flat_m, rolled_m) = (lack(Quat::IDENTITY, back_m), lack(roll(back_m), back_m));
+        assert!(
+            flat_m > 0.01 && rolled_m < 0.5 * flat_m,
+            "{flat_m} {rolled_m}"
+        );
     }
 
     #[test]

@@ -288,6 +288,7 @@ impl Animator {
         self.poses
             .states
             .extend(self.layers.iter().map(LayerState::state));
+        let leg = self.leg_to_go();
         let mut used = Vec::new();
         for (layer, state) in graph.layers.iter().zip(&mut self.layers) {
             let context = Context {
@@ -300,7 +301,8 @@ impl Animator {
             {
                 used.extend(machine::triggers(transition));
                 let poses = &mut self.poses.fade;
-                state.begin(&context, transition, VELOCITY_SPAN_SECS, scratch, poses);
+                let how = (VELOCITY_SPAN_SECS, leg);
+                state.begin(&context, transition, how, scratch, poses);
             }
         }
         for trigger in used {

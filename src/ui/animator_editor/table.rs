@@ -1,7 +1,9 @@
 //! All transitions of a layer as a table: a row for where they begin, a column
 //! for where they lead.
 
-use egui::{RichText, Ui};
+use std::{f32::consts::FRAC_PI_2, sync::Arc};
+
+use egui::{Galley, RichText, Sense, TextStyle, Ui, Vec2, epaint::TextShape, pos2};
 
 use super::{Desk, shape, transition};
 use crate::{
@@ -11,6 +13,9 @@ use crate::{
     },
     ui::{Chosen, EditorPage, EditorPanel, theme, widgets},
 };
+
+/// Of a column: a dozen states fit beside the inspector.
+const CELL: Vec2 = Vec2::new(32.0, 22.0);
 
 pub fn table_ui(
     ui: &mut Ui,
@@ -25,14 +30,10 @@ pub fn table_ui(
             egui::Grid::new("from × to")
                 .striped(true)
                 .spacing([2.0, 2.0])
+                .min_col_width(0.0)
                 .show(ui, |ui| {
-                    ui.spacing_mut().button_padding.x = 5.0;
-                    ui.weak("from \\ to");
-                    for state in &layer.states {
-                        // A word a line: ten columns fit beside each other.
-                        let name = state.name.replace('_', "\n");
-                        ui.label(RichText::new(name).small());
-                    }
+                    ui.spacing_mut().button_padding.x = 2.0;
+                    headings_ui(ui, layer);
                     ui.end_row();
                     for from in 0..layer.states.len() {
                         row_ui(ui, panel, layer, from, desk);
@@ -40,6 +41,29 @@ pub fn table_ui(
                     }
                 });
         });
+}
+
+/// Names from below upwards: columns are no wider than their figures.
+fn headings_ui(ui: &mut Ui, layer: &LayerDescription) {
+    ui.weak(RichText::new("from \\ to,\nseconds\nof the fade").small());
+    let (font, colour) = (
+        TextStyle::Small.resolve(ui.style()),
+        ui.visuals().text_color(),
+    );
+    let name = |name: &str| -> Arc<Galley> {
+        let text = name.to_owned();
+        ui.painter().layout_no_wrap(text, font.clone(), colour)
+    };
+    let names: Vec<_> = layer.states.iter().map(|it| name(&it.name)).collect();
+    let height = names.iter().map(|it| it.size().x).fold(CELL.y, f32::max) + 4.0;
+    for (galley, state) in names.into_iter().zip(&layer.states) {
+        let size = Vec2::new(CELL.x, height);
+        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+        let corner = pos2(rect.center().x - galley.size().y / 2.0, rect.bottom() - 2.0);
+        let text = TextShape::new(corner, galley, colour).with_angle(-FRAC_PI_2);
+        ui.painter().add(text);
+        widgets::named(response, egui::Role::Label, &format!("Into {}", state.name));
+    }
 }
 
 fn row_ui(
@@ -60,7 +84,7 @@ fn row_ui(
     }
     for to in 0..layer.states.len() {
         if from == to {
-            ui.weak("–");
+            ui.add_sized(CELL, egui::Label::new(RichText::new("–").weak()));
         } else {
             cell_ui(ui, panel, layer, (from, to), desk);
         }
@@ -82,7 +106,7 @@ fn cell_ui(
     let [from_name, to_name] = [from, to].map(|it| layer.states[it].name.as_str());
     let text = match (ways.first(), ways.len()) {
         (None, _) => "·".to_owned(),
-        (Some(&way), 1) => format!("{} s", layer.transitions[way].fade.secs),
+        (Some(&way), 1) => layer.transitions[way].fade.secs.to_string(),
         (_, count) => format!("{count} ×"),
     };
     let lit = desk.live.zip(desk.live.and_then(|it| it.taken));
@@ -95,7 +119,7 @@ fn cell_ui(
     } else {
         text
     };
-    let response = ui.selectable_label(now.is_some(), text);
+    let response = ui.add_sized(CELL, egui::Button::selectable(now.is_some(), text));
     let name = format!("{from_name} to {to_name}");
     let hint = match ways.is_empty() {
         true => "A click makes a transition".to_owned(),
