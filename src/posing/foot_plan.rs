@@ -253,9 +253,10 @@ impl Stances {
     /// to the next.
     fn sinks(&self, track: &FootTrack) -> Vec<f32> {
         let float_m = |_: usize, moment: usize| {
-            let [heel, ball, _] = track.samples[moment].sole;
-            let [heel_m, ball_m] = track.standing_m;
-            let float_m = (heel.y - heel_m).min(ball.y - ball_m);
+            // Rolling off, a foot stands on its toes alone.
+            let points = track.samples[moment].sole.iter().zip(track.standing_m);
+            let float_m = points.map(|(at, stands_m)| at.y - stands_m);
+            let float_m = float_m.fold(f32::MAX, f32::min);
             Vec2::new(float_m.clamp(-SINK_M, SINK_M), 0.0)
         };
         let floats = self.handed_on(track.samples.len(), float_m);
@@ -378,9 +379,9 @@ fn plane(ground: &Ground, sole: &[Vec3A], shift: Vec2) -> (Vec2, f32) {
     };
     let count = sole.len().max(1) as f32;
     let mean = sole.iter().map(at).sum::<Vec3>() / count;
-    // A sole is narrow: little slope across is read from it, by a small weight
-    // that holds the plane level there.
-    let (mut xx, mut zz, mut xz) = (1e-3 * count, 1e-3 * count, 0.0);
+    // A sole is narrow: little slope across is read from it, by a weight of a square
+    // centimetre that holds the plane level there.
+    let (mut xx, mut zz, mut xz) = (1e-4 * count, 1e-4 * count, 0.0);
     let (mut xy, mut zy) = (0.0, 0.0);
     for from in sole.iter().map(|p| at(p) - mean) {
         xx += from.x * from.x;

@@ -3,7 +3,7 @@
 use glam::Vec3A;
 use rapier3d::prelude::{JointAxesMask, JointAxis};
 
-use super::{GRAVITY, Ragdoll, border};
+use super::{GRAVITY, MOST_SPEED, MOST_TURN, Ragdoll, TICK_SECS, border};
 use crate::math::quat;
 
 /// Radians a second at which a joint at full strength comes to where the clip has
@@ -38,8 +38,9 @@ impl Ragdoll {
 
     /// Its hips are far below where the clip has them, or near the ground.
     pub(super) fn is_down(&self) -> bool {
-        let hips_m = self.joint_transform(0).translation.y;
-        let standing_m = self.clip[1][0].translation.y.max(0.3 * self.height_m);
+        let above_m = |at: Vec3A| at.y - self.ground_m(at);
+        let hips_m = above_m(self.joint_transform(0).translation);
+        let standing_m = above_m(self.clip[1][0].translation).max(0.3 * self.height_m);
         let astray = self.joint_transform(0).translation - self.clip[1][0].translation;
         let lost = self.is_powered() && astray.length() > ASTRAY * self.height_m;
         self.whole && (hips_m < DOWN * standing_m || lost)
@@ -62,7 +63,13 @@ impl Ragdoll {
         else {
             return;
         };
-        let goal = self.clip[1][above].rotation.conjugate() * self.clip[1][index].rotation;
+        let goal_at = |at: usize| {
+            let [above, own] = [above, index].map(|it| self.clip[at][it].rotation);
+            (above.conjugate() * own).normalize()
+        };
+        let (goal, goal_before) = (goal_at(1), goal_at(0));
+        let spin = quat::log((goal * goal_before.conjugate()).normalize()) / TICK_SECS as f32;
+        let spin = spin.clamp_length_max(MOST_TURN);
         let missing = quat::log((goal * self.above_from_joint(index).conjugate()).normalize());
         let multibody = self.world.multibody_joints.get_multibody_mut(multibody);
         let Some(link) = multibody.and_then(|multibody| multibody.link_mut(id)) else {
@@ -74,24 +81,32 @@ impl Ragdoll {
             data.motor_axes = JointAxesMask::empty();
             return;
         }
-        let own = border::quat(data.local_frame1.rotation).conjugate() * missing;
+        let frame = border::quat(data.local_frame1.rotation).conjugate();
+        let (own, spin) = (frame * missing, frame * spin);
         let rate = JOINT_RATE * power;
         let count = if link.joint.ndofs() == 1 { 1 } else { 3 };
         let axes = [JointAxis::AngX, JointAxis::AngY, JointAxis::AngZ];
-        for (axis, missing) in axes.into_iter().zip(own.to_array()).take(count) {
+        let asked = own.to_array().into_iter().zip(spin.to_array());
+        for (axis, (missing, spin)) in axes.into_iter().zip(asked).take(count) {
             let goal = coordinates[axis as usize] + missing;
             let data = &mut link.joint.data;
-            data.set_motor(axis, goal, 0.0, rate * rate, 2.0 * rate);
+            data.set_motor(axis, goal, spin, rate * rate, 2.0 * rate);
         }
     }
 
     /// A spring at the hips, no stronger than strength allows.
     fn hold_hips(&mut self, power: f32) {
         let body = &self.world.bodies[self.links[0].body];
-        let (mass_kg, clip) = (self.mass_kg(), self.clip[1][0]);
-        let goal = clip.transform_point(self.links[0].origin);
+        let (mass_kg, [before, clip]) = (self.mass_kg(), [self.clip[0][0], self.clip[1][0]]);
+        let [was, goal] = [before, clip].map(|it| it.transform_point(self.links[0].origin));
+        // It goes along with the clip: one that were held still would trail behind.
+        let per_sec = 1.0 / TICK_SECS as f32;
+        let turned = (clip.rotation * before.rotation.conjugate()).normalize();
+        let along = ((goal - was) * per_sec).clamp_length_max(MOST_SPEED);
+        let along_spin = Vec3A::from(quat::log(turned)) * per_sec;
+        let along_spin = along_spin.clamp_length_max(MOST_TURN);
         let velocities = self.velocities();
-        let (velocity, spin) = velocities[0];
+        let (velocity, spin) = (velocities[0].0 - along, velocities[0].1 - along_spin);
         let rate = HIPS_RATE * power;
         let missing = goal - border::vec3a(body.translation());
         let pull = missing * (rate * rate) - velocity * (2.0 * rate) + Vec3A::Y * GRAVITY;

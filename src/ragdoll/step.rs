@@ -69,7 +69,8 @@ impl Ragdoll {
     }
 
     fn tick(&mut self) {
-        if self.is_at_rest() && self.pushes.is_empty() && self.whole {
+        let rests = self.is_at_rest() && self.pushes.is_empty() && self.whole;
+        if rests && !self.things_move() {
             return;
         }
         self.place_followers();
@@ -91,6 +92,12 @@ impl Ragdoll {
             }
         }
         self.judge();
+    }
+
+    fn things_move(&self) -> bool {
+        let bodies = self.things.iter().map(|it| &self.world.bodies[it.1]);
+        let speeds = bodies.map(|it| border::vec3a(it.linvel()).length());
+        speeds.fold(0.0, f32::max) > REST_SPEED
     }
 
     /// Segments that follow the clip are where it has them. What hangs on them
@@ -319,8 +326,9 @@ impl Ragdoll {
     /// It lies, sits or kneels.
     fn is_low(&self) -> bool {
         let limp = self.links.iter().enumerate().filter(|it| it.1.limp);
+        let above_m = |at: Vec3A| at.y - self.ground_m(at);
         let moment: f32 = limp
-            .map(|(index, link)| link.mass_kg * self.centre(index).y)
+            .map(|(index, link)| link.mass_kg * above_m(self.centre(index)))
             .sum();
         !self.whole || moment < LOW * MASS_CENTRE * self.height_m * self.mass_kg()
     }

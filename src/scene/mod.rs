@@ -123,6 +123,15 @@ impl Scene {
         self.pose();
     }
 
+    /// The same, where what was done to the lead before holds of the new one too:
+    /// the ground, things in hands, what is looked at.
+    pub fn replace_lead(&mut self, mut lead: Character) {
+        if let Some(before) = self.characters.first() {
+            lead.take_over(before);
+        }
+        self.set_lead(lead);
+    }
+
     /// Puts others to the right and left of the lead, each starting from where
     /// the lead does.
     pub fn set_alongside(&mut self, others: impl IntoIterator<Item = Character>) {
