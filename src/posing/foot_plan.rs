@@ -36,8 +36,9 @@ const HIPS_SECS: f32 = 0.22;
 const REACH: f32 = 0.985;
 /// How much a foot that does not bear counts for the hips.
 const IDLE: f32 = 0.02;
-/// How far a standing foot is brought down or up to its ground, metres.
-const SINK_M: f32 = 0.035;
+/// How far a standing foot is brought down or up to its ground, metres: contacts of
+/// captures are told while the foot has risen by 5 cm already.
+const SINK_M: f32 = 0.06;
 /// Feet that stand within this distance stand in one place, metres.
 const SAME_PLACE_M: f32 = 0.12;
 
@@ -252,15 +253,20 @@ impl Stances {
     /// are noisy, and no ground forgives it. Between stances on the way from one
     /// to the next.
     fn sinks(&self, track: &FootTrack) -> Vec<f32> {
-        let float_m = |_: usize, moment: usize| {
-            // Rolling off, a foot stands on its toes alone.
+        // Rolling off, a foot stands on its toes alone.
+        let above_m = |moment: usize| {
             let points = track.samples[moment].sole.iter().zip(track.standing_m);
-            let float_m = points.map(|(at, stands_m)| at.y - stands_m);
-            let float_m = float_m.fold(f32::MAX, f32::min);
-            Vec2::new(float_m.clamp(-SINK_M, SINK_M), 0.0)
+            let above_m = points.map(|(at, stands_m)| at.y - stands_m);
+            above_m.fold(f32::MAX, f32::min)
         };
-        let floats = self.handed_on(track.samples.len(), float_m);
-        floats.into_iter().map(|it| it.x).collect()
+        let float_m =
+            |_: usize, moment: usize| Vec2::new(above_m(moment).clamp(-SINK_M, SINK_M), 0.0);
+        let floats = self.handed_on(track.samples.len(), float_m).into_iter();
+        // In the air no foot is brought below the floor that it is above.
+        let sinks = floats.enumerate();
+        sinks
+            .map(|(moment, sink)| sink.x.min(above_m(moment).max(0.0)))
+            .collect()
     }
 
     /// How far a foot slides from where it came to stand, world X and Z, where

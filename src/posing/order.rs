@@ -594,6 +594,12 @@ impl Posing {
         self.ground.as_ref()
     }
 
+    /// The same as solids and heights; level ground at height 0 when there is none.
+    #[must_use]
+    pub fn terrain(&self) -> Option<&Terrain> {
+        self.terrain.as_ref()
+    }
+
     /// How far the ground at world X and Z is above flat ground, metres.
     #[must_use]
     pub fn rise_m(&self, x: f32, z: f32) -> f32 {

@@ -5,9 +5,9 @@ use glam::{Quat, Vec3A};
 use rapier3d::{
     parry::{query, shape::HeightFieldFlags, utils::Array2},
     prelude::{
-        ActiveHooks, ColliderBuilder, GenericJoint, GenericJointBuilder, JointAxesMask, JointAxis,
-        PairFilterContext, PhysicsHooks, PhysicsWorld, Pose, RigidBodyBuilder, RigidBodyHandle,
-        SharedShape, SolverFlags, SpringCoefficients, Vector,
+        ActiveHooks, CoefficientCombineRule, ColliderBuilder, GenericJoint, GenericJointBuilder,
+        JointAxesMask, JointAxis, PairFilterContext, PhysicsHooks, PhysicsWorld, Pose,
+        RigidBodyBuilder, RigidBodyHandle, SharedShape, SolverFlags, SpringCoefficients, Vector,
     },
 };
 
@@ -30,7 +30,7 @@ use crate::{
 /// Heights that solids and ground are made for, metres.
 const HEIGHTS_M: std::ops::RangeInclusive<f32> = 0.05..=50.0;
 /// Of skin and cloth on a floor.
-const FRICTION: f32 = 0.8;
+pub(super) const FRICTION: f32 = 0.8;
 /// Share of their speed that things lose a second: nothing rolls for ever.
 const ROLLING_PER_SEC: f32 = 0.7;
 /// Segments nearer at the start do not meet: they would be thrown apart.
@@ -153,6 +153,7 @@ impl Ragdoll {
             fallen: false,
             fallen_secs: 0.0,
             energy_j_kg: 0.0,
+            grip: FRICTION,
             ground,
             things,
             followed,
@@ -325,7 +326,13 @@ impl Plan {
             .map(|joint| joints[top(joint)].inverse() * joints[joint])
             .collect();
         Ok(Self {
-            solids: solids(skeleton, start.body, &segments, &within, height_m),
+            solids: solids(
+                (skeleton, &neutral),
+                start.body,
+                &segments,
+                &within,
+                height_m,
+            ),
             within,
             axes: (0..count)
                 .map(|index| axis(skeleton, &segments, index, &rest).into())
@@ -366,6 +373,7 @@ impl Plan {
                 .position(in_body)
                 .mass(masses[index])
                 .friction(FRICTION)
+                .friction_combine_rule(CoefficientCombineRule::Min)
                 .active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS)
                 .user_data(index as u128);
             let (body, _) = world.insert(body, collider);

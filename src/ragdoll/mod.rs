@@ -132,6 +132,8 @@ pub struct Ragdoll {
     within: Vec<Transform>,
     world: PhysicsWorld,
     ground: Terrain,
+    /// Friction of the feet.
+    grip: f32,
     things: Vec<(usize, RigidBodyHandle)>,
     filter: ContactFilter,
     pushes: Vec<Push>,

@@ -3,7 +3,9 @@
 use glam::Vec3A;
 use rapier3d::prelude::{JointAxesMask, JointAxis};
 
-use super::{GRAVITY, MOST_SPEED, MOST_TURN, Ragdoll, TICK_SECS, border};
+use super::{
+    BodyPart, GRAVITY, MOST_SPEED, MOST_TURN, Ragdoll, TICK_SECS, border, build::FRICTION,
+};
 use crate::math::quat;
 
 /// Radians a second at which a joint at full strength comes to where the clip has
@@ -49,11 +51,32 @@ impl Ragdoll {
     /// Sets every joint's motor, and pulls at the hips.
     pub(super) fn draw_towards_clip(&mut self) {
         let power = self.power();
+        self.set_grip(FRICTION * (1.0 - power));
         for index in 0..self.links.len() {
             self.drive_joint(index, power);
         }
         if self.whole && power > 0.0 {
             self.hold_hips(power);
+        }
+    }
+
+    /// Feet of a body that is carried by its strength slide: their toes do not bend,
+    /// and would catch on the ground wherever they roll off.
+    fn set_grip(&mut self, grip: f32) {
+        if grip == self.grip {
+            return;
+        }
+        self.grip = grip;
+        let segments = self.links.iter().zip(&self.segments.list);
+        let feet = segments.filter(|(_, it)| matches!(it.part, Some(BodyPart::Foot(_))));
+        for (link, _) in feet {
+            let solids = self.world.bodies[link.body].colliders();
+            if let Some(solid) = solids
+                .first()
+                .and_then(|it| self.world.colliders.get_mut(*it))
+            {
+                solid.set_friction(grip);
+            }
         }
     }
 

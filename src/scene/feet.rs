@@ -67,6 +67,8 @@ pub(super) struct DrivenFeet {
     /// What is left of plans before it, at the last look.
     rest: PlanRest,
     looked_secs: f64,
+    /// What was shown at the last look and the one before.
+    seen: [Footing; 2],
     pose: LocalPose,
     model: ModelPose,
 }
@@ -111,21 +113,23 @@ impl DrivenFeet {
         };
         let tracks = [0, 1].map(track);
         let now_secs = animator.time_secs();
-        let next_secs = now_secs + 1.0 / RATE;
-        let begins = self.past.len() == 1;
-        let before = [now_secs, next_secs].map(|secs| self.planned(secs));
         self.from_secs = now_secs - (self.past.len() - 1) as f64 / RATE;
         self.plan = FootPlan::new(ground, &tracks, RATE as f32, &mut self.known, false);
-        let after = [now_secs, next_secs].map(|secs| self.planned(secs));
-        match begins {
-            true => self.rest = PlanRest::default(),
-            false => {
-                self.rest.fade(now_secs - self.looked_secs);
-                self.rest.add(before, after);
+        let planted = sampled.map(|foot| foot.planted);
+        let since_secs = now_secs - self.looked_secs;
+        self.rest = match self.past.len() > 2 && since_secs < 1.5 / RATE {
+            true => {
+                // What was seen at the last look, against what is thought of it now.
+                let known = [self.looked_secs, self.looked_secs - 1.0 / RATE];
+                let thought = known.map(|secs| self.planned(secs));
+                let mut rest = PlanRest::between(self.seen, thought, planted);
+                rest.fade(since_secs);
+                rest
             }
-        }
-        self.rest.planted = sampled.map(|foot| foot.planted);
+            false => PlanRest::default(),
+        };
         self.looked_secs = now_secs;
+        self.seen = [self.at(now_secs), self.seen[0]];
     }
 
     /// Both feet from now on, a moment each, as the animation goes on.
@@ -202,8 +206,9 @@ const SWING_HALF_LIFE_SECS: f64 = 0.04;
 const HIPS_HALF_LIFE_SECS: f64 = 0.08;
 
 /// What is left of plans before the present one. Who is driven changes their mind:
-/// a key is pressed, and feet are going to stand elsewhere. Nothing jumps then; the
-/// difference dies out from the value and the velocity it had.
+/// a key is pressed, and feet are going to stand elsewhere. Nothing jumps then: the
+/// difference dies out, of the hips with the velocity it had. A foot that begins to
+/// step begins at once, or it would be carried on into the ground.
 #[derive(Clone, Copy, Debug, Default)]
 struct PlanRest {
     feet: [[Spring; 6]; 2],
@@ -233,21 +238,23 @@ impl PlanRest {
         self.hips.follow(0.0, HIPS_HALF_LIFE_SECS, secs);
     }
 
-    /// Takes up by what two plans differ now and a moment later.
-    fn add(&mut self, before: [Footing; 2], after: [Footing; 2]) {
-        let add = |spring: &mut Spring, [now, later]: [f64; 2]| {
-            spring.value += now;
-            spring.velocity += (later - now) * RATE;
+    /// What was seen beyond what is thought of the same moments now; both with the
+    /// moment before.
+    fn between(seen: [Footing; 2], thought: [Footing; 2], planted: [bool; 2]) -> Self {
+        let feet = [0, 1].map(|leg| {
+            let beyond = numbers(&seen[0].feet[leg], &thought[0].feet[leg]);
+            beyond.map(Spring::at)
+        });
+        let [now, before] = [0, 1].map(|at| f64::from(seen[at].hips_m - thought[at].hips_m));
+        let hips = Spring {
+            value: now,
+            velocity: (now - before) * RATE,
         };
-        for (leg, springs) in self.feet.iter_mut().enumerate() {
-            let of = |index: usize| numbers(&before[index].feet[leg], &after[index].feet[leg]);
-            let (now, later) = (of(0), of(1));
-            for (spring, pair) in springs.iter_mut().zip(now.into_iter().zip(later)) {
-                add(spring, pair.into());
-            }
+        Self {
+            feet,
+            hips,
+            planted,
         }
-        let hips = [0, 1].map(|index| f64::from(before[index].hips_m - after[index].hips_m));
-        add(&mut self.hips, hips);
     }
 
     fn added_to(&self, mut footing: Footing) -> Footing {

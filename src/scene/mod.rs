@@ -209,6 +209,9 @@ impl Scene {
         };
         self.pose();
         self.hang_cloth();
+        if let Some(lead) = self.characters.first() {
+            self.cloth.stand_on(lead.posing().terrain());
+        }
         let portion = self.cloth.begin_portion();
         if let Some(lead) = self.characters.first()
             && !self.cloth.settle(lead.world_pose(), portion)
