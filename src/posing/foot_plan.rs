@@ -194,10 +194,11 @@ fn foot_places(
     let lifts: Vec<f32> = { track.iter().zip(&places).zip(sinks) }
         .map(|((foot, place), sink_m)| lift_m(ground, foot, place) - sink_m)
         .collect();
-    // Nothing is smoothed where a foot stands, and less the nearer it is to
-    // standing: it comes down exactly.
+    // Nothing is smoothed where a foot stands or has just left the ground, and less
+    // the nearer it is to standing: it comes down exactly.
+    let most = (SWING_SECS * rate) as usize;
     let radius: Vec<usize> = { 0..track.len() }
-        .map(|moment| stances.away(moment).min((SWING_SECS * rate) as usize))
+        .map(|moment| stances.away(moment).saturating_sub(1).min(most))
         .collect();
     let lifts = envelope(&lifts, &radius, f32::max);
     for (place, lift_m) in places.iter_mut().zip(lifts) {

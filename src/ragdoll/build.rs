@@ -167,7 +167,7 @@ impl Ragdoll {
 
     /// Hands and feet hardly resist a turn: the least that one needs for a sound step.
     fn set_armature(&mut self) {
-        let least = LEAST_INERTIA * self.mass_kg() * self.height_m.powi(2);
+        let least = self.least_inertia();
         let joints: Vec<_> = { self.links.iter().zip(&self.segments.list) }
             .filter_map(|(link, segment)| segment.above.and(link.place))
             .collect();
@@ -179,6 +179,11 @@ impl Ragdoll {
                 multibody.armature_mut().rows_mut(at, count).fill(least);
             }
         }
+    }
+
+    /// Of a joint, kg m².
+    pub(super) fn least_inertia(&self) -> f32 {
+        LEAST_INERTIA * self.mass_kg() * self.height_m.powi(2)
     }
 
     /// Velocities by the difference of two poses.

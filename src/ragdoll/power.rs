@@ -1,7 +1,7 @@
 //! Strength: joints drawn to where the clip has them, and the hips with them.
 
 use glam::Vec3A;
-use rapier3d::prelude::{JointAxesMask, JointAxis};
+use rapier3d::prelude::{JointAxesMask, JointAxis, MotorModel};
 
 use super::{
     BodyPart, GRAVITY, MOST_SPEED, MOST_TURN, Ragdoll, TICK_SECS, border, build::FRICTION,
@@ -52,11 +52,40 @@ impl Ragdoll {
     pub(super) fn draw_towards_clip(&mut self) {
         let power = self.power();
         self.set_grip(FRICTION * (1.0 - power));
-        for index in 0..self.links.len() {
-            self.drive_joint(index, power);
+        if power <= 0.0 {
+            self.let_joints_go();
+            return;
         }
-        if self.whole && power > 0.0 {
+        let inertia = self.inertia_below();
+        for (index, inertia) in inertia.into_iter().enumerate() {
+            self.drive_joint(index, inertia, power);
+        }
+        self.carry_weight(power);
+        if self.whole {
             self.hold_hips(power);
+        }
+    }
+
+    fn let_joints_go(&mut self) {
+        for link in &self.links {
+            let Some((multibody, id)) = link.place else {
+                continue;
+            };
+            let multibody = self.world.multibody_joints.get_multibody_mut(multibody);
+            if let Some(link) = multibody.and_then(|multibody| multibody.link_mut(id)) {
+                link.joint.data.motor_axes = JointAxesMask::empty();
+            }
+        }
+    }
+
+    /// Muscles know the weight of what they hold: without this arms sag and the trunk
+    /// leans.
+    fn carry_weight(&mut self, power: f32) {
+        for link in self.links.iter().filter(|link| link.limp) {
+            let held = Vec3A::Y * (GRAVITY * link.mass_kg * power);
+            if let Some(body) = self.world.bodies.get_mut(link.body) {
+                body.add_force(border::vector(held), false);
+            }
         }
     }
 
@@ -80,12 +109,15 @@ impl Ragdoll {
         }
     }
 
-    fn drive_joint(&mut self, index: usize, power: f32) {
+    /// A spring in the joint for all that hangs on it: one for the inertia of a thigh
+    /// alone would not move a leg.
+    fn drive_joint(&mut self, index: usize, inertia: f32, power: f32) {
         let (Some(above), Some((multibody, id))) =
             (self.segments.list[index].above, self.links[index].place)
         else {
             return;
         };
+        let inertia = inertia.max(self.least_inertia());
         let goal_at = |at: usize| {
             let [above, own] = [above, index].map(|it| self.clip[at][it].rotation);
             (above.conjugate() * own).normalize()
@@ -100,10 +132,6 @@ impl Ragdoll {
         };
         let coordinates = link.joint.coords();
         let data = &mut link.joint.data;
-        if power <= 0.0 {
-            data.motor_axes = JointAxesMask::empty();
-            return;
-        }
         let frame = border::quat(data.local_frame1.rotation).conjugate();
         let (own, spin) = (frame * missing, frame * spin);
         let rate = JOINT_RATE * power;
@@ -113,7 +141,14 @@ impl Ragdoll {
         for (axis, (missing, spin)) in axes.into_iter().zip(asked).take(count) {
             let goal = coordinates[axis as usize] + missing;
             let data = &mut link.joint.data;
-            data.set_motor(axis, goal, spin, rate * rate, 2.0 * rate);
+            data.set_motor_model(axis, MotorModel::ForceBased);
+            data.set_motor(
+                axis,
+                goal,
+                spin,
+                inertia * rate * rate,
+                inertia * 2.0 * rate,
+            );
         }
     }
 
@@ -132,7 +167,9 @@ impl Ragdoll {
         let (velocity, spin) = (velocities[0].0 - along, velocities[0].1 - along_spin);
         let rate = HIPS_RATE * power;
         let missing = goal - border::vec3a(body.translation());
-        let pull = missing * (rate * rate) - velocity * (2.0 * rate) + Vec3A::Y * GRAVITY;
+        // Of the weight what the joints do not carry.
+        let weight = Vec3A::Y * (GRAVITY * (1.0 - power));
+        let pull = missing * (rate * rate) - velocity * (2.0 * rate) + weight;
         let most = HIPS_WEIGHTS * GRAVITY * power;
         let turn = quat::log(clip.rotation * border::quat(*body.rotation()).conjugate());
         let twist = Vec3A::from(turn) * (rate * rate) - spin * (2.0 * rate);

@@ -334,7 +334,7 @@ impl Ragdoll {
     }
 
     /// Of what hangs on every joint, about it, as far as its masses are off it.
-    fn inertia_below(&self) -> Vec<f32> {
+    pub(super) fn inertia_below(&self) -> Vec<f32> {
         let mut inertia = vec![0.0; self.links.len()];
         for (index, link) in self.links.iter().enumerate() {
             let centre = self.centre(index);
