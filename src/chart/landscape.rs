@@ -112,11 +112,11 @@ impl Landscape {
         let [below, left] = self.labels.each_ref().map(|it| escaped(it));
         let (middle, bottom) = (LEFT + SIDE / 2.0, TOP + SIDE + 38.0);
         let (x, y) = (14.0, TOP + SIDE / 2.0);
-        let _ = write!(
+        let _ = writeln!(
             text,
             "<text x=\"{middle}\" y=\"{bottom}\" text-anchor=\"middle\">{below}</text>\
              <text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" \
-             transform=\"rotate(-90 {x} {y})\">{left}</text>\n"
+             transform=\"rotate(-90 {x} {y})\">{left}</text>"
         );
     }
 

@@ -35,8 +35,9 @@ pub(super) const FRICTION: f32 = 0.8;
 const ROLLING_PER_SEC: f32 = 0.7;
 /// Segments nearer at the start do not meet: they would be thrown apart.
 const APART_M: f32 = 0.01;
-/// Steps of the solver in a tick: in one alone thin limbs at high speed gain energy.
-const SUBSTEPS: usize = 2;
+/// Steps of the solver in a tick: in one alone thin limbs at high speed gain energy and
+/// pass their limits.
+pub(super) const SUBSTEPS: usize = 2;
 /// Passes over contacts and limits in each.
 const PASSES: usize = 4;
 /// Solids that begin in the ground come out no faster, metres a second: faster, and

@@ -6,6 +6,7 @@ use rapier3d::prelude::{JointAxesMask, JointLimits};
 
 use super::{
     Ragdoll, TICK_SECS, border,
+    build::SUBSTEPS,
     limits::{EARLY_RAD, Range},
 };
 use crate::{math::Transform, skeleton::WorldPose};
@@ -28,6 +29,8 @@ const SETTLED_PER_SEC: f32 = 500.0;
 const DOUBLING_SECS: f32 = 0.3;
 /// Kinetic energy for a kilogram below which a body is calm, joules: 1 m/s.
 const CALM_J_KG: f32 = 0.5;
+/// Calm for so long it is stepped more coarsely.
+const CALM_SECS: f64 = 0.05;
 /// Centre of mass below this share of its height in standing: it lies or sits.
 const LOW: f32 = 0.62;
 /// Of what is calm and does not lie, a second counts so much: nothing balances
@@ -82,7 +85,10 @@ impl Ragdoll {
             self.had_j = f32::INFINITY;
         }
         self.feel_pushes();
+        // A substep costs as much as all else, and what is calm passes no limit in one.
+        let calm = self.calm_secs > CALM_SECS && !self.is_powered();
         let Self { world, filter, .. } = self;
+        world.integration_parameters.num_solver_iterations = if calm { 1 } else { SUBSTEPS };
         world.step_with_events(&*filter, &());
         self.stop_joints();
         for link in &self.links {
