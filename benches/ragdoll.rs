@@ -25,6 +25,8 @@ fn ticks(criterion: &mut Criterion) {
             before: &before,
             dt_secs: 1.0 / 120.0,
             limp: None,
+            ground: None,
+            things: &[],
         })
         .expect("it falls");
         ragdoll.push(0, Vec3::Z * 60.0);

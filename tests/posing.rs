@@ -94,32 +94,36 @@ struct Judgement {
 fn judge(flat: &Feet, shown: &Feet, rise_m: impl Fn(f32, f32) -> f32) -> Judgement {
     let mut found = Judgement::default();
     for leg in 0..2 {
-        let path = |point: usize| {
+        let path = |point: usize| -> Vec<Vec3A> {
             flat.tracks[leg]
                 .iter()
                 .map(|foot| foot.sole[point])
                 .collect()
         };
-        let paths: [Vec<Vec3A>; 2] = [path(0), path(1)];
+        let paths = [path(0), path(1)];
         let (contacts, _) = FootContacts::of_paths(&paths, flat.fps, false, 0.0);
-        let standing = [0, 1].map(|point| {
-            let mut heights: Vec<f32> = { paths[point].iter().enumerate() }
+        // Heel, ball, or the toes that a foot rolls off over.
+        let standing = [0, 1, 2].map(|point| {
+            let places = path(point).into_iter().enumerate();
+            let mut heights: Vec<f32> = places
                 .filter(|(frame, _)| contacts[1].planted(*frame as f64 / flat.fps))
                 .map(|(_, place)| place.y)
                 .collect();
             heights.sort_by(f32::total_cmp);
             heights[heights.len() / 10]
         });
+        let least = |heights: [f32; 3]| heights.into_iter().fold(f32::MAX, f32::min);
         for (frame, foot) in shown.tracks[leg].iter().enumerate() {
-            let above = [0, 1].map(|point| {
+            let above = [0, 1, 2].map(|point| {
                 let at = foot.sole[point];
                 found.risen_m = found.risen_m.max(rise_m(at.x, at.z).abs());
                 at.y - rise_m(at.x, at.z) - standing[point]
             });
-            let bearing = above[0].min(above[1]);
-            let own = [0, 1].map(|point| flat.tracks[leg][frame].sole[point].y - standing[point]);
+            let bearing = least(above);
+            let own =
+                [0, 1, 2].map(|point| flat.tracks[leg][frame].sole[point].y - standing[point]);
             // A capture that is itself below its floor in the air is not ours.
-            let own = own[0].min(own[1]).min(0.0);
+            let own = least(own).min(0.0);
             if bearing - own < -found.deep_m {
                 found.deep_m = own - bearing;
             }
@@ -128,7 +132,9 @@ fn judge(flat: &Feet, shown: &Feet, rise_m: impl Fn(f32, f32) -> f32) -> Judgeme
                 if bearing.abs() > found.off_m {
                     found.off_m = bearing.abs();
                     if bearing.abs() > 0.01 {
-                        eprintln!("leg {leg} frame {frame}: {above:?} flat {own}");
+                        let flat = &flat.tracks[leg][frame].sole;
+                        let flat = [0, 1, 2].map(|point| flat[point].y - standing[point]);
+                        eprintln!("leg {leg} frame {frame}: {above:?} flat {flat:?}");
                     }
                 }
             }
@@ -137,8 +143,11 @@ fn judge(flat: &Feet, shown: &Feet, rise_m: impl Fn(f32, f32) -> f32) -> Judgeme
     let added: Vec<f32> = { shown.hips_m.iter().zip(&flat.hips_m) }
         .map(|(shown, flat)| shown - flat)
         .collect();
-    for three in added.windows(3) {
+    for (frame, three) in added.windows(3).enumerate() {
         let bend = (three[0] - 2.0 * three[1] + three[2]).abs() * (flat.fps * flat.fps) as f32;
+        if bend > found.hips.max(100.0) {
+            eprintln!("hips {bend} m/s² at frame {frame}");
+        }
         found.hips = found.hips.max(bend);
     }
     found
@@ -157,19 +166,22 @@ const GROUNDS: [&str; 3] = ["slope 15", "slope -15", "stairs 0.18 0.30 6"];
 
 /// The performer's walk, driven: up and down.
 #[test]
-#[ignore = "the mark: 1.5 cm off and hips that jump at the start are found"]
 fn driven_feet_stand_on_slopes_and_stairs() {
     let walk = "0.3 press W";
     let (flat, _) = driven_feet(walk, 7.0);
+    let mut all = Vec::new();
     for ground in GROUNDS {
         let (shown, acted) = driven_feet(&format!("0 ground {ground}\n{walk}"), 7.0);
         let posing = acted.character.posing();
         let found = judge(&flat, &shown, |x, z| posing.rise_m(x, z));
         eprintln!("driven, {ground}: {found:?}");
+        all.push((ground, found));
+    }
+    for (ground, found) in all {
         assert!(found.stances > 200 && found.risen_m > 0.5, "{found:?}");
         assert!(found.off_m < 0.01, "{ground}: {found:?}");
         assert!(found.deep_m < 0.01, "{ground}: {found:?}");
-        assert!(found.hips < most_bend(ground) * 2.5, "{ground}: {found:?}");
+        assert!(found.hips < most_bend(ground), "{ground}: {found:?}");
     }
 }
 
@@ -214,7 +226,6 @@ fn feet_of_clips_stand_on_slopes_and_stairs() {
 }
 
 #[test]
-#[ignore = "the mark: 2.7 cm off are found where a heel lifts early"]
 fn feet_of_captures_stand_on_slopes_and_stairs() {
     let Some(corpus) = common::corpus() else {
         return;
@@ -385,17 +396,17 @@ fn staged(script: &str) -> Scene {
 fn two_characters_meet_in_the_right_place() {
     let mut scene = staged(
         "0 character Bea drive at 2 2 facing 40\n\
-         0 locator clasp body at 0 1.15 0.4\n\
+         0 locator clasp body at 0 1.15 0.35\n\
          0 locator palm right_hand at 0.02 -0.07 0.01\n\
          @Bea 0 locator palm right_hand at 0.02 -0.07 0.01\n\
-         @Bea 0 locator mine body at 0 1.15 0.4 turn 0 180 0\n\
+         @Bea 0 locator mine body at 0 1.15 0.35 turn 0 180 0\n\
          @Bea 0.1 stand mine clasp of lead\n\
          0.5 meet palm clasp\n\
          @Bea 0.5 meet palm palm of lead\n\
          4 meet palm off\n@Bea 4 meet palm off\n\
          6 press W\n6 release W",
     );
-    let mut worst_m = 0f32;
+    let (mut worst_m, mut apart_m) = (0f32, 0f32);
     let mut before = None::<Vec3>;
     let mut jump_m = 0f32;
     for frame in 0..600 {
@@ -403,10 +414,10 @@ fn two_characters_meet_in_the_right_place() {
         let places = [0, 1].map(|index| scene.characters[index].locate("palm").unwrap());
         let clasp = scene.characters[0].locate("clasp").unwrap();
         let [own, others] = places.map(Transform::position);
-        if (240..470).contains(&frame) {
-            worst_m = worst_m
-                .max(own.distance(others))
-                .max(own.distance(clasp.position()));
+        // The arms are up after two seconds.
+        if (320..470).contains(&frame) {
+            apart_m = apart_m.max(own.distance(clasp.position()));
+            worst_m = worst_m.max(own.distance(others));
         }
         if frame > 20
             && let Some(before) = before
@@ -417,13 +428,16 @@ fn two_characters_meet_in_the_right_place() {
     }
     let [lead, bea] = [0, 1].map(|index| scene.characters[index].footing());
     eprintln!(
-        "palms {worst_m} m apart, {jump_m} m a frame, {} m apart",
+        "palms {worst_m} m apart, {apart_m} m off the clasp, {jump_m} m a frame, {} m apart",
         lead.distance(bea)
     );
-    assert!(worst_m < 0.002, "{worst_m} m");
+    assert!(
+        worst_m < 0.002 && apart_m < 0.002,
+        "{worst_m} m, {apart_m} m"
+    );
     assert!(jump_m < 0.05, "{jump_m} m");
-    // Each stands 40 cm from the clasp, face to face.
-    assert_close!(lead.distance(bea), 0.8, 0.05);
+    // Each stands 35 cm from the clasp, face to face.
+    assert_close!(lead.distance(bea), 0.7, 0.05);
     let faces = [0, 1].map(|index| scene.characters[index].heading_rad());
     let apart = (faces[0] - faces[1]).rem_euclid(std::f32::consts::TAU);
     assert_close!(apart, std::f32::consts::PI, 0.1);
@@ -433,7 +447,7 @@ fn two_characters_meet_in_the_right_place() {
 #[test]
 fn a_hand_follows_a_back_that_moves() {
     let mut scene = staged(
-        "0 character Bea drive at 0 0.55 facing 0\n\
+        "0 character Bea drive at 0 0.36 facing 0\n\
          0.2 meet right_hand thorax of Bea\n0.2 press W\n@Bea 0.2 press W",
     );
     let mut worst_m = 0f32;
@@ -535,6 +549,28 @@ fn every_verb_is_driven_traced_and_written() {
     assert_eq!(drag, "right_hand 0.1 0.2 0.1 ease 0.1");
     assert_eq!(at(4.9)["meets"][0][0], "lwrist here");
     assert!(lines[450]["root"][1].as_f64().unwrap() > 0.02);
+    // A fall, and the way up.
+    fs::write(
+        &script,
+        "0 attach ball right_hand\n0.1 detach\n0.3 ragdoll on\n0.4 push thorax 0 0 90\n3 ragdoll off\n7 look off\n",
+    )
+    .unwrap();
+    let [fallen, told] = ["fall.bvh", "fall.jsonl"].map(|name| folder.path().join(name));
+    let mut command = kinetoscope();
+    command.arg("drive").arg("--script").arg(&script);
+    command.arg("-o").arg(&fallen).arg("--trace").arg(&told);
+    assert!(command.output().unwrap().status.success());
+    let text = fs::read_to_string(&told).unwrap();
+    let falls: Vec<Value> = { text.lines() }
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let word = |secs: f64| &falls[(secs * 120.0) as usize]["posing"]["ragdoll"];
+    assert!(["falling", "lying"].contains(&word(2.9).as_str().unwrap()));
+    assert_eq!(word(3.5), "rising");
+    let end = falls.last().unwrap();
+    assert!(end["posing"]["ragdoll"].is_null(), "{end}");
+    // The animator goes on from where the body lay.
+    assert!(end["root"][2].as_f64().unwrap().abs() > 0.1, "{end}");
     // The hand in the written file is where it was sent.
     let loaded = load::load(&[out], LoadOptions::default()).into_iter();
     let motion = { loaded }.find_map(|(_, it)| Loaded::into_motion(it.unwrap()));
@@ -577,6 +613,41 @@ fn every_verb_is_driven_traced_and_written() {
         .output()
         .unwrap();
     assert_eq!(ran.status.code(), Some(3));
+}
+
+/// Another clip stands on the same ground with the same things in its hands.
+#[test]
+fn another_clip_keeps_ground_and_props() {
+    let character = |name: &str| {
+        let motion = load::performer_clip(name, LoadOptions::default()).unwrap();
+        let motion = motion.unwrap();
+        let skeleton = Arc::new(motion.skeleton().clone());
+        let body = Arc::new(Body::bare(&skeleton));
+        Character::playing(name, skeleton, body, motion.sampler()).measured()
+    };
+    let mut scene = Scene::of(character("forward"));
+    for words in [
+        "ground slope 10",
+        "ground lock on",
+        "attach stick right_hand with left_hand",
+        "attach ball head",
+        "detach ball",
+        "look 0 1 5",
+    ] {
+        scene.act(&action(words)).unwrap();
+    }
+    scene.step(0.1);
+    scene.replace_lead(character("run"));
+    scene.step(0.1);
+    let posing = scene.lead().unwrap().posing();
+    assert_eq!(posing.ground().unwrap().kind.to_string(), "slope 10");
+    assert_eq!(posing.foot_lock(), Some(true));
+    assert!(posing.props()[0].is_held() && !posing.props()[1].is_held());
+    assert_eq!(posing.grips(&PropKind::Stick).len(), 2);
+    assert_eq!(posing.look().at.to_string(), "0 1 5");
+    let hips = usize::from(scene.lead().unwrap().carrier());
+    let at = scene.lead().unwrap().world_pose().joints()[hips].translation;
+    assert!(at.y - posing.rise_m(at.x, at.z) > 0.6);
 }
 
 /// A skeleton that no file describes looks by its own parts.

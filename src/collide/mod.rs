@@ -15,6 +15,7 @@ mod local_shape;
 mod moving;
 mod shapes;
 mod skin_mesh;
+mod terrain;
 #[cfg(test)]
 mod tests;
 mod triangle;
@@ -28,6 +29,7 @@ pub use local_shape::{LocalShape, SweptHit};
 pub use moving::{Bounds, Collider};
 pub use shapes::{Aabb, Capsule, Obb, Plane, Shape, Solid, Sphere};
 pub use skin_mesh::{MeshShape, MovingMesh, NO_TRIANGLE, Nearest};
+pub use terrain::{HeightField, PlacedField, Terrain};
 pub use triangle::{
     Feature, NearestOnTriangle, line_through_triangle, nearest_on_triangle, triangles_cross,
 };

@@ -36,8 +36,9 @@ const HIPS_SECS: f32 = 0.22;
 const REACH: f32 = 0.985;
 /// How much a foot that does not bear counts for the hips.
 const IDLE: f32 = 0.02;
-/// How far a standing foot is brought down or up to its ground, metres.
-const SINK_M: f32 = 0.035;
+/// How far a standing foot is brought down or up to its ground, metres: contacts of
+/// captures are told while the foot has risen by 5 cm already.
+const SINK_M: f32 = 0.06;
 /// Feet that stand within this distance stand in one place, metres.
 const SAME_PLACE_M: f32 = 0.12;
 
@@ -193,10 +194,11 @@ fn foot_places(
     let lifts: Vec<f32> = { track.iter().zip(&places).zip(sinks) }
         .map(|((foot, place), sink_m)| lift_m(ground, foot, place) - sink_m)
         .collect();
-    // Nothing is smoothed where a foot stands, and less the nearer it is to
-    // standing: it comes down exactly.
+    // Nothing is smoothed where a foot stands or has just left the ground, and less
+    // the nearer it is to standing: it comes down exactly.
+    let most = (SWING_SECS * rate) as usize;
     let radius: Vec<usize> = { 0..track.len() }
-        .map(|moment| stances.away(moment).min((SWING_SECS * rate) as usize))
+        .map(|moment| stances.away(moment).saturating_sub(1).min(most))
         .collect();
     let lifts = envelope(&lifts, &radius, f32::max);
     for (place, lift_m) in places.iter_mut().zip(lifts) {
@@ -252,14 +254,20 @@ impl Stances {
     /// are noisy, and no ground forgives it. Between stances on the way from one
     /// to the next.
     fn sinks(&self, track: &FootTrack) -> Vec<f32> {
-        let float_m = |_: usize, moment: usize| {
-            let [heel, ball, _] = track.samples[moment].sole;
-            let [heel_m, ball_m] = track.standing_m;
-            let float_m = (heel.y - heel_m).min(ball.y - ball_m);
-            Vec2::new(float_m.clamp(-SINK_M, SINK_M), 0.0)
+        // Rolling off, a foot stands on its toes alone.
+        let above_m = |moment: usize| {
+            let points = track.samples[moment].sole.iter().zip(track.standing_m);
+            let above_m = points.map(|(at, stands_m)| at.y - stands_m);
+            above_m.fold(f32::MAX, f32::min)
         };
-        let floats = self.handed_on(track.samples.len(), float_m);
-        floats.into_iter().map(|it| it.x).collect()
+        let float_m =
+            |_: usize, moment: usize| Vec2::new(above_m(moment).clamp(-SINK_M, SINK_M), 0.0);
+        let floats = self.handed_on(track.samples.len(), float_m).into_iter();
+        // In the air no foot is brought below the floor that it is above.
+        let sinks = floats.enumerate();
+        sinks
+            .map(|(moment, sink)| sink.x.min(above_m(moment).max(0.0)))
+            .collect()
     }
 
     /// How far a foot slides from where it came to stand, world X and Z, where
@@ -378,9 +386,9 @@ fn plane(ground: &Ground, sole: &[Vec3A], shift: Vec2) -> (Vec2, f32) {
     };
     let count = sole.len().max(1) as f32;
     let mean = sole.iter().map(at).sum::<Vec3>() / count;
-    // A sole is narrow: little slope across is read from it, by a small weight
-    // that holds the plane level there.
-    let (mut xx, mut zz, mut xz) = (1e-3 * count, 1e-3 * count, 0.0);
+    // A sole is narrow: little slope across is read from it, by a weight of a square
+    // centimetre that holds the plane level there.
+    let (mut xx, mut zz, mut xz) = (1e-4 * count, 1e-4 * count, 0.0);
     let (mut xy, mut zy) = (0.0, 0.0);
     for from in sole.iter().map(|p| at(p) - mean) {
         xx += from.x * from.x;

@@ -3,49 +3,23 @@
 //! A ground begins where a motion begins and rises ahead of it, so that any
 //! capture walks up it whichever way it was taken.
 
-use std::sync::Arc;
-
-use glam::Vec2;
+use glam::{Quat, Vec2, Vec3};
 
 use super::GroundKind;
+use crate::{
+    collide::{HeightField, Obb, PlacedField, Plane, Shape, Terrain},
+    math::Transform,
+};
 
 /// Metres of flat ground before the first step of a stair.
 pub const RUN_UP_M: f32 = 1.0;
 /// Metres of landing at the top of a stair.
 pub const LANDING_M: f32 = 1.5;
-
-/// Heights on a square grid, row by row along Z, and how far its points are
-/// apart.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HeightField {
-    /// Points along X, then along Z.
-    pub size: [usize; 2],
-    /// Metres between neighbours.
-    pub step_m: f32,
-    /// Metres, `size[0]` a row.
-    pub heights_m: Arc<[f32]>,
-}
-
-impl HeightField {
-    /// Between the points; beyond the border as at it. Its middle is the origin.
-    #[must_use]
-    pub fn height_m(&self, at: Vec2) -> f32 {
-        let [columns, rows] = self.size;
-        if columns < 2 || rows < 2 || self.heights_m.len() < columns * rows {
-            return self.heights_m.first().copied().unwrap_or(0.0);
-        }
-        let cell = |metres: f32, count: usize| {
-            let last = (count - 1) as f32;
-            let place = (metres / self.step_m + last / 2.0).clamp(0.0, last);
-            let below = (place as usize).min(count - 2);
-            (below, place - below as f32)
-        };
-        let ((x, along_x), (z, along_z)) = (cell(at.x, columns), cell(at.y, rows));
-        let height = |x: usize, z: usize| self.heights_m[z * columns + x];
-        let row = |z: usize| height(x, z) + (height(x + 1, z) - height(x, z)) * along_x;
-        row(z) + (row(z + 1) - row(z)) * along_z
-    }
-}
+/// Stairs are as wide as this for what falls on them, and the floor before and
+/// behind them as long, metres.
+const FAR_M: f32 = 200.0;
+/// How far steps reach below the lowest of them, metres.
+const DEPTH_M: f32 = 2.0;
 
 /// A ground, and where it begins.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,6 +91,85 @@ impl Ground {
         }
     }
 
+    /// The same as solids and heights, for what falls on it.
+    #[must_use]
+    pub fn terrain(&self) -> Terrain {
+        let turn = Quat::from_rotation_y(self.heading_rad);
+        let origin = Vec3::new(self.origin.x, self.level_m, self.origin.y);
+        let plane = |normal: Vec3| {
+            let offset_m = normal.dot(origin);
+            vec![Shape::Plane(Plane { normal, offset_m })]
+        };
+        let level = Terrain {
+            solids: plane(Vec3::Y),
+            field: None,
+        };
+        match self.kind {
+            GroundKind::Flat => level,
+            GroundKind::Slope { degrees } => {
+                let (sin, cos) = degrees.to_radians().sin_cos();
+                Terrain {
+                    solids: plane(turn * Vec3::new(0.0, cos, -sin)),
+                    ..level
+                }
+            }
+            GroundKind::Stairs { .. } => Terrain {
+                solids: self.steps(Transform::new(turn, origin)),
+                ..level
+            },
+            GroundKind::File { .. } => match &self.field {
+                Some(field) if field.is_surface() => {
+                    let down = Vec3::Y * field.height_m(Vec2::ZERO);
+                    // Beyond its border nobody falls for ever.
+                    let lowest_m = field.heights_m.iter().copied().fold(f32::MAX, f32::min);
+                    let floor = Plane {
+                        normal: Vec3::Y,
+                        offset_m: (origin - down).y + lowest_m,
+                    };
+                    Terrain {
+                        solids: vec![Shape::Plane(floor)],
+                        field: Some(PlacedField {
+                            field: field.clone(),
+                            world_from_field: Transform::new(turn, origin - down),
+                        }),
+                    }
+                }
+                _ => level,
+            },
+        }
+    }
+
+    /// A box from every edge of a stair to the next, as high as its tread.
+    fn steps(&self, world_from_ground: Transform) -> Vec<Shape> {
+        let edges = self.edges_m();
+        let ends = [
+            edges.first().map_or(0.0, |first| first - FAR_M),
+            edges.last().map_or(0.0, |last| last + FAR_M),
+        ];
+        let (sin, cos) = self.heading_rad.sin_cos();
+        let rise_m = |ahead_m: f32| {
+            let at = self.origin + Vec2::new(sin, cos) * ahead_m;
+            self.rise_m(at.x, at.y)
+        };
+        let all: Vec<f32> = { [ends[0]].into_iter() }
+            .chain(edges)
+            .chain([ends[1]])
+            .collect();
+        let treads = all.windows(2).map(|pair| {
+            let middle_m = 0.5 * (pair[0] + pair[1]);
+            (middle_m, 0.5 * (pair[1] - pair[0]), rise_m(middle_m))
+        });
+        let treads: Vec<(f32, f32, f32)> = treads.collect();
+        let lowest_m = treads.iter().map(|it| it.2).fold(0.0, f32::min) - DEPTH_M;
+        let step = |(ahead_m, half_m, top_m): (f32, f32, f32)| {
+            let centre = Vec3::new(0.0, 0.5 * (top_m + lowest_m), ahead_m);
+            let half = Vec3::new(FAR_M, 0.5 * (top_m - lowest_m), half_m);
+            let place = world_from_ground * Transform::from_translation(centre);
+            Shape::Obb(Obb::new(place, half))
+        };
+        treads.into_iter().map(step).collect()
+    }
+
     /// Of a stair: metres ahead at which its height changes, ascending.
     #[must_use]
     pub fn edges_m(&self) -> Vec<f32> {
@@ -184,26 +237,45 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_met_between_its_points_and_beyond_its_border() {
+    fn solids_of_a_ground_are_as_high_as_the_ground() {
+        let mut random = crate::testing::Random::new(3);
+        let heights: Vec<f32> = (0..12).map(|index| (index % 5) as f32 * 0.1).collect();
         let field = HeightField {
-            size: [3, 2],
-            step_m: 2.0,
-            heights_m: [0.0, 1.0, 4.0, 0.0, 1.0, 4.0].into(),
+            size: [4, 3],
+            step_m: 1.5,
+            heights_m: heights.into(),
         };
-        for (x, height) in [
-            (-9.0, 0.0),
-            (-2.0, 0.0),
-            (-1.0, 0.5),
-            (1.0, 2.5),
-            (9.0, 4.0),
+        let of_file = GroundKind::File {
+            path: String::new(),
+            width_m: 1.0,
+            height_m: 1.0,
+        };
+        let down = GroundKind::Stairs {
+            rise_m: -0.1,
+            tread_m: 0.4,
+            steps: 2,
+        };
+        for kind in [
+            GroundKind::Flat,
+            GroundKind::Slope { degrees: 15.0 },
+            GroundKind::Slope { degrees: -30.0 },
+            stairs().kind,
+            down,
+            of_file,
         ] {
-            assert_close!(field.height_m(Vec2::new(x, 0.3)), height, 1e-6);
+            let ground = Ground {
+                kind,
+                level_m: 0.3,
+                heading_rad: 0.7,
+                field: Some(field.clone()),
+                ..stairs()
+            };
+            let terrain = ground.terrain();
+            for _ in 0..100 {
+                let [x, z] = [0; 2].map(|_| 4.0 * random.signed());
+                let (own, solid) = (ground.height_m(x, z), terrain.height_m(x, z));
+                assert_close!(own, solid, 1e-3, "{:?} at {x} {z}", ground.kind);
+            }
         }
-        let empty = HeightField {
-            size: [0, 0],
-            step_m: 1.0,
-            heights_m: [].into(),
-        };
-        assert_eq!(empty.height_m(Vec2::ZERO), 0.0);
     }
 }

@@ -33,11 +33,13 @@ mod pull;
 mod reach;
 mod sole;
 mod stand;
+mod take_over;
 mod trunk;
 mod two_hands;
 mod whole_body;
 mod words;
 
+pub use crate::collide::HeightField;
 pub use action::{
     Attachment, GroundKind, JointDrag, Limpness, LookAt, PoseAction, PropKind, ReachGoal, STEPS,
     TREAD_M,
@@ -46,7 +48,7 @@ pub use chain_space::{ChainSpace, SolverWay};
 pub use drag::{Drag, DragSolver};
 pub use foot_plan::{FootPlace, FootPlan, Footing, KnownShifts};
 pub use grip::{BALL_RADIUS_M, BOX_HALF_M, STICK_HALF_M, STICK_RADIUS_M};
-pub use ground::{Ground, HeightField, LANDING_M, RUN_UP_M};
+pub use ground::{Ground, LANDING_M, RUN_UP_M};
 pub use hold::JointHold;
 pub use kept_drags::KeptDrag;
 pub use locator::Locator;

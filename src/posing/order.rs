@@ -28,9 +28,10 @@ use super::{
 use crate::{
     body::Body,
     clip::RawClip,
+    collide::Terrain,
     humanoid::LimitSource,
     math::Transform,
-    ragdoll::{Fall, FallContext, Ragdoll},
+    ragdoll::{Fall, FallContext, Ragdoll, Thing},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -129,7 +130,7 @@ pub struct PoseContext<'a> {
     pub skeleton: &'a Skeleton,
     /// Its skin.
     pub body: &'a Body,
-    /// Where it stands.
+    /// Where it stands, carried on from where it fell.
     pub world_from_model: Transform,
     /// Where feet and hips go on the ground that is there; on flat ground nowhere
     /// else.
@@ -141,7 +142,7 @@ pub struct PoseContext<'a> {
 /// All that is done to one character.
 #[derive(Debug, Default)]
 pub struct Posing {
-    look: Look,
+    pub(super) look: Look,
     chain: Option<LookChain>,
     limbs: Vec<ReachLimb>,
     reaches: Vec<Reach>,
@@ -153,14 +154,16 @@ pub struct Posing {
     kept: Vec<KeptDrag>,
     undone: Vec<KeptDrag>,
     /// Who follows what is dragged.
-    solver: DragSolver,
+    pub(super) solver: DragSolver,
     /// Ends that stay; the feet where nobody said so.
     pins: Option<Vec<JointIndex>>,
-    props: Props,
-    ground: Option<Ground>,
+    pub(super) props: Props,
+    pub(super) ground: Option<Ground>,
+    /// The same for what falls on it.
+    terrain: Option<Terrain>,
     /// As somebody said; else as the motion has it.
-    foot_lock: Option<bool>,
-    in_place: bool,
+    pub(super) foot_lock: Option<bool>,
+    pub(super) in_place: bool,
     /// The rest pose stands for a clip's.
     at_rest: bool,
     morphs: Morphs,
@@ -168,7 +171,7 @@ pub struct Posing {
     still: Option<LocalPose>,
     stand: Option<Stand>,
     /// Grounds of files that were read, by the words of their actions.
-    fields: Vec<(String, HeightField)>,
+    pub(super) fields: Vec<(String, HeightField)>,
     /// Where the pose was before anybody pulled at it.
     own: WorldPose,
     /// Where it was before joints were sent somewhere.
@@ -536,7 +539,7 @@ impl Posing {
         joint.ok_or_else(|| PoseError::NoJoint(name.to_owned()))
     }
 
-    fn look_at(&mut self, at: &LookAt, skeleton: &Skeleton) -> Result<(), PoseError> {
+    pub(super) fn look_at(&mut self, at: &LookAt, skeleton: &Skeleton) -> Result<(), PoseError> {
         if let LookAt::Joint(name) = at {
             self.joint(skeleton, name)?;
         }
@@ -548,7 +551,7 @@ impl Posing {
         Ok(())
     }
 
-    fn set_ground(
+    pub(super) fn set_ground(
         &mut self,
         kind: &GroundKind,
         skeleton: &Skeleton,
@@ -569,6 +572,7 @@ impl Posing {
             level_m: start.level_m,
             field,
         });
+        self.terrain = self.ground.as_ref().map(Ground::terrain);
         self.stand.get_or_insert_with(|| Stand::of(skeleton));
         Ok(())
     }
@@ -588,6 +592,12 @@ impl Posing {
     #[must_use]
     pub fn ground(&self) -> Option<&Ground> {
         self.ground.as_ref()
+    }
+
+    /// The same as solids and heights; level ground at height 0 when there is none.
+    #[must_use]
+    pub fn terrain(&self) -> Option<&Terrain> {
+        self.terrain.as_ref()
     }
 
     /// How far the ground at world X and Z is above flat ground, metres.
@@ -672,6 +682,7 @@ impl Posing {
 
     /// Stands on what somebody else stands on.
     pub fn share_ground(&mut self, ground: Option<Ground>, skeleton: &Skeleton) {
+        self.terrain = ground.as_ref().map(Ground::terrain);
         self.ground = ground;
         self.stand.get_or_insert_with(|| Stand::of(skeleton));
     }
@@ -813,12 +824,18 @@ impl Posing {
         for hold in &mut self.holds {
             hold.apply(skeleton, world_from_model, pose, model);
         }
+        let things: Vec<Thing> = self.props.lying().collect();
         let falls = FallContext {
             skeleton,
             body,
             world_from_model,
+            ground: self.terrain.as_ref(),
+            things: &things,
         };
         self.fall.apply(falls, pose, model);
+        if let Some(ragdoll) = self.fall.ragdoll() {
+            self.props.strike(ragdoll.things());
+        }
         world.place(world_from_model, model);
         self.props.follow(world);
     }

@@ -7,7 +7,9 @@ use glam::{Vec3, Vec3A};
 
 use super::{Attachment, PropKind, grip, reach::turn, two_hands::TwoHands};
 use crate::{
+    collide::{Capsule, Obb, Shape, Sphere},
     math::Transform,
+    ragdoll::Thing,
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
 };
 
@@ -22,6 +24,10 @@ pub struct Prop {
     /// Where it is.
     pub world_from_prop: Transform,
     state: PropState,
+    /// How it was given into somebody's hand last.
+    wanted: Attachment,
+    /// The other hand that holds it.
+    second: Option<JointIndex>,
 }
 
 #[derive(Clone, Debug)]
@@ -76,6 +82,44 @@ impl Prop {
             PropState::Held(grip) => grip.place(pose),
             _ => None,
         }
+    }
+
+    /// Its solid in its own space and its weight; nothing is known of a file's.
+    fn thing(&self, id: usize) -> Option<Thing> {
+        let (solid, mass_kg) = match self.kind {
+            PropKind::Ball => {
+                let ball = Sphere {
+                    centre: Vec3::ZERO,
+                    radius_m: grip::BALL_RADIUS_M,
+                };
+                (Shape::Sphere(ball), 0.6)
+            }
+            PropKind::Box => {
+                let half = Vec3::splat(grip::BOX_HALF_M);
+                (Shape::Obb(Obb::new(Transform::IDENTITY, half)), 3.0)
+            }
+            PropKind::Stick => {
+                let end = Vec3::Y * (grip::STICK_HALF_M - grip::STICK_RADIUS_M);
+                let stick = Capsule {
+                    start: -end,
+                    end,
+                    radius_m: grip::STICK_RADIUS_M,
+                };
+                (Shape::Capsule(stick), 0.8)
+            }
+            PropKind::File(_) => return None,
+        };
+        let place = self.world_from_prop;
+        Some(Thing {
+            id,
+            solid,
+            place,
+            mass_kg,
+        })
+    }
+
+    fn is_free(&self) -> bool {
+        matches!(self.state, PropState::Free { .. })
     }
 
     fn is_moving(&self) -> bool {
@@ -183,6 +227,25 @@ impl Props {
         hands || self.list.iter().any(Prop::is_moving)
     }
 
+    /// What lies about.
+    pub(super) fn lying(&self) -> impl Iterator<Item = Thing> + '_ {
+        let lying = { self.list.iter().enumerate() }.filter(|(_, prop)| prop.is_free());
+        lying.filter_map(|(id, prop)| prop.thing(id))
+    }
+
+    /// What lay about when somebody fell is where they knocked it.
+    pub(super) fn strike(&mut self, places: impl Iterator<Item = (usize, Transform)>) {
+        for (id, place) in places {
+            if let Some(prop) = self.list.get_mut(id).filter(|prop| prop.is_free()) {
+                prop.world_from_prop = place;
+                prop.state = PropState::Free {
+                    fall_m_per_sec: 0.0,
+                    rests: true,
+                };
+            }
+        }
+    }
+
     /// Hands that hold one thing together go to it.
     pub(super) fn bring_hands(
         &self,
@@ -237,11 +300,41 @@ impl Props {
             kind: wanted.prop.clone(),
             world_from_prop: Transform::IDENTITY,
             state,
+            wanted: wanted.clone(),
+            second,
         };
         prop.follow(pose);
         match known {
             Some(known) => self.list[known] = prop,
             None => self.list.push(prop),
+        }
+    }
+
+    /// What somebody had before: held again by the same hands, or lying where it
+    /// lay.
+    pub(super) fn take_over(
+        &mut self,
+        before: &Self,
+        same: impl Fn(JointIndex) -> Option<JointIndex>,
+        (skeleton, pose): (&Skeleton, &WorldPose),
+    ) {
+        for prop in &before.list {
+            match prop.joint().map(&same) {
+                Some(Some(joint)) => {
+                    let second = prop.second.and_then(&same);
+                    let wanted = Attachment {
+                        flight_secs: 0.0,
+                        ..prop.wanted.clone()
+                    };
+                    self.attach(skeleton, (joint, second), &wanted, pose);
+                }
+                // What nobody holds, or has no hand for.
+                Some(None) | None => {
+                    let mut prop = prop.clone();
+                    prop.let_go();
+                    self.list.push(prop);
+                }
+            }
         }
     }
 

@@ -140,7 +140,9 @@ impl Reach {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.goal.is_over()
+        // Where a locator is shows only when the pose is made.
+        let expects = self.meeting.as_ref().is_some_and(|it| !it.is_over);
+        self.goal.is_over() && !expects
     }
 
     pub(super) fn is_moving(&self) -> bool {

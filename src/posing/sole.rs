@@ -33,8 +33,8 @@ pub struct FootTrack {
     pub samples: Vec<FootSample>,
     /// Length of its leg, straight, metres.
     pub leg_m: f32,
-    /// Heights of heel and ball over the world's zero when they stand, metres.
-    pub standing_m: [f32; 2],
+    /// Heights of heel, ball and toes over the world's zero when they stand, metres.
+    pub standing_m: [f32; 3],
 }
 
 /// A leg, and where on its foot the ground is felt.
@@ -44,6 +44,8 @@ pub struct Sole {
     pub leg: LegChain,
     /// Straight, metres.
     pub leg_m: f32,
+    /// Of the tip of the toes above the ball on a foot that stands, metres.
+    pub tip_m: f32,
     /// In the ankle's own space.
     heel: Vec3A,
     /// In the ball's own space.
@@ -73,6 +75,7 @@ impl Sole {
             Self {
                 leg_m: hip.translation.distance(knee.translation)
                     + knee.translation.distance(ankle.translation),
+                tip_m: tip.y - ball.translation.y,
                 heel: ankle.inverse().transform_point(heel),
                 toe: ball.inverse().transform_point(tip),
                 leg,

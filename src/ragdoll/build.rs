@@ -3,16 +3,17 @@
 
 use glam::{Quat, Vec3A};
 use rapier3d::{
-    parry::query,
+    parry::{query, shape::HeightFieldFlags, utils::Array2},
     prelude::{
-        ActiveHooks, ColliderBuilder, GenericJoint, GenericJointBuilder, JointAxesMask, JointAxis,
-        PairFilterContext, PhysicsHooks, PhysicsWorld, RigidBodyBuilder, SharedShape, SolverFlags,
-        SpringCoefficients, Vector,
+        ActiveHooks, CoefficientCombineRule, ColliderBuilder, GenericJoint, GenericJointBuilder,
+        JointAxesMask, JointAxis, PairFilterContext, PhysicsHooks, PhysicsWorld, Pose,
+        RigidBodyBuilder, RigidBodyHandle, SharedShape, SolverFlags, SpringCoefficients, Vector,
     },
 };
 
 use super::{
-    GRAVITY, Link, MOST_BONES, Ragdoll, RagdollError, TICK_SECS, border,
+    GRAVITY, Link, MOST_BONES, MOST_SPEED, MOST_TURN, Ragdoll, RagdollError, TICK_SECS, Thing,
+    border,
     limits::{EARLY_RAD, Hinge, JointPoses, PairOfBones, Range},
     masses::masses_kg,
     segments::Segments,
@@ -20,7 +21,7 @@ use super::{
 };
 use crate::{
     body::{Body, growth_pose},
-    collide::Shape,
+    collide::{PlacedField, Shape, Terrain},
     humanoid::Human,
     math::{Transform, quat},
     skeleton::{JointIndex, ModelPose, Skeleton, WorldPose},
@@ -29,20 +30,19 @@ use crate::{
 /// Heights that solids and ground are made for, metres.
 const HEIGHTS_M: std::ops::RangeInclusive<f32> = 0.05..=50.0;
 /// Of skin and cloth on a floor.
-const FRICTION: f32 = 0.8;
+pub(super) const FRICTION: f32 = 0.8;
+/// Share of their speed that things lose a second: nothing rolls for ever.
+const ROLLING_PER_SEC: f32 = 0.7;
 /// Segments nearer at the start do not meet: they would be thrown apart.
 const APART_M: f32 = 0.01;
-/// Steps of the solver in a tick: in one alone thin limbs at high speed gain energy.
-const SUBSTEPS: usize = 2;
+/// Steps of the solver in a tick: in one alone thin limbs at high speed gain energy and
+/// pass their limits.
+pub(super) const SUBSTEPS: usize = 2;
 /// Passes over contacts and limits in each.
 const PASSES: usize = 4;
 /// Solids that begin in the ground come out no faster, metres a second: faster, and
 /// they would lift the body.
 const OUT_OF_GROUND: f32 = 0.5;
-/// Faster than anybody's limb turns, radians a second: poses that jump.
-const MOST_TURN: f32 = 40.0;
-/// The same of a way, metres a second.
-const MOST_SPEED: f32 = 15.0;
 
 /// A moment of a motion.
 pub struct RagdollStart<'a> {
@@ -58,6 +58,10 @@ pub struct RagdollStart<'a> {
     pub dt_secs: f64,
     /// Falls with all that hangs on it; `None` lets the whole body fall.
     pub limp: Option<JointIndex>,
+    /// What it falls on; level ground at height 0 where left out.
+    pub ground: Option<&'a Terrain>,
+    /// What lies about.
+    pub things: &'a [Thing],
 }
 
 /// Which segments meet each other.
@@ -116,7 +120,11 @@ impl Ragdoll {
     /// Lets a body fall from a moment of its motion.
     pub fn new(start: &RagdollStart<'_>) -> Result<Self, RagdollError> {
         let plan = Plan::of(start)?;
-        let mut world = empty_world(plan.height_m);
+        let ground = start.ground.cloned().unwrap_or_default();
+        let mut world = empty_world(plan.height_m, &ground);
+        let things = start.things.iter();
+        let things = things.map(|it| (it.id, insert_thing(it, &mut world)));
+        let things = things.collect();
         let links = plan.links(start, &mut world);
         let joints = start.now.joints();
         let clip: Vec<Transform> = plan
@@ -146,6 +154,9 @@ impl Ragdoll {
             fallen: false,
             fallen_secs: 0.0,
             energy_j_kg: 0.0,
+            grip: FRICTION,
+            ground,
+            things,
             followed,
             follows_at,
         };
@@ -157,7 +168,7 @@ impl Ragdoll {
 
     /// Hands and feet hardly resist a turn: the least that one needs for a sound step.
     fn set_armature(&mut self) {
-        let least = LEAST_INERTIA * self.mass_kg() * self.height_m.powi(2);
+        let least = self.least_inertia();
         let joints: Vec<_> = { self.links.iter().zip(&self.segments.list) }
             .filter_map(|(link, segment)| segment.above.and(link.place))
             .collect();
@@ -169,6 +180,11 @@ impl Ragdoll {
                 multibody.armature_mut().rows_mut(at, count).fill(least);
             }
         }
+    }
+
+    /// Of a joint, kg m².
+    pub(super) fn least_inertia(&self) -> f32 {
+        LEAST_INERTIA * self.mass_kg() * self.height_m.powi(2)
     }
 
     /// Velocities by the difference of two poses.
@@ -228,7 +244,7 @@ impl Ragdoll {
     }
 }
 
-fn empty_world(height_m: f32) -> PhysicsWorld {
+fn empty_world(height_m: f32, ground: &Terrain) -> PhysicsWorld {
     let mut world = PhysicsWorld::new();
     world.gravity = Vector::new(0.0, -GRAVITY, 0.0);
     let parameters = &mut world.integration_parameters;
@@ -240,12 +256,49 @@ fn empty_world(height_m: f32) -> PhysicsWorld {
     parameters.normalized_max_corrective_velocity = OUT_OF_GROUND;
     parameters.normalized_allowed_linear_error = 0.002;
     parameters.max_ccd_substeps = 0;
-    // Its user data is no segment's.
-    let ground = ColliderBuilder::new(SharedShape::halfspace(Vector::new(0.0, 1.0, 0.0)))
-        .user_data(u128::MAX)
-        .friction(FRICTION);
-    world.insert(RigidBodyBuilder::fixed(), ground);
+    let solids = ground.solids.iter().map(border::shape);
+    let field = ground.field.iter().filter_map(field_shape);
+    for (place, shape) in solids.chain(field) {
+        // Its user data is no segment's.
+        let solid = ColliderBuilder::new(shape)
+            .position(place)
+            .user_data(u128::MAX)
+            .friction(FRICTION);
+        world.insert(RigidBodyBuilder::fixed(), solid);
+    }
     world
+}
+
+fn insert_thing(thing: &Thing, world: &mut PhysicsWorld) -> RigidBodyHandle {
+    let body = RigidBodyBuilder::dynamic()
+        .pose(border::pose(thing.place))
+        .linear_damping(ROLLING_PER_SEC)
+        .angular_damping(ROLLING_PER_SEC);
+    let (place, shape) = border::shape(&thing.solid);
+    // Its user data is no segment's, nor the ground's.
+    let collider = ColliderBuilder::new(shape)
+        .position(place)
+        .mass(thing.mass_kg)
+        .friction(FRICTION)
+        .user_data(u128::MAX - 1);
+    world.insert(body, collider).0
+}
+
+/// The engine's heights lie between -½ and ½ of its scale, column by column.
+fn field_shape(placed: &PlacedField) -> Option<(Pose, SharedShape)> {
+    let field = &placed.field;
+    let [columns, rows] = field.size;
+    if !field.is_surface() {
+        return None;
+    }
+    let along_x =
+        (0..columns).flat_map(|x| (0..rows).map(move |z| field.heights_m[z * columns + x]));
+    let heights = Array2::new(rows, columns, along_x.collect());
+    let extent = |count: usize| (count - 1) as f32 * field.step_m;
+    let scale = Vector::new(extent(columns), 1.0, extent(rows));
+    let shape =
+        SharedShape::heightfield_with_flags(heights, scale, HeightFieldFlags::FIX_INTERNAL_EDGES);
+    Some((border::pose(placed.world_from_field), shape))
 }
 
 impl Plan {
@@ -279,7 +332,13 @@ impl Plan {
             .map(|joint| joints[top(joint)].inverse() * joints[joint])
             .collect();
         Ok(Self {
-            solids: solids(skeleton, start.body, &segments, &within, height_m),
+            solids: solids(
+                (skeleton, &neutral),
+                start.body,
+                &segments,
+                &within,
+                height_m,
+            ),
             within,
             axes: (0..count)
                 .map(|index| axis(skeleton, &segments, index, &rest).into())
@@ -320,6 +379,7 @@ impl Plan {
                 .position(in_body)
                 .mass(masses[index])
                 .friction(FRICTION)
+                .friction_combine_rule(CoefficientCombineRule::Min)
                 .active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS)
                 .user_data(index as u128);
             let (body, _) = world.insert(body, collider);

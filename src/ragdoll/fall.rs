@@ -6,12 +6,13 @@
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec3, Vec3A};
+use glam::{DVec2, Vec3};
 
-use super::{GetUp, Ragdoll, RagdollError, RagdollStart, WaysUp};
+use super::{GetUp, Ragdoll, RagdollError, RagdollStart, Thing, WaysUp};
 use crate::{
     body::Body,
     clip::{Inertia, Moving, Planar, SampleClip},
+    collide::Terrain,
     humanoid::{carrier, facing},
     math::{Transform, quat},
     skeleton::{JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton, WorldPose},
@@ -60,8 +61,12 @@ pub struct FallContext<'a> {
     pub skeleton: &'a Skeleton,
     /// Its skin.
     pub body: &'a Body,
-    /// Where the motion has it.
+    /// Where the motion has it, and [`Fall::carry`] has taken it since.
     pub world_from_model: Transform,
+    /// What it falls on; level ground at height 0 where left out.
+    pub ground: Option<&'a Terrain>,
+    /// What lies about, should it fall now.
+    pub things: &'a [Thing],
 }
 
 /// What falls and gets up of one character.
@@ -76,7 +81,10 @@ pub struct Fall {
     due_secs: f64,
     fade: Inertia,
     /// From where the motion is to where it goes on after a fall, on the ground.
-    carried: Transform,
+    carried: Planar,
+    /// It goes on elsewhere: what it is there, on another ground, is seen with the
+    /// next pose.
+    moved: bool,
     /// What was seen last and before, roots in the world; seconds between.
     seen: [LocalPose; 2],
     seen_secs: f64,
@@ -150,7 +158,20 @@ impl Fall {
         matches!(self.state, State::Motion)
             && self.wish.is_none()
             && self.fade.progress(0.0) >= 1.0
-            && self.carried == Transform::IDENTITY
+            && self.carried == Planar::IDENTITY
+    }
+
+    /// From where the motion has it to where it goes on after a fall: along the
+    /// ground and about the vertical.
+    #[must_use]
+    pub fn carry(&self) -> Transform {
+        self.carried.transform()
+    }
+
+    /// The same, once: for who moves its own root by it.
+    pub fn take_carry(&mut self) -> Option<Planar> {
+        let carried = std::mem::take(&mut self.carried);
+        (carried != Planar::IDENTITY).then_some(carried)
     }
 
     /// The pose changes though its motion stands still.
@@ -193,15 +214,12 @@ impl Fall {
         let dt_secs = std::mem::take(&mut self.due_secs);
         let mut motion = pose.clone();
         place_roots(skeleton, context.world_from_model, &mut motion);
-        place_roots(skeleton, self.carried, &mut motion);
-        self.bridge_jump(skeleton, &mut motion, dt_secs);
-        let carried = self.carried;
-        self.fulfil(context, &motion);
-        if self.carried != carried {
-            // Whoever knows no way up goes on where the body lies.
-            motion.copy_from(pose);
-            place_roots(skeleton, context.world_from_model, &mut motion);
-            place_roots(skeleton, self.carried, &mut motion);
+        match self.moved {
+            true => self.fade_anew(&motion, dt_secs),
+            false => self.bridge_jump(skeleton, &mut motion, dt_secs),
+        }
+        if let Some(further) = self.fulfil(context, &motion) {
+            place_roots(skeleton, further.transform(), &mut motion);
         }
         let idle = self.is_idle();
         let mut seen = motion.clone();
@@ -239,12 +257,44 @@ impl Fall {
             let hips = usize::from(carrier(skeleton));
             let [own, new] = [&self.motion[0], &*motion].map(|it| world_of(skeleton, it));
             let way = own.joints()[hips].translation - new.joints()[hips].translation;
-            let further = Transform::from_translation(Vec3::new(way.x, 0.0, way.z));
-            place_roots(skeleton, further, motion);
-            self.carried = further * self.carried;
+            let further = Planar {
+                position: DVec2::new(way.x.into(), way.z.into()),
+                heading: 0.0,
+            };
+            place_roots(skeleton, further.transform(), motion);
+            self.carried = further.then(self.carried);
+            self.moved = true;
         }
         self.motion = [motion.clone(), motion.clone()];
         if bridged && matches!(self.state, State::Motion) {
+            self.back_to_motion(FADE_SECS);
+        }
+    }
+
+    /// What the motion is where it goes on is known only now: on another ground
+    /// its feet and hips stand otherwise. It moves as it did.
+    fn fade_anew(&mut self, motion: &LocalPose, dt_secs: f64) {
+        self.moved = false;
+        let [now, before] = &self.motion;
+        if now.joints().len() != motion.joints().len() {
+            return;
+        }
+        let earlier = |pose: &LocalPose| {
+            let mut earlier = pose.clone();
+            let pairs = now.joints().iter().zip(before.joints());
+            for (joint, (now, before)) in earlier.joints_mut().iter_mut().zip(pairs) {
+                let turn = before.rotation * now.rotation.conjugate();
+                joint.translation += before.translation - now.translation;
+                joint.rotation = (turn * joint.rotation).normalize();
+            }
+            earlier
+        };
+        let last = match dt_secs > 0.0 {
+            true => earlier(motion),
+            false => motion.clone(),
+        };
+        self.motion = [last.clone(), earlier(&last)];
+        if matches!(self.state, State::Motion) {
             self.back_to_motion(FADE_SECS);
         }
     }
@@ -260,9 +310,10 @@ impl Fall {
         self.motion[0].copy_from(motion);
     }
 
-    /// Does what was asked for.
-    fn fulfil(&mut self, context: FallContext<'_>, motion: &LocalPose) {
+    /// Does what was asked for; how much further the motion goes on then.
+    fn fulfil(&mut self, context: FallContext<'_>, motion: &LocalPose) -> Option<Planar> {
         let wish = self.wish.take();
+        let mut further = None;
         match (wish, &mut self.state) {
             (
                 Some(Wish::GoLimp {
@@ -278,7 +329,7 @@ impl Fall {
             }
             (Some(Wish::TakeUp), State::Limp(ragdoll)) => {
                 match ragdoll.is_fallen() && ragdoll.is_whole() {
-                    true => self.rise(context.skeleton),
+                    true => further = self.rise(context),
                     false => self.back_to_motion(FADE_SECS),
                 }
             }
@@ -289,6 +340,7 @@ impl Fall {
             pushes.for_each(|(joint, impulse)| ragdoll.push(joint, impulse));
         }
         self.pushes.clear();
+        further
     }
 
     /// From what was seen last, with its velocities.
@@ -311,6 +363,8 @@ impl Fall {
             before: &world_of(skeleton, before),
             dt_secs: self.seen_secs,
             limp: below,
+            ground: context.ground,
+            things: context.things,
         });
         match ragdoll {
             Ok(mut ragdoll) => {
@@ -322,22 +376,27 @@ impl Fall {
         }
     }
 
-    /// Finds the best way up and fades onto it; without one, back to the motion.
-    fn rise(&mut self, skeleton: &Skeleton) {
+    /// Finds the best way up and fades onto it; without one, back to the motion,
+    /// which goes on where it lies.
+    fn rise(&mut self, context: FallContext<'_>) -> Option<Planar> {
+        let skeleton = context.skeleton;
         let lying = world_of(skeleton, &self.seen[0]);
+        let level = Terrain::default();
+        let ground = context.ground.unwrap_or(&level);
         if let Some(ways_up) = self.ways_up.take() {
             self.captures.extend(ways_up(skeleton));
         }
-        let Some(mut rise) = GetUp::find(skeleton, &lying, &self.captures) else {
-            self.carry(skeleton);
+        let Some(mut rise) = GetUp::find(skeleton, &lying, ground, &self.captures) else {
+            let further = self.move_on(skeleton);
             self.back_to_motion(RISE_FADE_SECS);
-            return;
+            return Some(further);
         };
         let (mut before, mut now) = (LocalPose::default(), LocalPose::default());
         rise.sample(skeleton, -self.seen_secs * GetUp::FIRST_RATE, &mut before);
         rise.sample(skeleton, 0.0, &mut now);
         self.start_fade(&before, &now, RISE_FADE_SECS);
         self.state = State::Rising(Box::new(rise));
+        None
     }
 
     /// Whoever stands again, or has got over a push, goes on as before.
@@ -351,28 +410,34 @@ impl Fall {
             State::Rising(rise) => rise.is_over(),
         };
         if over && self.is_rising() {
-            self.carry(skeleton);
+            self.move_on(skeleton);
         }
         if over {
             self.back_to_motion(FADE_SECS);
         }
     }
 
-    /// The motion goes on where the body is now.
-    fn carry(&mut self, skeleton: &Skeleton) {
+    /// The motion goes on where the body is now; how much further that is.
+    fn move_on(&mut self, skeleton: &Skeleton) -> Planar {
         let [seen, own] = [&self.seen, &self.motion].map(|it| world_of(skeleton, &it[0]));
         let hips = usize::from(carrier(skeleton));
         let heading = |pose: &WorldPose| facing(skeleton, pose).map(|ahead| ahead.x.atan2(ahead.z));
-        let turn = match (heading(&seen), heading(&own)) {
-            (Some(seen), Some(own)) => Quat::from_rotation_y(seen - own),
-            _ => Quat::IDENTITY,
+        let turn_rad = match (heading(&seen), heading(&own)) {
+            (Some(seen), Some(own)) => f64::from(seen - own),
+            _ => 0.0,
         };
-        let level = |pose: &WorldPose| pose.joints()[hips].translation * Vec3A::new(1.0, 0.0, 1.0);
-        let further = Transform::new(turn, level(&seen) - turn * level(&own));
+        let place = |pose: &WorldPose, heading: f64| {
+            let at = pose.joints()[hips].translation;
+            let position = DVec2::new(at.x.into(), at.z.into());
+            Planar { position, heading }
+        };
+        let further = place(&seen, turn_rad).then(place(&own, 0.0).inverse());
         for motion in &mut self.motion {
-            place_roots(skeleton, further, motion);
+            place_roots(skeleton, further.transform(), motion);
         }
-        self.carried = further * self.carried;
+        self.carried = further.then(self.carried);
+        self.moved = true;
+        further
     }
 
     fn back_to_motion(&mut self, secs: f64) {

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec3A};
+use glam::{Quat, Vec3, Vec3A};
 
 use crate::{
     clip::{ClipCursor, SampleClip},
+    collide::Terrain,
     humanoid::{Human, Role, carrier},
     math::{Transform, ease::smoothstep},
     skeleton::{JointIndex, LocalPose, ModelPose, Skeleton, WorldPose},
@@ -36,8 +37,14 @@ const GATHER_SECS: f64 = 0.8;
 pub struct GetUp {
     clip: Arc<dyn SampleClip>,
     cursor: ClipCursor,
-    /// World from the space of the clip: on the ground, about the vertical.
+    /// World from the space of the clip: on the ground, about the vertical; before
+    /// it is tilted as the ground is.
     world_from_clip: Transform,
+    /// A point of the ground that it lay on, below its hips, and how that is tilted.
+    below_hips: Vec3A,
+    tilt: Quat,
+    /// Height of the hips in standing, metres.
+    standing_m: f32,
     /// Of the clip.
     secs: f64,
     end_secs: f64,
@@ -46,11 +53,12 @@ pub struct GetUp {
     pub distance_m: f32,
 }
 
-/// A body's shape, whatever its place and heading.
+/// A body's shape, whatever its place and heading, and the tilt of what it lies on.
 struct Likeness {
     points: Vec<Vec3A>,
     heading: Quat,
     below_hips: Vec3A,
+    tilt: Quat,
 }
 
 impl GetUp {
@@ -59,9 +67,10 @@ impl GetUp {
     pub fn find(
         skeleton: &Skeleton,
         pose: &WorldPose,
+        ground: &Terrain,
         clips: &[Arc<dyn SampleClip>],
     ) -> Option<Self> {
-        let own = Likeness::of(skeleton, pose.joints());
+        let own = Likeness::on(ground, skeleton, pose.joints());
         let standing_m = standing_m(skeleton);
         let ways = clips.iter().filter(|clip| clip.joints() == skeleton.len());
         ways.flat_map(|clip| Self::ways(skeleton, clip, &own, standing_m))
@@ -102,6 +111,9 @@ impl GetUp {
                 let turn = own.heading * likeness.heading.conjugate();
                 let place = own.below_hips - turn * likeness.below_hips;
                 Some(Self {
+                    below_hips: own.below_hips,
+                    tilt: own.tilt,
+                    standing_m,
                     clip: Arc::clone(clip),
                     cursor: ClipCursor::default(),
                     world_from_clip: Transform::new(turn, place),
@@ -135,10 +147,49 @@ impl GetUp {
         let secs = self.secs + ahead_secs;
         self.clip.sample(skeleton, secs, &mut self.cursor, pose);
         super::fall::place_roots(skeleton, self.world_from_clip, pose);
+        if self.tilt != Quat::IDENTITY {
+            self.stand_on_slope(skeleton, pose);
+        }
+    }
+
+    /// It lies on the ground as that is tilted, and stands upright on it.
+    fn stand_on_slope(&self, skeleton: &Skeleton, pose: &mut LocalPose) {
+        let mut model = ModelPose::default();
+        model.compute(skeleton, pose);
+        let hips = model.joints()[usize::from(carrier(skeleton))].translation;
+        let up_m = (hips.y - self.below_hips.y) / self.standing_m.max(1e-3);
+        let stands = smoothstep(((up_m - LIES) / (STANDS - LIES)).clamp(0.0, 1.0));
+        let tilt = self.tilt.slerp(Quat::IDENTITY, stands);
+        let about = Transform::from_translation(self.below_hips);
+        let mut placed = about * Transform::from_rotation(tilt) * about.inverse();
+        let normal = self.tilt * Vec3A::Y;
+        let from = placed.transform_point(hips) - self.below_hips;
+        let ground_m = -(normal.x * from.x + normal.z * from.z) / normal.y.max(0.1);
+        placed.translation.y += stands * ground_m;
+        super::fall::place_roots(skeleton, placed, pose);
     }
 }
 
 impl Likeness {
+    /// Of a body that lies on some ground, as if that were level.
+    fn on(ground: &Terrain, skeleton: &Skeleton, joints: &[Transform]) -> Self {
+        let places = joints.iter().map(|joint| joint.translation);
+        let (point, normal) = ground.plane_below(places);
+        let hips = joints[usize::from(carrier(skeleton))].translation;
+        let from = hips - point;
+        let below_m = -(normal.x * from.x + normal.z * from.z) / normal.y.max(0.1);
+        let below_hips = Vec3A::new(hips.x, point.y + below_m, hips.z);
+        let tilt = Quat::from_rotation_arc(Vec3::Y, normal.into());
+        let level =
+            Transform::from_rotation(tilt.conjugate()) * Transform::from_translation(-below_hips);
+        let joints: Vec<Transform> = joints.iter().map(|joint| level * *joint).collect();
+        Self {
+            below_hips,
+            tilt,
+            ..Self::of(skeleton, &joints)
+        }
+    }
+
     fn of(skeleton: &Skeleton, joints: &[Transform]) -> Self {
         let hips = joints[usize::from(carrier(skeleton))].translation;
         let below_hips = Vec3A::new(hips.x, 0.0, hips.z);
@@ -149,6 +200,7 @@ impl Likeness {
             points: points.collect(),
             heading,
             below_hips,
+            tilt: Quat::IDENTITY,
         }
     }
 

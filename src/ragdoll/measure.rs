@@ -134,13 +134,15 @@ impl Ragdoll {
         })
     }
 
-    /// Height of the lowest point of any solid that falls, metres.
+    /// Height of the lowest point of any solid that falls above the ground below
+    /// its middle, metres.
     #[must_use]
     pub fn lowest_m(&self) -> f32 {
         let limp = self.links.iter().enumerate().filter(|it| it.1.limp);
         limp.map(|(index, link)| {
             let (joint_from_local, shape) = link.solid.local_shape();
-            lowest_of(self.joint_transform(index) * joint_from_local, shape)
+            let place = self.joint_transform(index) * joint_from_local;
+            lowest_of(place, shape) - self.ground_m(place.translation)
         })
         .fold(f32::MAX, f32::min)
     }

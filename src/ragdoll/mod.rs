@@ -41,7 +41,11 @@ use limits::Range;
 pub use segments::BodyPart;
 use segments::Segments;
 
-use crate::{collide::Shape, math::Transform, skeleton::JointIndex};
+use crate::{
+    collide::{Shape, Terrain},
+    math::Transform,
+    skeleton::JointIndex,
+};
 
 /// Seconds of a step.
 pub const TICK_SECS: f64 = 1.0 / 480.0;
@@ -50,6 +54,11 @@ pub const GRAVITY: f32 = 9.81;
 
 /// Metres a second that a push gives a segment at most.
 const MOST_KICK: f32 = 4.0;
+
+/// Faster than anybody's limb turns, radians a second: poses that jump.
+const MOST_TURN: f32 = 40.0;
+/// The same of a way, metres a second.
+const MOST_SPEED: f32 = 15.0;
 
 /// Bones of what is no human at most.
 const MOST_BONES: usize = 400;
@@ -70,6 +79,19 @@ pub enum RagdollError {
     /// A pose with numbers that are none.
     #[error("the pose has joints nowhere: nothing can fall from it")]
     NotFinite,
+}
+
+/// A thing that lies about and is kicked away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thing {
+    /// Whoever gave it knows it by this.
+    pub id: usize,
+    /// In its own space.
+    pub solid: Shape,
+    /// Where it is in the world.
+    pub place: Transform,
+    /// What it weighs.
+    pub mass_kg: f32,
 }
 
 /// One segment in the engine.
@@ -109,6 +131,10 @@ pub struct Ragdoll {
     /// Segment from joint, of every joint at the start.
     within: Vec<Transform>,
     world: PhysicsWorld,
+    ground: Terrain,
+    /// Friction of the feet.
+    grip: f32,
+    things: Vec<(usize, RigidBodyHandle)>,
     filter: ContactFilter,
     pushes: Vec<Push>,
     /// 0 limp, 1 as the clip has it.
@@ -216,6 +242,17 @@ impl Ragdoll {
     #[must_use]
     pub fn is_fallen(&self) -> bool {
         self.fallen
+    }
+
+    /// Where things are that it was given at the start.
+    pub fn things(&self) -> impl Iterator<Item = (usize, Transform)> + '_ {
+        let place = |body: RigidBodyHandle| border::transform(self.world.bodies[body].position());
+        self.things.iter().map(move |&(id, body)| (id, place(body)))
+    }
+
+    /// Of the ground below a point, metres.
+    fn ground_m(&self, at: Vec3A) -> f32 {
+        self.ground.height_m(at.x, at.z)
     }
 
     /// Where a segment's joint is in the world.

@@ -1,7 +1,7 @@
 //! The solid of every segment, fitted to the skin that follows it: capsules for
 //! limbs, rounded boxes for the rest.
 
-use glam::{Vec3, Vec3A};
+use glam::{Mat3, Quat, Vec3, Vec3A};
 
 use super::segments::{BodyPart, Segments, bone_m};
 use crate::{
@@ -18,9 +18,9 @@ const ROUNDING: f32 = 0.6;
 /// Radius of a bone without skin, as a share of its length.
 const BARE_RADIUS: f32 = 0.18;
 
-/// One a segment, in the space of its joint.
+/// One a segment, in the space of its joint. `neutral` is the upright pose.
 pub(super) fn solids(
-    skeleton: &Skeleton,
+    (skeleton, neutral): (&Skeleton, &ModelPose),
     body: &Body,
     segments: &Segments,
     within: &[Transform],
@@ -39,9 +39,15 @@ pub(super) fn solids(
     let least_m = LEAST_HALF * height_m;
     let segment = |index: usize| {
         let axis = axis(skeleton, segments, index, &rest);
-        let solid = match skins[index].len() >= 8 {
-            true => fitted(&skins[index], axis, segments.list[index].part, least_m),
-            false => None,
+        let part = segments.list[index].part;
+        let up = neutral.joints()[segments.list[index].joint]
+            .rotation
+            .conjugate()
+            * Vec3::Y;
+        let solid = match (skins[index].len() >= 8, part) {
+            (true, Some(BodyPart::Foot(_))) => Some(foot(&skins[index], (axis, up), least_m)),
+            (true, _) => fitted(&skins[index], axis, part, least_m),
+            (false, _) => None,
         };
         let bare = || bare(skeleton, segments.list[index].joint, axis, least_m);
         solid.filter(is_sound).unwrap_or_else(bare)
@@ -108,6 +114,26 @@ fn fitted(skin: &[Vec3A], axis: Vec3, part: Option<BodyPart>, least_m: f32) -> O
         rounding_m: ROUNDING * half_extents_m.min_element(),
         ..fitted
     }))
+}
+
+/// A box with a level sole. One along the bone, which slopes from ankle to toes, would
+/// reach 5 cm into the ground.
+fn foot(skin: &[Vec3A], (axis, up): (Vec3, Vec3), least_m: f32) -> Shape {
+    let ahead = (axis - up * up.dot(axis)).try_normalize();
+    let ahead = ahead.unwrap_or_else(|| up.any_orthonormal_vector());
+    let joint_from_box = Quat::from_mat3(&Mat3::from_cols(up.cross(ahead), up, ahead));
+    let in_box = |point: &Vec3A| joint_from_box.conjugate() * *point;
+    let (low, high) = { skin.iter().map(in_box) }
+        .fold((Vec3A::INFINITY, Vec3A::NEG_INFINITY), |(low, high), at| {
+            (low.min(at), high.max(at))
+        });
+    let half_extents_m = Vec3::from((high - low) / 2.0).max(Vec3::splat(least_m));
+    let centre = joint_from_box * ((low + high) / 2.0);
+    Shape::Obb(Obb {
+        world_from_box: Transform::new(joint_from_box, centre),
+        half_extents_m,
+        rounding_m: ROUNDING * half_extents_m.min_element(),
+    })
 }
 
 /// A capsule along the bone.

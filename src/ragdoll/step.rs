@@ -6,6 +6,7 @@ use rapier3d::prelude::{JointAxesMask, JointLimits};
 
 use super::{
     Ragdoll, TICK_SECS, border,
+    build::SUBSTEPS,
     limits::{EARLY_RAD, Range},
 };
 use crate::{math::Transform, skeleton::WorldPose};
@@ -28,6 +29,8 @@ const SETTLED_PER_SEC: f32 = 500.0;
 const DOUBLING_SECS: f32 = 0.3;
 /// Kinetic energy for a kilogram below which a body is calm, joules: 1 m/s.
 const CALM_J_KG: f32 = 0.5;
+/// Calm for so long it is stepped more coarsely.
+const CALM_SECS: f64 = 0.05;
 /// Centre of mass below this share of its height in standing: it lies or sits.
 const LOW: f32 = 0.62;
 /// Of what is calm and does not lie, a second counts so much: nothing balances
@@ -69,7 +72,8 @@ impl Ragdoll {
     }
 
     fn tick(&mut self) {
-        if self.is_at_rest() && self.pushes.is_empty() && self.whole {
+        let rests = self.is_at_rest() && self.pushes.is_empty() && self.whole;
+        if rests && !self.things_move() {
             return;
         }
         self.place_followers();
@@ -81,7 +85,10 @@ impl Ragdoll {
             self.had_j = f32::INFINITY;
         }
         self.feel_pushes();
+        // A substep costs as much as all else, and what is calm passes no limit in one.
+        let calm = self.calm_secs > CALM_SECS && !self.is_powered();
         let Self { world, filter, .. } = self;
+        world.integration_parameters.num_solver_iterations = if calm { 1 } else { SUBSTEPS };
         world.step_with_events(&*filter, &());
         self.stop_joints();
         for link in &self.links {
@@ -91,6 +98,12 @@ impl Ragdoll {
             }
         }
         self.judge();
+    }
+
+    fn things_move(&self) -> bool {
+        let bodies = self.things.iter().map(|it| &self.world.bodies[it.1]);
+        let speeds = bodies.map(|it| border::vec3a(it.linvel()).length());
+        speeds.fold(0.0, f32::max) > REST_SPEED
     }
 
     /// Segments that follow the clip are where it has them. What hangs on them
@@ -319,14 +332,15 @@ impl Ragdoll {
     /// It lies, sits or kneels.
     fn is_low(&self) -> bool {
         let limp = self.links.iter().enumerate().filter(|it| it.1.limp);
+        let above_m = |at: Vec3A| at.y - self.ground_m(at);
         let moment: f32 = limp
-            .map(|(index, link)| link.mass_kg * self.centre(index).y)
+            .map(|(index, link)| link.mass_kg * above_m(self.centre(index)))
             .sum();
         !self.whole || moment < LOW * MASS_CENTRE * self.height_m * self.mass_kg()
     }
 
     /// Of what hangs on every joint, about it, as far as its masses are off it.
-    fn inertia_below(&self) -> Vec<f32> {
+    pub(super) fn inertia_below(&self) -> Vec<f32> {
         let mut inertia = vec![0.0; self.links.len()];
         for (index, link) in self.links.iter().enumerate() {
             let centre = self.centre(index);

@@ -403,7 +403,7 @@ impl Character {
     /// Poses it at a time of the scene's clock.
     pub fn advance_to(&mut self, clock_secs: f64) {
         let secs = self.clip_secs(clock_secs);
-        let world_from_model = self.world_from_model();
+        let world_from_model = self.carried_from_model();
         let start = Start::at(self.offset);
         match &mut self.motion {
             Motion::Rest => self.local.copy_from(self.skeleton.rest()),
@@ -489,7 +489,21 @@ impl Character {
                 .map(|clip| (self.played_secs, clip.duration_secs())),
         };
         let (local, model) = (&mut self.local, &mut self.model);
+        let carry = self.posing.fall().carry();
         self.posing.apply(context, local, model, &mut self.world);
+        if self.posing.fall().carry() != carry {
+            self.go_on_elsewhere();
+        }
+    }
+
+    /// Whoever fell goes on from where they lie: an animator from there, feet of a
+    /// clip on the ground that is there.
+    fn go_on_elsewhere(&mut self) {
+        let offset = self.world_from_model();
+        match &mut self.motion {
+            Motion::Driven(driven) => driven.go_on_elsewhere(&mut self.posing, offset),
+            Motion::Rest | Motion::Clip(_) => self.plan_feet(),
+        }
     }
 
     /// The pose at another time: of a clip at any, of what is driven at one of
@@ -505,7 +519,7 @@ impl Character {
         let context = PoseContext {
             skeleton: &self.skeleton,
             body: &self.body,
-            world_from_model: self.world_from_model(),
+            world_from_model: self.carried_from_model(),
             footing: self.feet.at(secs),
             moment: None,
         };
@@ -531,7 +545,7 @@ impl Character {
         let moments = (self.duration_secs().min(LONGEST_SECS) * RATE) as usize + 1;
         let (mut local, mut model) = (self.local.clone(), ModelPose::default());
         let mut cursor = ClipCursor::default();
-        let placed = self.world_from_model();
+        let placed = self.carried_from_model();
         let mut sampled = Vec::with_capacity(moments);
         for moment in 0..moments {
             match self.clip() {
@@ -585,6 +599,11 @@ impl Character {
             false if duration > 0.0 => clock_secs.rem_euclid(duration),
             false => 0.0,
         }
+    }
+
+    /// Where the model stands, carried on from where it fell.
+    fn carried_from_model(&self) -> Transform {
+        self.posing.fall().carry() * self.world_from_model()
     }
 
     pub(super) fn world_from_model(&self) -> Transform {

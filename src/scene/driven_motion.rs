@@ -6,6 +6,7 @@ use super::feet::{DrivenFeet, LOOK_TICKS};
 use crate::{
     animator::{Animator, Graph, MotionRecorder, RecordedMotion, TICK_RATE},
     body::Body,
+    clip::Planar,
     math::Transform,
     posing::{Footing, PoseAction, PoseContext, PoseError, Posing, Start},
     skeleton::{LocalPose, ModelPose, Skeleton, WorldPose},
@@ -80,28 +81,15 @@ impl DrivenMotion {
     pub(super) fn advance_to(&mut self, time_secs: f64, stage: &mut Stage<'_>) {
         let ticks = |secs: f64| (secs * TICK_RATE + 1e-6).floor() as u64;
         let (first, last) = (ticks(self.animator.time_secs()), ticks(time_secs));
-        if self.history.is_empty() {
-            self.pose_tick(first, true, stage);
+        let begun = self.animator.take_first_pose_actions();
+        if self.history.is_empty() || !begun.is_empty() {
+            self.act(begun, stage);
+            self.pose_tick(first, self.history.is_empty(), stage);
         }
         for tick in first + 1..=last {
             self.animator.advance_to(tick as f64 / TICK_RATE);
             let actions = self.animator.take_pose_actions();
-            for action in actions {
-                let (skeleton, start) = (stage.skeleton, stage.start);
-                let done = match &action {
-                    PoseAction::Morph { target, weight } => {
-                        let morphs = stage.posing.morphs_mut();
-                        morphs.weigh(stage.body, target.as_deref(), *weight)
-                    }
-                    _ => stage.posing.act(&action, skeleton, start, &self.world),
-                };
-                self.faults.extend(done.err());
-                match action {
-                    PoseAction::FootLock(on) => self.animator.set_foot_lock(on),
-                    PoseAction::InPlace(on) => self.animator.set_in_place(on),
-                    _ => {}
-                }
-            }
+            self.act(actions, stage);
             stage.posing.step(1.0 / TICK_RATE);
             stage.posing.step_fall(1.0 / TICK_RATE);
             // A long stall is not remembered whole.
@@ -113,6 +101,26 @@ impl DrivenMotion {
         }
         self.animator.advance_to(time_secs);
         self.listen();
+    }
+
+    /// Does to the pose what its script asks for.
+    fn act(&mut self, actions: Vec<PoseAction>, stage: &mut Stage<'_>) {
+        for action in actions {
+            let (skeleton, start) = (stage.skeleton, stage.start);
+            let done = match &action {
+                PoseAction::Morph { target, weight } => {
+                    let morphs = stage.posing.morphs_mut();
+                    morphs.weigh(stage.body, target.as_deref(), *weight)
+                }
+                _ => stage.posing.act(&action, skeleton, start, &self.world),
+            };
+            self.faults.extend(done.err());
+            match action {
+                PoseAction::FootLock(on) => self.animator.set_foot_lock(on),
+                PoseAction::InPlace(on) => self.animator.set_in_place(on),
+                _ => {}
+            }
+        }
     }
 
     /// Takes down what fired, and leaves it to the animator: others listen too.
@@ -161,6 +169,7 @@ impl DrivenMotion {
         };
         let (local, model) = (&mut self.local, &mut self.model);
         stage.posing.apply(context, local, model, &mut self.world);
+        self.go_on_elsewhere(stage.posing, stage.offset);
         if let Some(recorder) = &mut self.recorder {
             recorder.put(&self.local, context.world_from_model);
         }
@@ -171,6 +180,16 @@ impl DrivenMotion {
             let mut pose = oldest.map_or_else(WorldPose::default, |(_, pose)| pose);
             pose.clone_from(&self.world);
             self.history.push_back((tick, pose));
+        }
+    }
+
+    /// Whoever fell is driven on from where they stand up.
+    pub(super) fn go_on_elsewhere(&mut self, posing: &mut Posing, offset: Transform) {
+        if let Some(carry) = posing.fall_mut().take_carry() {
+            let world = Planar::of(offset);
+            let root = carry.then(world).then(self.animator.root_at_tick());
+            self.animator.set_root(world.until(root));
+            self.feet.clear();
         }
     }
 

@@ -3,11 +3,13 @@
 
 use std::collections::VecDeque;
 
+use glam::{Vec2, Vec3};
+
 use crate::{
     animator::{Animator, TICK_RATE},
     clip::FootContacts,
-    math::Transform,
-    posing::{FootPlan, FootSample, FootTrack, Footing, Ground, KnownShifts, Sole},
+    math::{Spring, Transform, quat},
+    posing::{FootPlace, FootPlan, FootSample, FootTrack, Footing, Ground, KnownShifts, Sole},
     skeleton::{LocalPose, ModelPose},
 };
 
@@ -28,7 +30,7 @@ pub(super) fn tracks(soles: &[Sole], moments: &[Vec<FootSample>]) -> Vec<FootTra
         .map(|(leg, sole)| FootTrack {
             samples: moments.iter().map(|feet| feet[leg]).collect(),
             leg_m: sole.leg_m,
-            standing_m: [0.0; 2],
+            standing_m: [0.0; 3],
         })
         .collect();
     for track in &mut tracks {
@@ -39,7 +41,7 @@ pub(super) fn tracks(soles: &[Sole], moments: &[Vec<FootSample>]) -> Vec<FootTra
             let secs = moment as f64 / RATE;
             foot.planted = contacts.iter().any(|it| it.planted(secs)) || moments.len() == 1;
         }
-        track.standing_m = [0, 1].map(|point| {
+        track.standing_m = [0, 1, 2].map(|point| {
             let standing = track.samples.iter().filter(|foot| foot.planted);
             low(standing.map(|foot| foot.sole[point].y).collect())
         });
@@ -62,6 +64,11 @@ pub(super) struct DrivenFeet {
     /// Seconds of the first moment of the plan.
     from_secs: f64,
     plan: FootPlan,
+    /// What is left of plans before it, at the last look.
+    rest: PlanRest,
+    looked_secs: f64,
+    /// What was shown at the last look and the one before.
+    seen: [Footing; 2],
     pose: LocalPose,
     model: ModelPose,
 }
@@ -101,12 +108,28 @@ impl DrivenFeet {
             FootTrack {
                 samples: past.chain(future).collect(),
                 leg_m: soles[leg].leg_m,
-                standing_m: [standing_m; 2],
+                standing_m: [standing_m, standing_m, standing_m + soles[leg].tip_m],
             }
         };
         let tracks = [0, 1].map(track);
-        self.from_secs = animator.time_secs() - (self.past.len() - 1) as f64 / RATE;
+        let now_secs = animator.time_secs();
+        self.from_secs = now_secs - (self.past.len() - 1) as f64 / RATE;
         self.plan = FootPlan::new(ground, &tracks, RATE as f32, &mut self.known, false);
+        let planted = sampled.map(|foot| foot.planted);
+        let since_secs = now_secs - self.looked_secs;
+        self.rest = match self.past.len() > 2 && since_secs < 1.5 / RATE {
+            true => {
+                // What was seen at the last look, against what is thought of it now.
+                let known = [self.looked_secs, self.looked_secs - 1.0 / RATE];
+                let thought = known.map(|secs| self.planned(secs));
+                let mut rest = PlanRest::between(self.seen, thought, planted);
+                rest.fade(since_secs);
+                rest
+            }
+            false => PlanRest::default(),
+        };
+        self.looked_secs = now_secs;
+        self.seen = [self.at(now_secs), self.seen[0]];
     }
 
     /// Both feet from now on, a moment each, as the animation goes on.
@@ -141,6 +164,12 @@ impl DrivenFeet {
 
     /// Where feet and hips go at a moment near to the last look.
     pub fn at(&self, secs: f64) -> Footing {
+        let mut rest = self.rest;
+        rest.fade((secs - self.looked_secs).max(0.0));
+        rest.added_to(self.planned(secs))
+    }
+
+    fn planned(&self, secs: f64) -> Footing {
         self.plan.at(secs - self.from_secs)
     }
 
@@ -167,6 +196,76 @@ fn moved(foot: &FootSample, from: &FootSample, to: &FootSample, share: f32) -> F
         ankle: foot.ankle + by,
         sole: foot.sole.map(|point| point + by),
         ..*foot
+    }
+}
+
+/// Seconds in which half is forgotten of what a plan had otherwise: of a foot that
+/// stands, of one that swings, of the hips.
+const STANDING_HALF_LIFE_SECS: f64 = 0.02;
+const SWING_HALF_LIFE_SECS: f64 = 0.04;
+const HIPS_HALF_LIFE_SECS: f64 = 0.08;
+
+/// What is left of plans before the present one. Who is driven changes their mind:
+/// a key is pressed, and feet are going to stand elsewhere. Nothing jumps then: the
+/// difference dies out, of the hips with the velocity it had. A foot that begins to
+/// step begins at once, or it would be carried on into the ground.
+#[derive(Clone, Copy, Debug, Default)]
+struct PlanRest {
+    feet: [[Spring; 6]; 2],
+    hips: Spring,
+    planted: [bool; 2],
+}
+
+/// Shift, lift and tilt of a foot as numbers.
+fn numbers(place: &FootPlace, from: &FootPlace) -> [f64; 6] {
+    let shift = place.shift - from.shift;
+    let tilt = quat::log((place.tilt * from.tilt.conjugate()).normalize());
+    let lift_m = place.lift_m - from.lift_m;
+    [shift.x, shift.y, lift_m, tilt.x, tilt.y, tilt.z].map(f64::from)
+}
+
+impl PlanRest {
+    fn fade(&mut self, secs: f64) {
+        for (springs, planted) in self.feet.iter_mut().zip(self.planted) {
+            let half_life_secs = match planted {
+                true => STANDING_HALF_LIFE_SECS,
+                false => SWING_HALF_LIFE_SECS,
+            };
+            springs
+                .iter_mut()
+                .for_each(|it| it.follow(0.0, half_life_secs, secs));
+        }
+        self.hips.follow(0.0, HIPS_HALF_LIFE_SECS, secs);
+    }
+
+    /// What was seen beyond what is thought of the same moments now; both with the
+    /// moment before.
+    fn between(seen: [Footing; 2], thought: [Footing; 2], planted: [bool; 2]) -> Self {
+        let feet = [0, 1].map(|leg| {
+            let beyond = numbers(&seen[0].feet[leg], &thought[0].feet[leg]);
+            beyond.map(Spring::at)
+        });
+        let [now, before] = [0, 1].map(|at| f64::from(seen[at].hips_m - thought[at].hips_m));
+        let hips = Spring {
+            value: now,
+            velocity: (now - before) * RATE,
+        };
+        Self {
+            feet,
+            hips,
+            planted,
+        }
+    }
+
+    fn added_to(&self, mut footing: Footing) -> Footing {
+        for (place, springs) in footing.feet.iter_mut().zip(&self.feet) {
+            let [x, z, lift_m, a, b, c] = springs.map(|it| it.value as f32);
+            place.shift += Vec2::new(x, z);
+            place.lift_m += lift_m;
+            place.tilt = (quat::exp(Vec3::new(a, b, c)) * place.tilt).normalize();
+        }
+        footing.hips_m += self.hips.value as f32;
+        footing
     }
 }
 

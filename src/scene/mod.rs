@@ -123,6 +123,15 @@ impl Scene {
         self.pose();
     }
 
+    /// The same, where what was done to the lead before holds of the new one too:
+    /// the ground, things in hands, what is looked at.
+    pub fn replace_lead(&mut self, mut lead: Character) {
+        if let Some(before) = self.characters.first() {
+            lead.take_over(before);
+        }
+        self.set_lead(lead);
+    }
+
     /// Puts others to the right and left of the lead, each starting from where
     /// the lead does.
     pub fn set_alongside(&mut self, others: impl IntoIterator<Item = Character>) {
@@ -203,6 +212,9 @@ impl Scene {
         };
         self.pose();
         self.hang_cloth();
+        if let Some(lead) = self.characters.first() {
+            self.cloth.stand_on(lead.posing().terrain());
+        }
         let portion = self.cloth.begin_portion();
         if let Some(lead) = self.characters.first()
             && !self.cloth.settle(lead.world_pose(), portion)

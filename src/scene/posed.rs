@@ -55,6 +55,21 @@ impl Character {
         done
     }
 
+    /// Takes over the ground, things in hands, what is looked at and the switches
+    /// of who stood here before.
+    pub fn take_over(&mut self, before: &Self) {
+        let known = (&before.posing, &*before.skeleton);
+        let start = self.start();
+        self.posing
+            .take_over(known, &self.skeleton, start, &self.world);
+        let (lock, in_place) = (self.posing.foot_lock(), self.posing.is_in_place());
+        if let Some(animator) = self.animator_mut() {
+            lock.into_iter().for_each(|on| animator.set_foot_lock(on));
+            animator.set_in_place(in_place);
+        }
+        self.plan_feet();
+    }
+
     /// Names of the morph targets of its skin, by number; empty where the file
     /// has none.
     #[must_use]

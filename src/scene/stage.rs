@@ -17,9 +17,9 @@ use crate::{
     skeleton::{Joint, ModelPose, NO_PARENT, Skeleton, WorldPose},
 };
 
-/// Metres of a slope that are drawn before and behind whoever walks on it.
+/// Metres of a slope that are drawn to all sides of whoever walks on it.
 const SLOPE_M: f32 = 9.0;
-/// Half the width of slopes and stairs, metres.
+/// Half the width of stairs, metres.
 const HALF_WIDTH_M: f32 = 1.6;
 /// Metres of flat ground that are drawn before and behind a stair.
 const MARGIN_M: f32 = 1.0;
@@ -236,13 +236,9 @@ impl MeshPen {
     fn slope(&mut self, rise: f32) {
         let at = |x: f32, z: f32| Vec3::new(x, z * rise, z);
         let cells = (2.0 * SLOPE_M / 0.5) as i32;
-        let across = (2.0 * HALF_WIDTH_M / 0.5) as i32;
         for row in 0..cells {
-            for column in 0..across {
-                let (x, z) = (
-                    column as f32 * 0.5 - across as f32 * 0.25,
-                    row as f32 * 0.5 - SLOPE_M,
-                );
+            for column in 0..cells {
+                let [x, z] = [column, row].map(|index| index as f32 * 0.5 - SLOPE_M);
                 let corners = [
                     at(x, z),
                     at(x, z + 0.5),

@@ -79,7 +79,9 @@ pub const TABLE: [Module; 32] = [
     ),
     module(
         "posing",
-        &["math", "skeleton", "humanoid", "clip", "body", "ragdoll"],
+        &[
+            "math", "skeleton", "humanoid", "clip", "collide", "body", "ragdoll",
+        ],
         &[],
     ),
     module(

@@ -62,3 +62,40 @@ fn the_pose_section_does_what_scripts_do() {
     assert!(viewer.is_alive());
     viewer.quit();
 }
+
+/// Whoever meets a place, rests, goes limp, is pushed and gets up does so by buttons.
+#[test]
+fn a_body_meets_a_place_falls_and_gets_up_by_mouse() {
+    if !can_run() {
+        return;
+    }
+    let motion = asset("clips/idle.amc");
+    let mut viewer = Viewer::start(&[&asset("performer.asf"), &motion]);
+    viewer.wait("the capture", |line| line["clip"] == "idle.amc");
+    viewer.press("Clip");
+    viewer.press("Pose");
+    viewer.press("Meet");
+    viewer.press("Ahead");
+    viewer.press("Send there");
+    viewer.wait("the hand there", |line| {
+        posing(line)["meets"][0][1]
+            .as_f64()
+            .is_some_and(|far_m| far_m < 0.02)
+    });
+    viewer.press("Rest pose");
+    viewer.press("Rest pose");
+    viewer.press("Ragdoll");
+    viewer.press("Go limp");
+    viewer.wait("a limp body", |line| {
+        let word = posing(line)["ragdoll"].as_str();
+        word.is_some_and(|word| ["limp", "falling", "lying"].contains(&word))
+    });
+    viewer.press("forward");
+    viewer.wait("it lies", |line| posing(line)["ragdoll"] == "lying");
+    viewer.press("Get up");
+    viewer.wait("on its way up", |line| posing(line)["ragdoll"] == "rising");
+    viewer.wait("it stands", |line| posing(line)["ragdoll"].is_null());
+    assert_eq!(viewer.last()["errors"], 0);
+    assert!(viewer.is_alive());
+    viewer.quit();
+}

@@ -153,6 +153,23 @@ impl Animator {
         std::mem::take(&mut self.pose_actions)
     }
 
+    /// What is to be done to the pose from the very first moment on, before
+    /// anything has moved.
+    pub fn take_first_pose_actions(&mut self) -> Vec<PoseAction> {
+        if self.tick > 0 {
+            return Vec::new();
+        }
+        let mut actions = Vec::new();
+        self.inputs.retain(|timed| match &timed.input {
+            Input::Pose(action) if timed.at_secs <= 0.0 => {
+                actions.push(action.clone());
+                false
+            }
+            _ => true,
+        });
+        actions
+    }
+
     /// Where it stood and looked at the last tick.
     #[must_use]
     pub fn root_at_tick(&self) -> Planar {

@@ -257,7 +257,7 @@ impl Session {
         match before.as_ref().filter(same) {
             Some(before) => self.go_on_with(before, &blended),
             None => {
-                self.blend_scene.set_lead(blended.clip.character());
+                self.blend_scene.replace_lead(blended.clip.character());
                 self.blend_scene.look_from(ViewPreset::ThreeQuarter);
                 self.blend_scene.jump_camera();
             }

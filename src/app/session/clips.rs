@@ -298,7 +298,7 @@ impl Session {
         self.clips.overrides = choice.unwrap_or_default();
         self.clips.alongside.retain(|known| *known != index);
         let looked = self.view_scene.lead().map(|lead| lead.facing);
-        self.view_scene.set_lead(clip.character());
+        self.view_scene.replace_lead(clip.character());
         self.clips.lead = Some(clip);
         self.panels.events = EventPanel::default();
         self.show_events();

@@ -384,7 +384,7 @@ impl Session {
         let mut drive = Drive::new(ready.clip, (ready.source, ready.given), animator);
         drive.view.pad.clone_from(&self.driving.pad);
         drive.view.memory = Some(ready.memory);
-        self.drive_scene.set_lead(character);
+        self.drive_scene.replace_lead(character);
         self.drive_scene.clock = Clock::endless();
         let was = self.seen_mode();
         self.driving.drive = Some(drive);

@@ -135,7 +135,7 @@ impl Session {
     fn show_walk(&mut self, walked: Arc<Walked>) {
         let was = self.seen_mode();
         let camera = self.scene().camera.camera;
-        self.blend_scene.set_lead(walked.clip.character());
+        self.blend_scene.replace_lead(walked.clip.character());
         self.blend_scene.clock.playing = true;
         self.walking.shown = Some(walked);
         self.share_view(was);

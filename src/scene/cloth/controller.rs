@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     cloth::{STEP_SECS, SheetError, SolverMode},
+    collide::Terrain,
     scene::{CameraView, Character, alongside},
     skeleton::WorldPose,
 };
@@ -156,6 +157,16 @@ impl ClothController {
         let cloth = worn.cloth();
         let fast = |vertex| cloth.velocity(vertex).length() > STILL_M_PER_S;
         self.held.is_some() || (0..cloth.len()).any(fast)
+    }
+
+    /// Whoever wears it stands on this; level ground at height 0 where left out.
+    pub(in crate::scene) fn stand_on(&mut self, ground: Option<&Terrain>) {
+        if let Some(cloth) = &mut self.worn {
+            match ground {
+                Some(ground) => cloth.stand_on(&ground.solids),
+                None => cloth.stand_on(&Terrain::default().solids),
+            }
+        }
     }
 
     /// Hangs the sheet around a character, when it does not hang yet; true

@@ -39,7 +39,7 @@ use crate::{
         Around, Cloth, ClothSettings, Crossing, STEP_SECS, Sheet, SheetError, StepOutcome,
         crossings,
     },
-    collide::{Collider, MovingMesh, Plane},
+    collide::{Collider, MovingMesh, Shape, Terrain},
     humanoid::carrier,
     math::Transform,
     skeleton::{JointIndex, Skeleton, WorldPose},
@@ -66,6 +66,8 @@ pub struct ClothInstance {
     /// The joint that anchors follow and where it was when the sheet was made.
     holder: Option<(usize, Transform)>,
     fixed: Vec<Collider>,
+    /// The ground below: half-spaces and boxes.
+    ground: Vec<Shape>,
     own: OwnSolids,
     colliders: Vec<Collider>,
     pose: WorldPose,
@@ -134,11 +136,7 @@ impl ClothInstance {
     ) -> Result<Self, SheetError> {
         let setup = setup.into();
         let solids = BodySolids::fit(skeleton, body, BoneSolid::Obb);
-        let floor = Plane {
-            normal: Vec3::Y,
-            offset_m: 0.0,
-        };
-        let mut fixed = vec![Collider::fixed(floor)];
+        let mut fixed = Vec::new();
         let mut props = Vec::new();
         let place = Place::of(skeleton, pose);
         let resolution = setup.resolution;
@@ -199,6 +197,7 @@ impl ClothInstance {
             parents,
             holder: holder.map(|joint| (joint, begun.joints()[joint])),
             fixed,
+            ground: Terrain::default().solids,
             own: OwnSolids::default(),
             colliders: Vec::new(),
             pose: begun.clone(),
@@ -212,6 +211,14 @@ impl ClothInstance {
         drape.set_settings(setup.preset.settings());
         drape.gather(&begun);
         Ok(drape)
+    }
+
+    /// Meets another ground from the next step on; of heights of a file their lowest
+    /// alone.
+    pub(super) fn stand_on(&mut self, ground: &[Shape]) {
+        if self.ground != ground {
+            self.ground = ground.to_vec();
+        }
     }
 
     /// Steps that it should make, its wearer still, before it is shown.
@@ -432,6 +439,8 @@ impl ClothInstance {
 
     fn gather(&mut self, pose: &WorldPose) {
         self.colliders.clear();
+        let ground = self.ground.iter().map(|it| Collider::fixed(*it));
+        self.colliders.extend(ground);
         self.colliders.extend_from_slice(&self.fixed);
         self.own.step(&mut self.colliders);
         // From the pose before to this one: fast limbs are swept, not

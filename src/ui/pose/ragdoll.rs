@@ -1,10 +1,11 @@
 //! A body that is limp, whole or in part.
 
 use egui::{Slider, Ui};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 use super::{Posed, act};
 use crate::{
+    humanoid::facing,
     posing::{Limpness, PoseAction},
     ui::{Command, PanelState, widgets},
 };
@@ -68,7 +69,9 @@ fn push_ui(ui: &mut Ui, posed: Posed<'_>, commands: &mut Vec<Command>) {
         for (word, way) in ways {
             if ui.small_button(word).clicked() {
                 let joint = joint.clone();
-                let impulse = way * PUSH_NS;
+                let ahead = facing(posed.skeleton, posed.pose.world).unwrap_or(Vec3::Z);
+                let heading = Quat::from_rotation_y(ahead.x.atan2(ahead.z));
+                let impulse = heading * way * PUSH_NS;
                 act(commands, PoseAction::Push { joint, impulse });
             }
         }
