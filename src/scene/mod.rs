@@ -200,6 +200,9 @@ impl Scene {
         };
         self.pose();
         self.hang_cloth();
+        if let Some(lead) = self.characters.first() {
+            self.cloth.set_ground(lead.posing().ground());
+        }
         let portion = self.cloth.begin_portion();
         if let Some(lead) = self.characters.first()
             && !self.cloth.settle(lead.world_pose(), portion)
@@ -235,6 +238,7 @@ impl Scene {
     pub fn settle_cloth(&mut self, secs: f64) {
         self.hang_cloth();
         if let Some(lead) = self.characters.first() {
+            self.cloth.set_ground(lead.posing().ground());
             self.cloth.settle(lead.world_pose(), Portion::UNLIMITED);
             for _ in 0..self.cloth.ticks(secs) {
                 self.cloth.step(lead.world_pose());

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     cloth::{STEP_SECS, SheetError, SolverMode},
+    posing::Ground,
     scene::{CameraView, Character, alongside},
     skeleton::WorldPose,
 };
@@ -210,6 +211,13 @@ impl ClothController {
                 self.curves.push(SolverCurve::of(mode));
             }
         }
+    }
+
+    /// The ground that the lead stands on, which cloth falls upon as well.
+    pub(in crate::scene) fn set_ground(&mut self, ground: Option<&Ground>) {
+        let others = self.others.iter_mut().map(|it| &mut it.cloth);
+        let all = self.worn.iter_mut().chain(others);
+        all.for_each(|cloth| cloth.set_ground(ground));
     }
 
     /// Why no sheet can hang.

@@ -11,6 +11,8 @@ mod alongside;
 mod anchor;
 mod controller;
 mod dressing;
+mod floor;
+mod held;
 mod knobs;
 mod own_solid;
 mod picture;
@@ -39,13 +41,15 @@ use crate::{
         Around, Cloth, ClothSettings, Crossing, STEP_SECS, Sheet, SheetError, StepOutcome,
         crossings,
     },
-    collide::{Collider, MovingMesh, Plane},
+    collide::{Collider, MovingMesh},
     humanoid::carrier,
     math::Transform,
+    posing::Ground,
     skeleton::{JointIndex, Skeleton, WorldPose},
 };
 use anchor::Anchor;
 use dressing::Dressing;
+use held::HeldThreads;
 use own_solid::OwnSolids;
 use place::Place;
 use tailor::Tailor;
@@ -58,6 +62,7 @@ pub struct ClothInstance {
     solids: BodySolids,
     skin: Option<Skin>,
     anchors: Vec<Anchor>,
+    held: HeldThreads,
     /// The pose that a garment was cut in.
     cut_in: Option<WorldPose>,
     /// While body and garment are still on their way to the pose.
@@ -65,6 +70,9 @@ pub struct ClothInstance {
     parents: Arc<[JointIndex]>,
     /// The joint that anchors follow and where it was when the sheet was made.
     holder: Option<(usize, Transform)>,
+    /// Of the ground that it may fall upon.
+    ground: Option<Ground>,
+    floor: Vec<Collider>,
     fixed: Vec<Collider>,
     own: OwnSolids,
     colliders: Vec<Collider>,
@@ -134,11 +142,7 @@ impl ClothInstance {
     ) -> Result<Self, SheetError> {
         let setup = setup.into();
         let solids = BodySolids::fit(skeleton, body, BoneSolid::Obb);
-        let floor = Plane {
-            normal: Vec3::Y,
-            offset_m: 0.0,
-        };
-        let mut fixed = vec![Collider::fixed(floor)];
+        let mut fixed = Vec::new();
         let mut props = Vec::new();
         let place = Place::of(skeleton, pose);
         let resolution = setup.resolution;
@@ -183,6 +187,7 @@ impl ClothInstance {
         };
         setup.pins.keep(&mut sheet.pins);
         let anchors = anchors(&mut sheet, setup.preset, nape, (&begun, skin.as_ref()));
+        let held = HeldThreads::of(&sheet, &anchors);
         let holder = nape.or_else(|| tailor.as_ref().map(|_| usize::from(carrier(skeleton))));
         let parents = Arc::from(skeleton.parents());
         let cut_in = tailor.map(|_| begun.clone());
@@ -194,10 +199,13 @@ impl ClothInstance {
             solids,
             skin,
             anchors,
+            held,
             cut_in,
             dressing,
             parents,
             holder: holder.map(|joint| (joint, begun.joints()[joint])),
+            ground: None,
+            floor: floor::solids(None),
             fixed,
             own: OwnSolids::default(),
             colliders: Vec::new(),
@@ -247,6 +255,14 @@ impl ClothInstance {
     /// Puts these solids in its way, beside where the character stood at first.
     pub fn set_solids(&mut self, solids: &[Option<OwnSolid>; MOST_SOLIDS]) {
         self.own.set(solids, self.world_from_character);
+    }
+
+    /// The ground that it falls upon; none is the flat floor.
+    pub fn set_ground(&mut self, ground: Option<&Ground>) {
+        if self.ground.as_ref() != ground {
+            self.ground = ground.cloned();
+            self.floor = floor::solids(ground);
+        }
     }
 
     /// The sheet.
@@ -331,10 +347,14 @@ impl ClothInstance {
         let pose = on_the_way.as_ref().unwrap_or(pose);
         self.gather(pose);
         let mesh = self.skin.as_ref().map(|skin| &skin.mesh);
-        for anchor in &self.anchors {
-            if let Some(world) = anchor.place(pose, mesh) {
-                self.cloth.move_pin(anchor.vertex, world.into());
-            }
+        let clear_m = clear_m(self.setup.preset);
+        let spots = self.anchors.iter().map(|anchor| {
+            let place = anchor.place(pose, mesh);
+            place.unwrap_or_else(|| self.cloth.position(anchor.vertex).into())
+        });
+        let places = self.held.settle(spots, mesh.map(|mesh| (mesh, clear_m)));
+        for (anchor, &world) in self.anchors.iter().zip(places) {
+            self.cloth.move_pin(anchor.vertex, world.into());
         }
         let met = self.setup.contact == ClothContact::Skin;
         let around = Around {
@@ -432,6 +452,7 @@ impl ClothInstance {
 
     fn gather(&mut self, pose: &WorldPose) {
         self.colliders.clear();
+        self.colliders.extend_from_slice(&self.floor);
         self.colliders.extend_from_slice(&self.fixed);
         self.own.step(&mut self.colliders);
         // From the pose before to this one: fast limbs are swept, not
@@ -453,6 +474,11 @@ impl ClothInstance {
     }
 }
 
+/// How far from the skin pins are held, metres.
+fn clear_m(preset: ClothPreset) -> f32 {
+    preset.settings().thickness_m + 0.002
+}
+
 /// What holds the pins: of garments the skin where it is met, else a joint.
 fn anchors(
     sheet: &mut Sheet,
@@ -464,7 +490,7 @@ fn anchors(
     if !worn {
         return Vec::new();
     }
-    let clear_m = preset.settings().thickness_m + 0.002;
+    let clear_m = clear_m(preset);
     let pins = sheet.pins.clone();
     let mut anchors = Vec::with_capacity(pins.len());
     for pin in pins {
