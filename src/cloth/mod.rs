@@ -245,8 +245,8 @@ impl Cloth {
 
     /// Pairs of the sheet's own triangles that pass through each other, exactly.
     #[must_use]
-    pub fn self_crossings(&self) -> usize {
-        SelfParting::new(self).crossings(&self.particles).len()
+    pub fn self_crossings(&self) -> Vec<[u32; 2]> {
+        SelfParting::new(self).crossings(&self.particles)
     }
 
     /// All positions in the order of the sheet's vertices.

@@ -91,12 +91,16 @@ impl SelfParting {
             let slots = pair.map(|triangle| self.triangles[triangle as usize]);
             let [one, other] = slots.map(|slots| slots.map(|slot| point(&p.x, slot)));
             let begun = slots.map(|slots| slots.map(|slot| self.begun[slot as usize]));
+            // Of those that crossed already nobody knows the side any more.
+            if triangles_cross(begun[0], begun[1]) {
+                continue;
+            }
             let by = 0.5 * apart(one, other, begun);
             self.sums.carry(p, slots[0], shares_met(one, other), by);
             self.sums.carry(p, slots[1], shares_met(other, one), -by);
         }
         self.sums.apply(p);
-        !pairs.is_empty()
+        self.sums.any()
     }
 }
 
