@@ -22,7 +22,11 @@ fn between_m(all: &[Option<Nearest>; PLACES], index: usize) -> f32 {
         return f32::INFINITY;
     };
     let facing = all.iter().flatten();
-    let facing = facing.filter(|other| other.normal.dot(own.normal) < FACING);
+    let facing = facing.filter(|other| {
+        // Before it, and not the far side of something thin.
+        let ahead = (other.point - own.point).dot(own.normal) > 0.0;
+        ahead && other.normal.dot(own.normal) < FACING
+    });
     let halves = facing.map(|other| 0.5 * (own.distance_m + other.distance_m));
     halves.fold(f32::INFINITY, f32::min)
 }

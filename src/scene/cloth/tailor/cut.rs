@@ -56,7 +56,7 @@ impl Cut {
                 self.smooth(&neighbours);
                 self.ease(mesh);
             }
-            self.lift(mesh);
+            self.lift(mesh, &neighbours);
         }
         let mut sheet = Sheet::net(self.positions, &self.quads);
         let least_m = least_by_kind(&sheet.weave);
@@ -105,7 +105,7 @@ impl Cut {
 
     /// Cells between vertices too: what the skin still passes through goes further
     /// out.
-    fn lift(&mut self, mesh: &MovingMesh) {
+    fn lift(&mut self, mesh: &MovingMesh, neighbours: &[Vec<u32>]) {
         for _ in 0..LIFTS {
             let mut lifted = vec![false; self.positions.len()];
             for quad in &self.quads {
@@ -123,6 +123,9 @@ impl Cut {
             for (ease_m, _) in self.ease_m.iter_mut().zip(&lifted).filter(|it| *it.1) {
                 *ease_m += LIFT_M;
             }
+            let own = neighbours.iter().zip(&lifted);
+            let own = own.map(|(own, &lifted)| if lifted { own.clone() } else { Vec::new() });
+            self.smooth(&own.collect::<Vec<_>>());
             self.ease(mesh);
         }
     }

@@ -10,13 +10,13 @@ use crate::{cloth::SheetError, humanoid::Limb};
 
 /// Of a person, metres: half the width, how far the ends hang, how far beside
 /// the middle.
-const HALF_WIDTH_M: f32 = 0.05;
+const HALF_WIDTH_M: f32 = 0.042;
 const HANGS_M: f32 = 0.42;
 const BESIDE_M: f32 = 0.08;
 /// Between the skin and what lies on it.
 const LAYER_M: f32 = 0.016;
 /// Angle from straight ahead at which it comes up to the neck.
-const BEGINS: f32 = 0.45;
+const BEGINS: f32 = 1.15;
 /// Points of the middle line before it is cut into cells.
 const FINE: usize = 400;
 
@@ -34,7 +34,7 @@ impl Tailor {
         let (ring, neck_m) = self.neck(shoulder);
         let neck = Neck {
             ring,
-            y: neck_m + 0.02 * self.scale,
+            y: neck_m + 0.05 * self.scale,
         };
         let (columns, rows) = (columns.max(3), rows.max(12));
         let line = even(&self.middle_line(&neck), rows);
@@ -100,7 +100,7 @@ impl Tailor {
         let round = shares.clone().map(around);
         let down = shares.map(|share| hang(share, -1.0));
         let mut line: Vec<Vec3A> = up.chain(round).chain(down).collect();
-        for _ in 0..600 {
+        for _ in 0..3000 {
             let before = line.clone();
             for at in 1..line.len() - 1 {
                 line[at] = (before[at - 1] + before[at] * 2.0 + before[at + 1]) * 0.25;
@@ -126,8 +126,8 @@ impl Tailor {
         let at = line[row];
         let centre = Vec3A::new(neck.ring.centre.x, at.y, neck.ring.centre.y);
         let hanging = ((neck.y - at.y) / (0.1 * self.scale)).clamp(0.0, 1.0);
-        // Around the neck it leans outward at the top.
-        let out = (at - centre).normalize_or(Vec3A::Z) - Vec3A::Y * 0.6 * (1.0 - hanging);
+        // It lies flat on the shoulders, and falls from there before the chest.
+        let out = (at - centre).normalize_or(Vec3A::Z) * 0.5 + Vec3A::Y * (1.0 - hanging);
         let out = out.lerp(Vec3A::Z, hanging).normalize_or(Vec3A::Z);
         out.cross(along).normalize_or(Vec3A::X) * HALF_WIDTH_M * self.scale
     }
