@@ -137,36 +137,6 @@ impl Tally {
             let worst = (0..cloth.len())
                 .max_by(|&a, &b| cloth.vertex_stretch(a).total_cmp(&cloth.vertex_stretch(b)));
             let at = Vec3A::from(cloth.position(worst.unwrap())) - root;
-            if std::env::var("DEBUG_STRAIN").is_ok() {
-                let worst = worst.unwrap();
-                let (pins, selfs) = (cloth.is_pinned(worst), cloth.self_crossings().len());
-                eprintln!(
-                    "step {} vertex {worst} pinned {pins} at {at:.3} stretch {:.3} self-crossings {selfs}",
-                    self.steps,
-                    cloth.vertex_stretch(worst)
-                );
-                if let kinetoscope::cloth::Weave::Net { links, .. } = &cloth.sheet().weave {
-                    for link in links.iter().filter(|it| {
-                        it.ends.contains(&(worst as u32))
-                            && it.kind == kinetoscope::cloth::LinkKind::Thread
-                    }) {
-                        let [a, b] = link.ends.map(|it| it as usize);
-                        let other = if a == worst { b } else { a };
-                        let length = cloth.position(a).distance(cloth.position(b));
-                        eprintln!(
-                            "   to {other} rest {:.4} is {length:.4} = {:.3}, pinned {}, at {:.3} depths {:.4} {:.4} touches {} {}",
-                            link.rest_m,
-                            length / link.rest_m,
-                            cloth.is_pinned(other),
-                            Vec3A::from(cloth.position(other)) - root,
-                            -depth_m(mesh, cloth.position(worst).into()),
-                            -depth_m(mesh, cloth.position(other).into()),
-                            cloth.touches(worst),
-                            cloth.touches(other)
-                        );
-                    }
-                }
-            }
             self.places.push(format!(
                 "{}: strained {:.2} {:.2} {:.2}",
                 self.steps, at.x, at.y, at.z
@@ -196,13 +166,6 @@ fn wear(
     every: usize,
 ) -> Tally {
     let mut drape = ClothInstance::new(setup, (skeleton, body), &poses[0], 0.0).unwrap();
-    if std::env::var("DEBUG_NO_SELF").is_ok() {
-        let settings = kinetoscope::cloth::ClothSettings {
-            self_collision: false,
-            ..setup.preset.settings()
-        };
-        drape.set_settings(settings);
-    }
     let mut tally = Tally::default();
     for (step, pose) in poses.iter().enumerate().skip(1) {
         let begun = std::time::Instant::now();

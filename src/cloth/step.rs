@@ -30,9 +30,9 @@ const MOST_SUBSTEPS: u32 = 4;
 /// Most passes that draw in strained threads at the end of a step.
 const LIMIT_PASSES: usize = 24;
 /// Most passes that carry out what still passes through the skin.
-const MEND_PASSES: usize = 16;
+const MEND_PASSES: usize = 24;
 /// What those may strain threads beyond their limit, as a share.
-const MENDED_SLACK: f32 = 0.015;
+const MENDED_SLACK: f32 = 0.01;
 /// Stretch at which a sheet is given up.
 const BLOWN_UP: f32 = 3.0;
 
@@ -353,6 +353,7 @@ impl Cloth {
         }
         // From here on velocities change by what is moved here alone.
         self.particles.predicted.clone_from(&self.particles.x);
+        self.skin.stand_still(&self.particles);
         // What holds against the pull has been felt in the substeps.
         let friction = std::mem::replace(&mut self.settings.friction, 0.0);
         // Strain limiting after Provot 1995. Passes go up and down by turns, so
@@ -382,6 +383,7 @@ impl Cloth {
         let limit = self.settings.stretch_limit + MENDED_SLACK;
         let friction = std::mem::replace(&mut self.settings.friction, 0.0);
         let mut mended = false;
+        self.skin.stand_still(&self.particles);
         for pass in 0..MEND_PASSES {
             let strained = standard && self.max_stretch() > limit;
             if strained {

@@ -59,7 +59,7 @@ impl SkinContact {
         if p.inverse_mass[index] == 0.0 {
             return None;
         }
-        let (from, to) = (point(&p.start, index), point(&p.x, index));
+        let (from, to) = (point(&self.path_start, index), point(&p.x, index));
         let near = self.places[index][0].triangle;
         if near == NO_TRIANGLE {
             return None;

@@ -74,6 +74,8 @@ pub(super) struct SkinContact {
     /// Vertices of the mesh, now and as the substep began.
     now: Vec<Vec3A>,
     before: Vec<Vec3A>,
+    /// Where the paths of all slots begin that nobody may cross the mesh on.
+    path_start: Soa,
     /// Thickness that the sheet may claim over each vertex of the mesh;
     /// negative where that lies within other skin.
     room_m: Vec<f32>,
@@ -193,7 +195,14 @@ impl SkinContact {
     pub fn enter(&mut self, p: &Particles, mesh: &MovingMesh, touch: SkinTouch, to: f32) {
         std::mem::swap(&mut self.now, &mut self.before);
         mesh.positions_at(to, &mut self.now);
+        self.path_start.clone_from(&p.start);
         self.look_again(p, mesh, touch, to);
+    }
+
+    /// What follows is no motion: paths begin here, and the mesh has arrived.
+    pub fn stand_still(&mut self, p: &Particles) {
+        self.path_start.clone_from(&p.x);
+        self.before.clone_from(&self.now);
     }
 
     /// Who was drawn elsewhere than it was going looks around again.

@@ -182,27 +182,6 @@ impl Scene {
             let outcome = cloth.step_watched(around, |cloth, share| {
                 let now = local(&self, cloth, share);
                 for vertex in (0..cloth.len()).filter(|&it| !cloth.is_pinned(it)) {
-                    if std::env::var("DEBUG_VERTEX").is_ok_and(|it| it == vertex.to_string()) {
-                        let slot = cloth.slot(vertex);
-                        let places = cloth.skin.places[slot];
-                        eprintln!(
-                            "{step} {share:.3}: {:?} -> {:?} depth {:.4} {:?} sub {} rooms {:?}",
-                            before[vertex],
-                            now[vertex],
-                            self.depth_m(now[vertex]),
-                            places,
-                            cloth.stats().substeps,
-                            places.map(|p| if p.triangle < 1_000_000 {
-                                self.shape.triangles()[p.triangle as usize]
-                                    .map(|v| {
-                                        (cloth.skin.room_m[v as usize], self.places[v as usize])
-                                    })
-                                    .to_vec()
-                            } else {
-                                vec![]
-                            })
-                        );
-                    }
                     if self.passes(before[vertex], now[vertex]) {
                         fault = Some(format!("vertex {vertex} went through"));
                     }
@@ -260,21 +239,12 @@ fn trials(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
-#[ignore = "the mark: of eight scenes two are passed through, at 5.6 and 7.2 m/s"]
 fn meshes_drawn_by_chance_pass_no_vertex() {
     trials(0..8);
 }
 
 #[test]
-fn debug_seed() {
-    if let Ok(seed) = std::env::var("DEBUG_SEED") {
-        let seed: u64 = seed.parse().unwrap();
-        eprintln!("{:?}", Scene::new(seed).run());
-    }
-}
-
-#[test]
-#[ignore = "minutes; the same mark on a thousand scenes"]
+#[ignore = "minutes, and the mark: 35 of 1,000 scenes still fail"]
 fn a_thousand_meshes_drawn_by_chance_pass_no_vertex() {
     trials(0..1000);
 }
