@@ -12,11 +12,15 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::drive::{driver, performer};
+use common::{
+    corpus,
+    drive::{driver, performance, performer},
+};
 use glam::Vec3A;
 use kinetoscope::{
-    body::Body,
+    body::{Body, BodyCache},
     collide::{Bounds, MovingMesh, triangles_cross},
+    load::{LoadOptions, load},
     scene::{ClothContact, ClothInstance, ClothPreset, ClothSetup},
     skeleton::{Skeleton, WorldPose},
 };
@@ -261,6 +265,97 @@ fn ten_seconds_of_the_performer_in_a_scarf() {
 #[ignore = "minutes; a shorter run of the skirt is a test of its own"]
 fn ten_seconds_of_the_performer_in_a_cape() {
     performer_wears(ClothPreset::Cape, 10.0, 1);
+}
+
+/// Runs, is pushed over and falls, lies.
+const FALL: &str = "0.2 press W\n0.4 press Shift\n1.5 ragdoll on\n1.5 push thorax 20 0 90\n\
+    5.0 release W";
+
+/// World poses of somebody who falls, at every step.
+fn fall(secs: f64) -> Vec<WorldPose> {
+    let graph = performer();
+    let mut performance = performance(&graph, FALL, RATE);
+    (0..=(secs * RATE) as usize)
+        .map(|_| {
+            performance.step();
+            performance.character.world_pose().clone()
+        })
+        .collect()
+}
+
+const WORN: [ClothPreset; 4] = [
+    ClothPreset::Skirt,
+    ClothPreset::Shirt,
+    ClothPreset::Scarf,
+    ClothPreset::Cape,
+];
+
+/// All are tried before any is judged.
+fn hold_all(tallies: &[Tally]) {
+    tallies.iter().for_each(hold);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn ten_seconds_of_a_ragdoll_in_all_garments() {
+    let graph = performer();
+    let body = Body::grow(&graph.skeleton);
+    let poses = fall(10.0);
+    let worn = WORN.map(|it| wear(on_skin(it), (&graph.skeleton, &body), &poses, 4));
+    hold_all(&worn);
+}
+
+/// Captures of actors, a cartwheel and lying down among them.
+const CAPTURES: [&str; 5] = [
+    "cmu-usc520/49_08_cartwheel.amc",
+    "hdm05/HDM_mm_lieDownFloor_016_120.amc",
+    "cmu-usc520/131_04-dance.amc",
+    "cmu-usc520/135_06-martialArts.amc",
+    "cmu-usc520/09_06-run.amc",
+];
+
+#[test]
+#[ignore = "minutes"]
+fn captured_actors_in_all_garments() {
+    let Some(folder) = corpus() else { return };
+    let only = std::env::var("KINETOSCOPE_CAPTURE").unwrap_or_default();
+    let mut bodies = BodyCache::default();
+    let mut tallies = Vec::new();
+    for path in CAPTURES.into_iter().filter(|path| path.contains(&only)) {
+        let mut files = vec![folder.join(path)];
+        // Its own skeleton is lost; all of this laboratory have the same joints.
+        if path.contains("cartwheel") {
+            files.push(folder.join("cmu-usc520/131-dance.asf"));
+        }
+        let outcomes = load(&files, LoadOptions::default());
+        let motion = { outcomes.into_iter() }.find_map(|it| it.1.ok()?.into_motion());
+        let motion = motion.unwrap_or_else(|| panic!("{path} does not load"));
+        let character = motion.character(&mut bodies);
+        let secs = character.duration_secs().min(10.0);
+        let poses: Vec<_> = (0..=(secs * RATE) as usize)
+            .map(|step| character.pose_at(step as f64 / RATE))
+            .collect();
+        eprintln!("{path}, {secs:.1} s");
+        let dressed = (&*character.skeleton, &*character.body);
+        tallies.extend(WORN.map(|it| wear(on_skin(it), dressed, &poses, 4)));
+    }
+    hold_all(&tallies);
+}
+
+/// Dropped over somebody who stands: what hangs on nothing.
+#[test]
+#[ignore = "a minute"]
+fn a_blanket_over_the_performer() {
+    let graph = performer();
+    let body = Body::grow(&graph.skeleton);
+    let poses = vec![tour(0.1)[0].clone(); 480];
+    let tally = wear(
+        on_skin(ClothPreset::Blanket),
+        (&graph.skeleton, &body),
+        &poses,
+        4,
+    );
+    hold(&tally);
 }
 
 /// One thread, two, or as many as there are; and as often as it is shown.

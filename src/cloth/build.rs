@@ -6,8 +6,8 @@ use fearless_simd::Level;
 use glam::{Vec2, Vec3};
 
 use super::{
-    Cloth, ClothSettings, Contacts, Normals, Particles, Pins, SelfCollision, Sheet, SheetError,
-    SkinContact, StepStats, Stiffness, Tethers, Threads, Weave,
+    Cloth, ClothSettings, Contacts, Normals, Particles, Pins, SelfCollision, SelfParting, Sheet,
+    SheetError, SkinContact, StepStats, Stiffness, Tethers, Threads, Weave,
     constraints::Gather,
     lanes::LANES,
     layout::{Kind, Layout},
@@ -40,6 +40,7 @@ impl Cloth {
             contacts: Contacts::default(),
             skin: SkinContact::default(),
             self_collision: SelfCollision::default(),
+            self_parting: SelfParting::default(),
             normals: Normals::new(&woven.layout),
             threads: woven.threads,
             neighbours: Neighbours::default(),
@@ -104,6 +105,7 @@ impl Cloth {
         self.contacts = Contacts::default();
         self.skin = SkinContact::new(self);
         self.self_collision = SelfCollision::new(self);
+        self.self_parting = SelfParting::new(self);
         self.steps = 0;
         self.stats.constraints = self.count_constraints();
         self.stats.max_stretch = self.max_stretch();

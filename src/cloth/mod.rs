@@ -10,11 +10,13 @@
 //! Memory is a structure of arrays in an order that makes eight constraints two
 //! loads; a step allocates nothing. Limits: contact is between particles and
 //! solids, so that what is thinner than the gap between particles pokes through
-//! the sheet; with itself a sheet collides by particles only.
+//! the sheet.
 
 mod build;
 mod constraints;
 mod contact;
+#[cfg(test)]
+mod folds;
 mod jacobi;
 mod lanes;
 mod layout;
@@ -23,8 +25,10 @@ mod net;
 mod normals;
 mod particle_rows;
 mod particles;
+mod parting;
 mod pins;
 mod self_collision;
+mod self_parting;
 mod settings;
 mod sheet;
 mod skin;
@@ -57,6 +61,7 @@ use normals::Normals;
 use particles::Particles;
 use pins::Pins;
 use self_collision::SelfCollision;
+use self_parting::SelfParting;
 use skin::SkinContact;
 use tether::Tethers;
 
@@ -118,6 +123,7 @@ pub struct Cloth {
     contacts: Contacts,
     skin: SkinContact,
     self_collision: SelfCollision,
+    self_parting: SelfParting,
     normals: Normals,
     /// Of every vertex of a mesh, after each step.
     mesh_stretch: Vec<f32>,
@@ -235,6 +241,12 @@ impl Cloth {
             0.5 * self.velocity(vertex).length_squared() - gravity.dot(self.position(vertex))
         };
         mass_kg * (0..self.len()).map(energy).sum::<f32>()
+    }
+
+    /// Pairs of the sheet's own triangles that pass through each other, exactly.
+    #[must_use]
+    pub fn self_crossings(&self) -> Vec<[u32; 2]> {
+        SelfParting::new(self).crossings(&self.particles)
     }
 
     /// All positions in the order of the sheet's vertices.

@@ -17,13 +17,20 @@ const PAIRS_EACH: usize = 12;
 /// through.
 const GAP_FRACTION: f32 = 0.8;
 
+/// The same of two vertices that were made closer together.
+const MADE_FRACTION: f32 = 0.9;
+
 /// The hash and what it found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SelfCollision {
     slots: Vec<u32>,
     cell_starts: Vec<u32>,
     sorted: Vec<u32>,
-    pairs: Vec<[u32; 2]>,
+    /// Two slots, and how far apart their centres are kept.
+    pairs: Vec<([u32; 2], f32)>,
+    /// Of every slot as the sheet was made, where cells are not all alike: what
+    /// was nearer then than the gap may be so again.
+    made_at: Vec<Vec3>,
     /// Centres of two particles are kept this far apart.
     gap_m: f32,
     neighbours_m: f32,
@@ -42,6 +49,11 @@ impl SelfCollision {
             cell_starts: vec![0; 2 * count + 2],
             sorted: vec![0; count],
             pairs: Vec::with_capacity(count * PAIRS_EACH),
+            made_at: match &cloth.sheet.weave {
+                Weave::Grid { .. } => Vec::new(),
+                // Slots of a mesh are its vertices.
+                Weave::Mesh { .. } | Weave::Net { .. } => cloth.sheet.positions.clone(),
+            },
             gap_m: GAP_FRACTION * spacing_m,
             // Half a gap more than the gap: what may come near within the step.
             neighbours_m: 1.2 * spacing_m,
@@ -106,7 +118,7 @@ impl SelfCollision {
                             && position(other).distance_squared(at) < self.neighbours_m.powi(2)
                             && self.pairs.len() < self.pairs.capacity()
                         {
-                            self.pairs.push([slot, other]);
+                            self.pairs.push(([slot, other], self.gap_of(slot, other)));
                         }
                     }
                 }
@@ -114,21 +126,28 @@ impl SelfCollision {
         }
     }
 
+    fn gap_of(&self, one: u32, other: u32) -> f32 {
+        let made_at = |slot: u32| self.made_at.get(slot as usize);
+        let made_m = made_at(one).zip(made_at(other));
+        let made_m = made_m.map_or(f32::INFINITY, |(a, b)| a.distance(*b));
+        self.gap_m.min(MADE_FRACTION * made_m)
+    }
+
     /// Pushes pairs apart, and takes out a part of what moves them against
     /// each other. The gap is less than that of neighbours in the weave, which
     /// therefore never push.
     pub fn solve(&self, p: &mut Particles) {
-        for &[a, b] in &self.pairs {
+        for &([a, b], gap_m) in &self.pairs {
             let (a, b) = (a as usize, b as usize);
             let at =
                 |x: &[Vec<f32>; 3], slot: usize| Vec3::from_array(x.each_ref().map(|x| x[slot]));
             let along = at(&p.x, b) - at(&p.x, a);
             let distance = along.length();
             let (wa, wb) = (p.inverse_mass[a], p.inverse_mass[b]);
-            if distance >= self.gap_m || distance < 1e-6 || wa + wb <= 0.0 {
+            if distance >= gap_m || distance < 1e-6 || wa + wb <= 0.0 {
                 continue;
             }
-            let push = along * ((self.gap_m - distance) / (distance * (wa + wb)));
+            let push = along * ((gap_m - distance) / (distance * (wa + wb)));
             let (moved_a, moved_b) = (at(&p.x, a) - at(&p.start, a), at(&p.x, b) - at(&p.start, b));
             // A fifth of what they moved against each other: friction between
             // layers, without which they slide off and jitter.

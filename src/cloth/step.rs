@@ -29,6 +29,10 @@ const TRAVEL_FRACTION: f32 = 0.05;
 const MOST_SUBSTEPS: u32 = 4;
 /// Most passes that draw in strained threads at the end of a step.
 const LIMIT_PASSES: usize = 24;
+/// Most passes that carry out what still passes through the skin.
+const MEND_PASSES: usize = 24;
+/// What those may strain threads beyond their limit, as a share.
+const MENDED_SLACK: f32 = 0.01;
 /// Stretch at which a sheet is given up.
 const BLOWN_UP: f32 = 3.0;
 
@@ -84,6 +88,7 @@ impl Cloth {
             SolverMode::Verlet | SolverMode::Euler => self.step_springs(around, &mut watch),
             SolverMode::Xpbd => self.step_xpbd(around, &mut watch),
         }
+        self.mend(around);
         watch(self, 1.0);
         self.end_pins();
         self.steps += 1;
@@ -110,6 +115,7 @@ impl Cloth {
             // Once a step: the search walks over all particles, and reaches far
             // enough for what they move until the next.
             self.self_collision.find(&self.particles);
+            self.self_parting.begin(&self.particles);
         }
         for substep in 0..substeps {
             let fraction = |k: u32| k as f32 / substeps as f32;
@@ -212,7 +218,8 @@ impl Cloth {
     pub(super) fn enter(&mut self, around: Around<'_>, from: f32, to: f32) {
         self.contacts.enter(around.solids, from, to);
         if let Some(mesh) = around.skin {
-            self.skin.enter(mesh, to);
+            let touch = self.skin_touch();
+            self.skin.enter(&self.particles, mesh, touch, to);
         }
     }
 
@@ -346,6 +353,7 @@ impl Cloth {
         }
         // From here on velocities change by what is moved here alone.
         self.particles.predicted.clone_from(&self.particles.x);
+        self.skin.stand_still(&self.particles);
         // What holds against the pull has been felt in the substeps.
         let friction = std::mem::replace(&mut self.settings.friction, 0.0);
         // Strain limiting after Provot 1995. Passes go up and down by turns, so
@@ -361,6 +369,43 @@ impl Cloth {
         }
         self.settings.friction = friction;
         self.finish(Some(VelocityRule::Impulse(1.0 / STEP_SECS)));
+    }
+
+    /// Carries apart what still passes through the skin or through the sheet
+    /// itself, and draws in what that strained.
+    fn mend(&mut self, around: Around<'_>) {
+        // Only the default solver promises a length, and layers that stay apart.
+        let standard = self.settings.mode == SolverMode::Xpbd;
+        let layered = self.settings.self_collision && standard;
+        if around.skin.is_none() && !layered {
+            return;
+        }
+        let limit = self.settings.stretch_limit + MENDED_SLACK;
+        let friction = std::mem::replace(&mut self.settings.friction, 0.0);
+        let mut mended = false;
+        self.skin.stand_still(&self.particles);
+        for pass in 0..MEND_PASSES {
+            let strained = standard && self.max_stretch() > limit;
+            if strained {
+                self.shorten(self.settings.stretch_limit, pass % 2 == 1);
+            }
+            if strained || mended {
+                self.resolve_contacts(around, 0.0, 1, None);
+            }
+            let p = &mut self.particles;
+            let mut crossed = layered && self.self_parting.mend(p);
+            if let Some(mesh) = around.skin {
+                crossed |= self.skin.mend(p, mesh);
+            }
+            mended |= crossed || strained;
+            if !crossed && !strained {
+                break;
+            }
+        }
+        self.settings.friction = friction;
+        if mended {
+            self.finish(None);
+        }
     }
 
     fn shorten(&mut self, limit: f32, up: bool) {

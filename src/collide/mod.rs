@@ -31,7 +31,8 @@ pub use shapes::{Aabb, Capsule, Obb, Plane, Shape, Solid, Sphere};
 pub use skin_mesh::{MeshShape, MovingMesh, NO_TRIANGLE, Nearest};
 pub use terrain::{HeightField, PlacedField, Terrain};
 pub use triangle::{
-    Feature, NearestOnTriangle, line_through_triangle, nearest_on_triangle, triangles_cross,
+    Feature, NearestOnTriangle, line_through_triangle, nearest_between_triangles,
+    nearest_on_triangle, triangles_cross,
 };
 pub use wire::wireframe;
 

@@ -125,3 +125,41 @@ fn line_inside([from, to]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let (u, v, w) = (side(a, b), side(b, c), side(c, a));
     (u > 0.0 && v > 0.0 && w > 0.0) || (u < 0.0 && v < 0.0 && w < 0.0)
 }
+
+/// The nearest points of two segments.
+fn nearest_between_segments([a, b]: [Vec3A; 2], [c, d]: [Vec3A; 2]) -> (Vec3A, Vec3A) {
+    // Ericson, "Real-Time Collision Detection", 5.1.9.
+    let (along, across, off) = (b - a, d - c, a - c);
+    let (aa, cc) = (along.length_squared(), across.length_squared());
+    let (ac, ao, co) = (along.dot(across), along.dot(off), across.dot(off));
+    let whole = aa * cc - ac * ac;
+    let s = match whole > 1e-12 * aa * cc {
+        true => ((ac * co - ao * cc) / whole).clamp(0.0, 1.0),
+        false => 0.0,
+    };
+    let t = match cc > 0.0 {
+        true => ((ac * s + co) / cc).clamp(0.0, 1.0),
+        false => 0.0,
+    };
+    let s = match aa > 0.0 {
+        true => ((ac * t - ao) / aa).clamp(0.0, 1.0),
+        false => 0.0,
+    };
+    (a + along * s, c + across * t)
+}
+
+/// The nearest points of two triangles that do not cross.
+#[must_use]
+pub fn nearest_between_triangles(one: [Vec3A; 3], other: [Vec3A; 3]) -> (Vec3A, Vec3A) {
+    let corners = one.map(|at| (at, nearest_on_triangle(other, at).point));
+    let back = other.map(|at| (nearest_on_triangle(one, at).point, at));
+    let edges = [[0, 1], [1, 2], [2, 0]];
+    let pairs = edges.into_iter().flat_map(|own| {
+        let own = own.map(|corner| one[corner]);
+        edges.map(|its| nearest_between_segments(own, its.map(|corner| other[corner])))
+    });
+    let all = corners.into_iter().chain(back).chain(pairs);
+    let gap = |(a, b): &(Vec3A, Vec3A)| a.distance_squared(*b);
+    let nearest = all.min_by(|a, b| gap(a).total_cmp(&gap(b)));
+    nearest.unwrap_or((one[0], other[0]))
+}

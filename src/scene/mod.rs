@@ -250,6 +250,7 @@ impl Scene {
     pub fn settle_cloth(&mut self, secs: f64) {
         self.hang_cloth();
         if let Some(lead) = self.characters.first() {
+            self.cloth.stand_on(lead.posing().terrain());
             self.cloth.settle(lead.world_pose(), Portion::UNLIMITED);
             for _ in 0..self.cloth.ticks(secs) {
                 self.cloth.step(lead.world_pose());

@@ -10,10 +10,12 @@
 //! between particles does not come through between them. Skin that lies within
 //! other skin (an arm pressed into the trunk) holds nothing, and where two skins
 //! face each other the sheet between them gets half the gap each: it cannot be
-//! trapped. Limits: motion within a substep is taken as small beside limbs;
-//! edges longer than the gap between particles are met at their ends alone.
+//! trapped. Who went far in a substep is held to its path. Edges that still cross as the step ends are found exactly and carried
+//! out. Limits: motion within a substep is taken as small beside limbs.
 
 mod crossings;
+mod guard;
+mod mend;
 mod near;
 mod places;
 mod rays;
@@ -26,7 +28,7 @@ use rayon::prelude::*;
 
 pub use crossings::{Crossing, crossings};
 
-use super::{Cloth, lanes::Soa, particles::Particles, settings::STEP_SECS};
+use super::{Cloth, lanes::Soa, particles::Particles, parting::Sums, settings::STEP_SECS};
 use crate::collide::{Bounds, BoxTree, MovingMesh, NO_TRIANGLE};
 use places::{Found, Meeting};
 use rays::Ray;
@@ -35,6 +37,8 @@ use rays::Ray;
 const PLACES: usize = 3;
 /// How much further than its thickness and its own way a particle looks.
 const SLACK_M: f32 = 0.01;
+/// How far from where it was going a particle looks around again.
+const ASTRAY_M: f32 = 0.5 * SLACK_M;
 /// Slots that a thread takes at a time.
 const PORTION: usize = 256;
 /// Depth beyond what motion explains from which a push leaves no velocity.
@@ -60,12 +64,18 @@ type Places = [Place; PLACES];
 pub(super) struct SkinContact {
     /// Of every slot.
     places: Vec<Places>,
+    /// Likewise, what it is expected to do: where it would have begun, and its way
+    /// in the whole step. Who does otherwise looks around again.
+    expected: Vec<(Vec3A, Vec3A)>,
+    astray: Vec<u32>,
     /// Slots that have any.
     active: Vec<u32>,
     found: Vec<Found>,
     /// Vertices of the mesh, now and as the substep began.
     now: Vec<Vec3A>,
     before: Vec<Vec3A>,
+    /// Where the paths of all slots begin that nobody may cross the mesh on.
+    path_start: Soa,
     /// Thickness that the sheet may claim over each vertex of the mesh;
     /// negative where that lies within other skin.
     room_m: Vec<f32>,
@@ -76,7 +86,8 @@ pub(super) struct SkinContact {
     /// Corners of the sheet's triangles, as slots.
     triangles: Vec<[u32; 3]>,
     tree: BoxTree,
-    /// Furthest way in the step of what is near, beside the mean of the mesh.
+    sums: Sums,
+    /// Furthest way in the step of what is near a particle, beside its own.
     travel_m: f32,
 }
 
@@ -110,6 +121,7 @@ impl SkinContact {
         let centres: Vec<Vec3A> = triangles.iter().map(centre).collect();
         Self {
             places: vec![[NO_PLACE; PLACES]; cloth.particles.inverse_mass.len()],
+            expected: vec![(Vec3A::ZERO, Vec3A::ZERO); cloth.particles.inverse_mass.len()],
             tree: BoxTree::over(&centres),
             triangles,
             ..Self::default()
@@ -129,29 +141,27 @@ impl SkinContact {
         }
         self.now.clone_from(&mesh.start);
         self.before.clone_from(&mesh.start);
-        let count = mesh.end.len().max(1) as f32;
-        let ways = mesh
-            .end
-            .iter()
-            .zip(&mesh.start)
-            .map(|(end, start)| *end - *start);
-        let drift = ways.sum::<Vec3A>() / count;
         let look = near::Look {
             p,
             mesh,
+            positions: &mesh.start,
+            left: 1.0,
             touch,
-            drift,
         };
-        let travel = |(portion, places): (usize, &mut [Places])| {
+        let travel = |(portion, (places, expected)): (usize, (&mut [Places], &mut [_]))| {
             let mut seen = near::Seen::default();
             let slots = portion * PORTION..;
-            let ways = slots
-                .zip(places)
-                .map(|(slot, places)| look.around(slot, places, &mut seen));
+            let ways = slots.zip(places).zip(expected);
+            let ways = ways.map(|((slot, places), expected)| {
+                *expected = (point(&p.x, slot), look.way(slot));
+                look.around(slot, places, &mut seen)
+            });
             ways.fold(0.0, f32::max)
         };
-        let portions = self.places.par_chunks_mut(PORTION).enumerate();
-        self.travel_m = portions.map(travel).reduce(|| 0.0, f32::max);
+        let own = { self.places.par_chunks_mut(PORTION) }
+            .zip(self.expected.par_chunks_mut(PORTION))
+            .enumerate();
+        self.travel_m = own.map(travel).reduce(|| 0.0, f32::max);
         self.active.clear();
         let any = |places: &Places| places.iter().any(|it| it.triangle != NO_TRIANGLE);
         let slots = (0u32..).zip(&self.places).filter(|(_, places)| any(places));
@@ -161,7 +171,7 @@ impl SkinContact {
         room::measure(self, mesh, touch.thickness_m);
     }
 
-    /// Furthest way of what is near in this step, beside the mean of the mesh.
+    /// Furthest way in this step of what is near a particle, beside its own.
     pub fn travel_m(&self) -> f32 {
         self.travel_m
     }
@@ -182,9 +192,52 @@ impl SkinContact {
     }
 
     /// Brings the mesh to the end of a substep, a share of the step.
-    pub fn enter(&mut self, mesh: &MovingMesh, to: f32) {
+    pub fn enter(&mut self, p: &Particles, mesh: &MovingMesh, touch: SkinTouch, to: f32) {
         std::mem::swap(&mut self.now, &mut self.before);
         mesh.positions_at(to, &mut self.now);
+        self.path_start.clone_from(&p.start);
+        self.look_again(p, mesh, touch, to);
+    }
+
+    /// What follows is no motion: paths begin here, and the mesh has arrived.
+    pub fn stand_still(&mut self, p: &Particles) {
+        self.path_start.clone_from(&p.x);
+        self.before.clone_from(&self.now);
+    }
+
+    /// Who was drawn elsewhere than it was going looks around again.
+    fn look_again(&mut self, p: &Particles, mesh: &MovingMesh, touch: SkinTouch, to: f32) {
+        let astray = |slot: usize, &(begun, way): &(Vec3A, Vec3A)| {
+            let off = point(&p.x, slot) - begun - way * to;
+            off.length_squared() > ASTRAY_M * ASTRAY_M && p.inverse_mass[slot] > 0.0
+        };
+        self.astray.clear();
+        let portions = self.expected.par_chunks(PORTION).enumerate();
+        let found = portions.flat_map_iter(|(portion, expected)| {
+            let slots = portion * PORTION..;
+            let slots = slots.zip(expected);
+            slots.filter_map(|(slot, own)| astray(slot, own).then_some(slot as u32))
+        });
+        self.astray.par_extend(found);
+        let look = near::Look {
+            p,
+            mesh,
+            positions: &self.now,
+            left: 1.0 - to,
+            touch,
+        };
+        let mut seen = near::Seen::default();
+        for &slot in &self.astray {
+            let index = slot as usize;
+            let way = point(&p.v, index) * STEP_SECS;
+            self.expected[index] = (point(&p.x, index) - way * to, way);
+            let places = &mut self.places[index];
+            let before = places[0].triangle;
+            look.around(index, places, &mut seen);
+            if before == NO_TRIANGLE && places[0].triangle != NO_TRIANGLE {
+                self.active.push(slot);
+            }
+        }
     }
 
     /// Puts the sheet before the mesh, in as many rounds.
@@ -202,6 +255,7 @@ impl SkinContact {
                 break;
             }
         }
+        self.guard(p, mesh, touch);
     }
 
     /// All particles at their places; how deep the deepest was.

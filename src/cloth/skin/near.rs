@@ -19,9 +19,11 @@ const SUNK_M: f32 = 0.05;
 pub(super) struct Look<'a> {
     pub p: &'a Particles,
     pub mesh: &'a MovingMesh,
+    /// Where its vertices are at this moment.
+    pub positions: &'a [Vec3A],
+    /// Share of the step that is still to come.
+    pub left: f32,
     pub touch: SkinTouch,
-    /// Mean way of the mesh in the step.
-    pub drift: Vec3A,
 }
 
 /// Triangles that one particle sees; memory kept from one to the next.
@@ -32,19 +34,24 @@ pub(super) struct Seen {
 }
 
 impl Look<'_> {
+    /// How far a slot goes by itself in what is left of the step.
+    pub fn way(&self, slot: usize) -> Vec3A {
+        point(&self.p.v, slot) * (self.left * STEP_SECS)
+    }
+
     /// Brings the places of a slot up to date; the furthest way of any of them
-    /// beside the drift.
+    /// beside the particle's own.
     pub fn around(&self, slot: usize, places: &mut Places, seen: &mut Seen) -> f32 {
         if self.p.inverse_mass[slot] == 0.0 {
             *places = [NO_PLACE; PLACES];
             return 0.0;
         }
         let at = point(&self.p.x, slot);
-        let way = point(&self.p.v, slot) * STEP_SECS;
+        let way = self.way(slot);
         self.see(at, way, seen);
         self.choose(at, way, places, seen);
         let ways = places.iter().filter(|it| it.triangle != NO_TRIANGLE);
-        let ways = ways.map(|it| (self.mesh.way(it.triangle) - self.drift).length());
+        let ways = ways.map(|it| (self.mesh.way(it.triangle) * self.left - way).length());
         ways.fold(0.0, f32::max)
     }
 
@@ -55,11 +62,11 @@ impl Look<'_> {
             high: at.max(at + way) + reach_m,
         };
         seen.triangles.clear();
-        let (mesh, start) = (self.mesh, &self.mesh.start);
+        let (mesh, start) = (self.mesh, self.positions);
         mesh.query(&bounds, |triangle| {
             let nearest = nearest_on_triangle(mesh.shape().corners(triangle, start), at);
             let distance_m = nearest.point.distance(at);
-            if distance_m < reach_m + (way - mesh.way(triangle)).length() {
+            if distance_m < reach_m + (way - mesh.way(triangle) * self.left).length() {
                 seen.triangles.push((distance_m, triangle));
             }
         });
@@ -68,7 +75,7 @@ impl Look<'_> {
     }
 
     fn choose(&self, at: Vec3A, way: Vec3A, places: &mut Places, seen: &Seen) {
-        let (shape, start) = (self.mesh.shape(), &self.mesh.start);
+        let (shape, start) = (self.mesh.shape(), self.positions);
         let mut kept: [Option<(Place, Nearest)>; PLACES] = [None; PLACES];
         let mut count = 0;
         let reach_m = self.touch.thickness_m + 2.0 * SLACK_M + way.length();

@@ -2,7 +2,7 @@
 
 use glam::Vec3A;
 
-use super::{LAWFUL_M, NO_PLACE, PLACES, Places, SkinTouch, point};
+use super::{LAWFUL_M, NO_PLACE, PLACES, Place, Places, SkinTouch, point};
 use crate::{
     cloth::particles::Particles,
     collide::{MeshShape, NO_TRIANGLE, Nearest},
@@ -11,6 +11,25 @@ use crate::{
 /// Depth that nothing explains and that is taken back in one round: a sheet
 /// that begins within a body is drawn out of it, not torn.
 const SUDDEN_M: f32 = 0.003;
+
+/// Cosine below which two places face each other.
+const FACING: f32 = -0.3;
+
+/// Half of what lies between a place and one that faces it: what each of the two
+/// may claim of the other's room, so that nothing between them is trapped.
+fn between_m(all: &[Option<Nearest>; PLACES], index: usize) -> f32 {
+    let Some(own) = all[index] else {
+        return f32::INFINITY;
+    };
+    let facing = all.iter().flatten();
+    let facing = facing.filter(|other| {
+        // Before it, and not the far side of something thin.
+        let ahead = (other.point - own.point).dot(own.normal) > 0.0;
+        ahead && other.normal.dot(own.normal) < FACING
+    });
+    let halves = facing.map(|other| 0.5 * (own.distance_m + other.distance_m));
+    halves.fold(f32::INFINITY, f32::min)
+}
 
 /// What became of a particle.
 #[derive(Clone, Copy, Debug)]
@@ -51,28 +70,44 @@ impl Meeting<'_> {
             ..Found::default()
         };
         let at = point(&self.p.x, slot);
-        for (index, mut place) in places.into_iter().enumerate() {
+        let mut nearest: [Option<Nearest>; PLACES] = [None; PLACES];
+        for (index, place) in places.into_iter().enumerate() {
             if place.triangle == NO_TRIANGLE {
                 break;
             }
-            let here = at + found.push;
-            let mut nearest = self.shape.walk_to_nearest(place.triangle, self.now, here);
-            place.triangle = nearest.triangle;
-            found.places[index] = place;
-            nearest.normal *= place.side;
-            nearest.distance_m *= place.side;
-            let thickness_m = self.thickness_m(&nearest);
-            let depth_m = thickness_m - nearest.distance_m;
+            nearest[index] = Some(self.walk(place, at, &mut found.places[index]));
+        }
+        for index in 0..PLACES {
+            let Some(mut own) = nearest[index] else {
+                break;
+            };
+            let between_m = between_m(&nearest, index);
+            // A push since may have brought it elsewhere.
+            if found.depth_m > 0.0 {
+                let here = at + found.push;
+                own = self.walk(found.places[index], here, &mut found.places[index]);
+            }
+            let thickness_m = self.thickness_m(&own).min(between_m);
+            let depth_m = thickness_m - own.distance_m;
             if depth_m > 0.0 {
                 // Squeezed between two skins it may slip out.
                 let friction = match thickness_m < self.touch.thickness_m {
                     true => 0.0,
                     false => self.touch.friction,
                 };
-                self.push(slot, &nearest, (depth_m, friction), &mut found);
+                self.push(slot, &own, (depth_m, friction), &mut found);
             }
         }
         found
+    }
+
+    /// Along with a place over the mesh; its own side counts as outside.
+    fn walk(&self, place: Place, at: Vec3A, walked: &mut Place) -> Nearest {
+        let mut nearest = self.shape.walk_to_nearest(place.triangle, self.now, at);
+        walked.triangle = nearest.triangle;
+        nearest.normal *= place.side;
+        nearest.distance_m *= place.side;
+        nearest
     }
 
     /// What the sheet may claim there; nothing within other skin.

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 use crate::{
-    cloth::{Around, Cloth, ClothSettings, STEP_SECS, Sheet, StepOutcome},
+    cloth::{Around, Cloth, ClothSettings, STEP_SECS, Sheet, StepOutcome, crossings},
     collide::{MeshShape, MovingMesh},
     testing::Random,
 };
@@ -94,19 +94,32 @@ impl Scene {
         let velocity = direction * random.between(0.5, 10.0);
         let reach = places.iter().map(|it| it.length()).fold(0.0, f32::max);
         let aim = Vec3A::Y + vector(random, 0.15);
-        // Ahead of the sheet's plane by what it takes in the first steps, and never
-        // within it.
-        let across = Vec3A::from(turn * Vec3::Z);
-        let clear_m = (reach + 0.02) / direction.dot(across).abs().max(0.05);
-        Self {
+        let mut scene = Self {
             cloth: Cloth::new(sheet, settings).unwrap(),
             shape,
             planes,
             places,
-            from: aim - direction * clear_m,
+            from: aim,
             velocity,
             held,
+        };
+        // It begins outside of the sheet, by what the sheet keeps and more.
+        while !scene.begins_clear(reach) {
+            scene.from -= direction * 0.02;
         }
+        scene
+    }
+
+    /// Whether all of the sheet is outside of the mesh, edges and all.
+    fn begins_clear(&self, reach_m: f32) -> bool {
+        let mesh = MovingMesh::new(
+            Arc::clone(&self.shape),
+            self.places.iter().map(|&it| it + self.from).collect(),
+        );
+        let near = |at: Vec3| (Vec3A::from(at) - self.from).length() < reach_m + 0.5;
+        let outside = |at: Vec3| self.depth_m(Vec3A::from(at) - self.from) < -0.01;
+        let mut positions = self.cloth.positions().filter(|&at| near(at));
+        positions.all(outside) && crossings(&self.cloth, &mesh).is_empty()
     }
 
     fn at(&self, step: f32) -> Vec3A {
@@ -226,13 +239,12 @@ fn trials(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
-#[ignore = "the mark: of eight scenes two are passed through, at 5.6 and 7.2 m/s"]
 fn meshes_drawn_by_chance_pass_no_vertex() {
     trials(0..8);
 }
 
 #[test]
-#[ignore = "minutes; the same mark on a thousand scenes"]
+#[ignore = "minutes, and the mark: 35 of 1,000 scenes still fail"]
 fn a_thousand_meshes_drawn_by_chance_pass_no_vertex() {
     trials(0..1000);
 }

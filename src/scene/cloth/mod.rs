@@ -11,6 +11,7 @@ mod alongside;
 mod anchor;
 mod controller;
 mod dressing;
+mod held;
 mod knobs;
 mod own_solid;
 mod picture;
@@ -46,6 +47,7 @@ use crate::{
 };
 use anchor::Anchor;
 use dressing::Dressing;
+use held::HeldThreads;
 use own_solid::OwnSolids;
 use place::Place;
 use tailor::Tailor;
@@ -58,6 +60,7 @@ pub struct ClothInstance {
     solids: BodySolids,
     skin: Option<Skin>,
     anchors: Vec<Anchor>,
+    held: HeldThreads,
     /// The pose that a garment was cut in.
     cut_in: Option<WorldPose>,
     /// While body and garment are still on their way to the pose.
@@ -181,6 +184,7 @@ impl ClothInstance {
         };
         setup.pins.keep(&mut sheet.pins);
         let anchors = anchors(&mut sheet, setup.preset, nape, (&begun, skin.as_ref()));
+        let held = HeldThreads::of(&sheet, &anchors);
         let holder = nape.or_else(|| tailor.as_ref().map(|_| usize::from(carrier(skeleton))));
         let parents = Arc::from(skeleton.parents());
         let cut_in = tailor.map(|_| begun.clone());
@@ -192,6 +196,7 @@ impl ClothInstance {
             solids,
             skin,
             anchors,
+            held,
             cut_in,
             dressing,
             parents,
@@ -338,10 +343,14 @@ impl ClothInstance {
         let pose = on_the_way.as_ref().unwrap_or(pose);
         self.gather(pose);
         let mesh = self.skin.as_ref().map(|skin| &skin.mesh);
-        for anchor in &self.anchors {
-            if let Some(world) = anchor.place(pose, mesh) {
-                self.cloth.move_pin(anchor.vertex, world.into());
-            }
+        let clear_m = clear_m(self.setup.preset);
+        let spots = self.anchors.iter().map(|anchor| {
+            let place = anchor.place(pose, mesh);
+            place.unwrap_or_else(|| self.cloth.position(anchor.vertex).into())
+        });
+        let places = self.held.settle(spots, mesh.map(|mesh| (mesh, clear_m)));
+        for (anchor, &world) in self.anchors.iter().zip(places) {
+            self.cloth.move_pin(anchor.vertex, world.into());
         }
         let met = self.setup.contact == ClothContact::Skin;
         let around = Around {
@@ -462,6 +471,11 @@ impl ClothInstance {
     }
 }
 
+/// How far from the skin pins are held, metres.
+fn clear_m(preset: ClothPreset) -> f32 {
+    preset.settings().thickness_m + 0.002
+}
+
 /// What holds the pins: of garments the skin where it is met, else a joint.
 fn anchors(
     sheet: &mut Sheet,
@@ -473,7 +487,7 @@ fn anchors(
     if !worn {
         return Vec::new();
     }
-    let clear_m = preset.settings().thickness_m + 0.002;
+    let clear_m = clear_m(preset);
     let pins = sheet.pins.clone();
     let mut anchors = Vec::with_capacity(pins.len());
     for pin in pins {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 use super::*;
 use crate::{
@@ -124,6 +124,36 @@ fn a_jump_takes_the_cape_along_and_sweeps_nothing() {
     let expected = Vec3::from(far.transform_point(before.into()));
     assert!(middle(&drape).distance(expected) < 0.05);
     assert!(drape.cloth().stats().max_stretch < 1.05);
+}
+
+/// A garment that begins through itself would never come right again.
+#[test]
+fn what_is_cut_does_not_pass_through_itself() {
+    let (skeleton, body, pose) = person();
+    let (place, mut faults) = (pose.joints()[0].position(), Vec::new());
+    for preset in ClothPreset::ALL.into_iter().filter(|it| it.is_garment()) {
+        let worn = ClothInstance::unsettled(preset, (&skeleton, &body), &pose, 0.0).unwrap();
+        let through: Vec<_> = worn
+            .crossings()
+            .iter()
+            .map(|it| it.at - Vec3A::from(place))
+            .collect();
+        let triangles = worn.cloth().sheet().triangles();
+        let at = |triangle: u32| {
+            worn.cloth()
+                .position(triangles[triangle as usize][0] as usize)
+                - place
+        };
+        let own: Vec<_> = { worn.cloth().self_crossings().into_iter() }
+            .map(|pair| (pair, pair.map(at)))
+            .collect();
+        if !own.is_empty() || !through.is_empty() {
+            faults.push(format!(
+                "{preset}: {own:.3?} through itself, through the skin at {through:.3?}"
+            ));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
 }
 
 /// Whoever has no knees gets no skirt, and is told why.

@@ -7,7 +7,7 @@ use glam::{Vec3, Vec3A};
 use super::super::anchor::nearest_skin;
 use crate::{
     cloth::{Sheet, Weave},
-    collide::MovingMesh,
+    collide::{Bounds, MovingMesh, triangles_cross},
 };
 
 /// Rounds of smoothing, each followed by a way out of the skin.
@@ -16,6 +16,25 @@ const ROUNDS: usize = 8;
 /// Shortest link of a kind as a share of their mean: where the skin has pushed
 /// vertices together, a shorter one would be strained by next to nothing.
 const SHORTEST: f32 = 0.5;
+
+/// Rounds in which what the skin passes through is lifted, and by how much in
+/// each: some centimetres at most.
+const LIFTS: usize = 16;
+const LIFT_M: f32 = 0.002;
+
+/// Whether any triangle of the skin passes through one of a garment.
+fn passes(mesh: &MovingMesh, own: [Vec3A; 3]) -> bool {
+    let around = Bounds {
+        low: own[0].min(own[1]).min(own[2]),
+        high: own[0].max(own[1]).max(own[2]),
+    };
+    let mut through = false;
+    mesh.query(&around, |triangle| {
+        let skin = mesh.shape().corners(triangle, &mesh.end);
+        through = through || triangles_cross(own, skin);
+    });
+    through
+}
 
 /// What a tailor has cut.
 pub(in crate::scene::cloth) struct Cut {
@@ -37,6 +56,7 @@ impl Cut {
                 self.smooth(&neighbours);
                 self.ease(mesh);
             }
+            self.lift(mesh, &neighbours);
         }
         let mut sheet = Sheet::net(self.positions, &self.quads);
         let least_m = least_by_kind(&sheet.weave);
@@ -80,6 +100,33 @@ impl Cut {
         for (at, own) in own.filter(|(_, own)| !own.is_empty()) {
             let sum: Vec3 = own.iter().map(|&other| before[other as usize]).sum();
             *at = at.lerp(sum / own.len() as f32, 0.5);
+        }
+    }
+
+    /// Cells between vertices too: what the skin still passes through goes further
+    /// out.
+    fn lift(&mut self, mesh: &MovingMesh, neighbours: &[Vec<u32>]) {
+        for _ in 0..LIFTS {
+            let mut lifted = vec![false; self.positions.len()];
+            for quad in &self.quads {
+                let at = |corner: usize| Vec3A::from(self.positions[quad[corner] as usize]);
+                // Whichever way the cell will be cut in two.
+                let halves = [[0, 1, 2], [0, 2, 3], [0, 1, 3], [1, 2, 3]];
+                let through = halves.into_iter().any(|half| passes(mesh, half.map(at)));
+                if through {
+                    quad.iter().for_each(|&it| lifted[it as usize] = true);
+                }
+            }
+            if !lifted.contains(&true) {
+                break;
+            }
+            for (ease_m, _) in self.ease_m.iter_mut().zip(&lifted).filter(|it| *it.1) {
+                *ease_m += LIFT_M;
+            }
+            let own = neighbours.iter().zip(&lifted);
+            let own = own.map(|(own, &lifted)| if lifted { own.clone() } else { Vec::new() });
+            self.smooth(&own.collect::<Vec<_>>());
+            self.ease(mesh);
         }
     }
 

@@ -1,7 +1,7 @@
-//! A scarf: a strip that comes up on the left of the chest, goes once around the
-//! neck, crosses itself at the throat and hangs down on the right.
+//! A scarf: a strip that comes up on the left of the chest, goes around the nape
+//! and hangs down on the right.
 
-use std::f32::consts::PI;
+use std::f32::consts::TAU;
 
 use glam::{Vec3, Vec3A};
 
@@ -10,13 +10,13 @@ use crate::{cloth::SheetError, humanoid::Limb};
 
 /// Of a person, metres: half the width, how far the ends hang, how far beside
 /// the middle.
-const HALF_WIDTH_M: f32 = 0.05;
+const HALF_WIDTH_M: f32 = 0.042;
 const HANGS_M: f32 = 0.42;
 const BESIDE_M: f32 = 0.08;
-/// Between the skin and the layer that lies on it; the other keeps as much again.
+/// Between the skin and what lies on it.
 const LAYER_M: f32 = 0.016;
 /// Angle from straight ahead at which it comes up to the neck.
-const BEGINS: f32 = 0.45;
+const BEGINS: f32 = 1.15;
 /// Points of the middle line before it is cut into cells.
 const FINE: usize = 400;
 
@@ -34,20 +34,18 @@ impl Tailor {
         let (ring, neck_m) = self.neck(shoulder);
         let neck = Neck {
             ring,
-            y: neck_m + 0.02 * self.scale,
+            y: neck_m + 0.05 * self.scale,
         };
         let (columns, rows) = (columns.max(3), rows.max(12));
         let line = even(&self.middle_line(&neck), rows);
         let mut positions = Vec::with_capacity(columns * rows);
         let mut ease_m = Vec::with_capacity(columns * rows);
         for row in 0..rows {
-            let share = row as f32 / (rows - 1) as f32;
             let across = self.across(&line, row, &neck);
-            let layer_m = LAYER_M * self.scale * (1.0 + layer(share));
             for column in 0..columns {
                 let off = (column as f32 / (columns - 1) as f32 - 0.5) * 2.0;
                 positions.push(Vec3::from(line[row] + across * off));
-                ease_m.push(layer_m);
+                ease_m.push(LAYER_M * self.scale);
             }
         }
         let nape = nape(&line, &neck) * columns;
@@ -83,15 +81,15 @@ impl Tailor {
             let x = side * BESIDE_M * self.scale;
             Vec3A::new(x, y, self.chest_m(x, y, neck))
         };
-        let turn = 2.0 * (PI + BEGINS);
+        let turn = TAU - 2.0 * BEGINS;
         let around = |share: f32| {
-            let angle = BEGINS - share * turn;
+            let angle = BEGINS + share * turn;
             // Rises to the neck at first, and falls at last.
             let near_end = share.min(1.0 - share) * 5.0;
             let rise = near_end.min(1.0);
             let rise = rise * rise * (3.0 - 2.0 * rise);
             let y = throat_m + (neck.y - throat_m) * rise;
-            let half = neck.ring.half + LAYER_M * self.scale * (1.0 + layer(0.3 + 0.4 * share));
+            let half = neck.ring.half + LAYER_M * self.scale;
             let x = neck.ring.centre.x + half.x * angle.sin();
             let z = neck.ring.centre.y + half.y * angle.cos();
             let chest = Vec3A::new(x, y, self.chest_m(x, y, neck).max(z));
@@ -102,7 +100,7 @@ impl Tailor {
         let round = shares.clone().map(around);
         let down = shares.map(|share| hang(share, -1.0));
         let mut line: Vec<Vec3A> = up.chain(round).chain(down).collect();
-        for _ in 0..600 {
+        for _ in 0..3000 {
             let before = line.clone();
             for at in 1..line.len() - 1 {
                 line[at] = (before[at - 1] + before[at] * 2.0 + before[at + 1]) * 0.25;
@@ -128,17 +126,11 @@ impl Tailor {
         let at = line[row];
         let centre = Vec3A::new(neck.ring.centre.x, at.y, neck.ring.centre.y);
         let hanging = ((neck.y - at.y) / (0.1 * self.scale)).clamp(0.0, 1.0);
-        // Around the neck it leans outward at the top.
-        let out = (at - centre).normalize_or(Vec3A::Z) - Vec3A::Y * 0.6 * (1.0 - hanging);
+        // It lies flat on the shoulders, and falls from there before the chest.
+        let out = (at - centre).normalize_or(Vec3A::Z) * 0.5 + Vec3A::Y * (1.0 - hanging);
         let out = out.lerp(Vec3A::Z, hanging).normalize_or(Vec3A::Z);
         out.cross(along).normalize_or(Vec3A::X) * HALF_WIDTH_M * self.scale
     }
-}
-
-/// 0 for what lies below, 1 for what lies over it.
-fn layer(share: f32) -> f32 {
-    let share = ((share - 0.35) / 0.3).clamp(0.0, 1.0);
-    share * share * (3.0 - 2.0 * share)
 }
 
 /// The row at the back of the neck.
