@@ -6,23 +6,25 @@
 //! between frames a reader sees what
 //! [`Interpolation::Linear`](crate::clip::Interpolation) gives, but for its
 //! slerp where we normalise. A clip of tracks keeps its keys, cubic ones as
-//! CUBICSPLINE. Limit: bone ends, which are no joints, are left out.
+//! CUBICSPLINE; straight keys on grids are packed ([`packed`]). Limit: bone ends,
+//! which are no joints, are left out.
 
 mod animation;
 mod baked;
 mod buffer;
 mod look;
 mod mesh;
+mod packed;
 
 use serde_json::{Value, json};
 
 use crate::{
-    clip::{EventTrack, RawClip, TrackClip},
+    clip::{EventTrack, GriddedClip, RawClip, TrackClip},
     mesh::CharacterMesh,
     skeleton::{NO_PARENT, Skeleton},
 };
 pub use baked::{BakedFrame, BakedMesh, baked_glb, baked_obj};
-use buffer::{Buffer, container};
+use buffer::{Buffer, PACKED, container};
 
 /// A clip to write.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +33,8 @@ pub enum GlbMotion<'a> {
     Frames(&'a RawClip),
     /// Its own keys.
     Keys(&'a TrackClip),
+    /// Straight keys on grids, packed; what they promise is in the extras.
+    Gridded(&'a GriddedClip),
 }
 
 /// A clip to write, and what happens in it.
@@ -110,9 +114,13 @@ pub fn glb(source: GlbSource<'_>) -> Vec<u8> {
 fn finish(mut document: Value, buffer: &Buffer) -> Vec<u8> {
     // Lists may be left out but not be empty.
     if !buffer.bytes.is_empty() {
-        document["buffers"] = json!([{ "byteLength": buffer.bytes.len() }]);
+        document["buffers"] = json!(buffer.buffers());
         document["bufferViews"] = json!(buffer.views);
         document["accessors"] = json!(buffer.accessors);
+    }
+    if buffer.has_packed() {
+        document["extensionsUsed"] = json!([PACKED]);
+        document["extensionsRequired"] = json!([PACKED]);
     }
     container(&document, &buffer.bytes)
 }
