@@ -2,30 +2,19 @@
 
 use super::TrackClip;
 
-/// The grid that a track's keys lie on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeyGrid {
-    /// Times are multiples of 2^e seconds.
-    pub time_exponent: i8,
-    /// Of a rotation the bits of its three smaller numbers, as the quaternion filter
-    /// of packed glTF files has them; numbers of a translation are multiples of 2^e
-    /// metres.
-    pub value: i8,
-}
-
 /// A clip of linear keys whose times and values lie on grids, so that a file holds
 /// them in few bits without another error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GriddedClip {
     /// The keys. Scales and morph weights are on no grid.
     pub tracks: TrackClip,
-    /// Of each rotation.
-    pub rotation_grids: Vec<KeyGrid>,
-    /// Of each translation.
-    pub translation_grids: Vec<KeyGrid>,
-    /// A track's last key is where the clip ends, on a finer grid of its own:
-    /// multiples of 2^e seconds.
-    pub end_exponent: i8,
+    /// Key times of most tracks are multiples of 2^e seconds by the first e; others
+    /// take finer ones, down to the second, as does the end of the clip.
+    pub time_exponents: [i8; 2],
+    /// The keys of each rotation before the quaternion filter of packed glTF files.
+    pub rotation_elements: Vec<Vec<[i16; 4]>>,
+    /// Of each translation: its numbers are multiples of 2^e metres.
+    pub translation_exponents: Vec<i8>,
     /// What was promised, centimetres.
     pub tolerance_cm: f64,
     /// The largest error that was measured, centimetres.

@@ -14,7 +14,7 @@ mod resample;
 use glam::{Quat, Vec3};
 
 pub use build::{CubicKey, TrackBuilder};
-pub use gridded::{GriddedClip, KeyGrid};
+pub use gridded::GriddedClip;
 pub use keys::{Curve, KeyValue, Keys, TrackError};
 pub use resample::ASSUMED_FPS as ASSUMED_TRACK_FPS;
 

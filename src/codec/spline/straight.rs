@@ -18,13 +18,13 @@ use super::{
     tolerance::Tolerance,
 };
 use crate::{
-    clip::{Curve, GriddedClip, KeyGrid, KeyTrack, KeyValue, Keys, RawClip, Track, TrackClip},
+    clip::{Curve, GriddedClip, KeyTrack, KeyValue, Keys, RawClip, Track, TrackClip},
     codec::{
         CompressError, Stop, check_input,
         keys::{CHUNK_SPAN, TrackKind, source},
         metric::ErrorTable,
     },
-    math::spline::catmull_rom_weights,
+    math::{quat::align_sign, spline::catmull_rom_weights},
     meshopt::{decode_quaternion, encode_quaternion, exponential, from_exponential},
     skeleton::{JointIndex, LocalPose, Skeleton},
 };
@@ -32,17 +32,21 @@ use crate::{
 /// Attempts at ever tighter inner tolerances.
 const ATTEMPTS: usize = 8;
 /// What rounding to the grid may take of an allowance.
-const GRID_SHARE: f32 = 0.4;
-/// With 16 bits what is read rounds to another number than it was read from.
-const MOST_BITS: u32 = 15;
+const GRID_SHARE: f32 = 0.6;
+/// A filter has no more.
+const MOST_BITS: u32 = 16;
 /// Half a step of three numbers, as an angle: 2 · √3/2, and what the fourth number
 /// adds where it is no larger than they are.
 const ANGLE_PER_STEP: f32 = 2.1;
 /// A line may be found so many tries after the last one that was short enough.
 const PATIENCE: u32 = 3;
-/// How many times finer ticks are than frames need, if lines between those miss; then
-/// as fine as a mantissa of 23 bits tells them, and no finer than [`FINEST_HZ`].
-const FINER: [f64; 3] = [1.0, 4.0, 16.0];
+/// A chord lies inside its arc. With both ends half its height beyond the arc it lies
+/// half inside, half outside, and may be √2 times as long: parts of that way that are
+/// tried.
+const BEYOND: [f32; 3] = [1.0, 0.5, 0.0];
+/// Where lines between ticks miss, so many times as many are tried, up to
+/// [`FINEST_HZ`].
+const FINER: u32 = 4;
 const FINEST_HZ: f64 = 262_144.0;
 /// All frames are held against each other at once.
 const MOST_FRAMES: usize = CHUNK_SPAN;
@@ -50,11 +54,10 @@ const MOST_FRAMES: usize = CHUNK_SPAN;
 /// One track's keys.
 struct StraightTrack {
     joint: u16,
-    secs: Vec<f64>,
+    ticks: Vec<u32>,
     /// As they are read.
     values: Vec<Vec4>,
     grid: Grid,
-    time_exponent: i8,
 }
 
 impl StraightTrack {
@@ -97,15 +100,7 @@ impl Grid {
 
     fn rounded(self, value: Vec4) -> Vec4 {
         match self {
-            Self::Rotation(bits) => {
-                let read = |it: Vec4| {
-                    let numbers = decode_quaternion(encode_quaternion(Quat::from_vec4(it), bits));
-                    Vec4::from(numbers.map(|it| f32::from(it) / 32767.0))
-                };
-                // Once more: where two numbers are all but the largest, rounding may
-                // change which one is left out, and the file is made of these values.
-                read(read(value))
-            }
+            Self::Rotation(bits) => read_rotation(encode_quaternion(Quat::from_vec4(value), bits)),
             Self::Vector(_, rest) => self.position(value) - rest,
         }
     }
@@ -117,6 +112,17 @@ impl Grid {
         };
         let number = |it: f32| from_exponential(exponential(it, exponent));
         Vec4::from((value + rest).to_array().map(number))
+    }
+
+    /// A value moved as far as from one to another.
+    fn moved(self, value: Vec4, [from, to]: [Vec4; 2]) -> Vec4 {
+        match self {
+            Self::Rotation(_) => {
+                let to: Vec4 = align_sign(Quat::from_vec4(to), Quat::from_vec4(from)).into();
+                Quat::from_vec4(value + to - from).finished().into()
+            }
+            Self::Vector(..) => value + to - from,
+        }
     }
 
     fn between(self, from: Vec4, to: Vec4, part: f32) -> Vec4 {
@@ -131,35 +137,44 @@ impl Grid {
     }
 }
 
-/// Moments at which keys may be.
+/// What a reader makes of an element.
+fn read_rotation(element: [i16; 4]) -> Vec4 {
+    Vec4::from(decode_quaternion(element).map(|it| f32::from(it) / 32767.0))
+}
+
+/// Moments at which keys may be: powers of two a second.
 #[derive(Clone, Copy)]
 struct Ticks {
     fps: f64,
-    /// A power of two.
-    hz: f64,
-    /// The last one, which is where the clip ends.
+    /// What all are counted in.
+    fine_hz: f64,
+    /// Every so many of them may hold a key.
+    stride: u32,
+    /// Whether there are more of those than frames: then the ones nearest to frames.
+    near_frames: bool,
+    /// The clip's end, which holds a key whatever the stride.
     last: u32,
-    end_secs: f64,
 }
 
 impl Ticks {
-    fn new(fps: f64, frames: usize, hz: f64) -> Self {
-        let duration_secs = (frames - 1) as f64 / fps;
-        let end_step = f64::from(end_exponent(duration_secs)).exp2();
+    fn new(fps: f64, frames: usize) -> Self {
+        let duration_secs = frames.saturating_sub(1) as f64 / fps;
+        // As many coarse ticks as frames; fine ones as a mantissa of 23 bits has them,
+        // which is as good as on the frames.
+        let coarse_hz = fps.log2().ceil().exp2();
+        let finest_hz = (22.0 - duration_secs.max(1e-3).log2().ceil()).exp2();
+        let fine_hz = finest_hz.min(FINEST_HZ).max(coarse_hz);
         Self {
             fps,
-            hz,
-            // The tick before is clearly before the end.
-            last: (duration_secs * hz - hz * 1e-4).ceil().max(1.0) as u32,
-            end_secs: (duration_secs / end_step).round() * end_step,
+            fine_hz,
+            stride: (fine_hz / coarse_hz) as u32,
+            near_frames: false,
+            last: (duration_secs * fine_hz).round() as u32,
         }
     }
 
     fn secs(&self, tick: u32) -> f64 {
-        match tick >= self.last {
-            true => self.end_secs,
-            false => f64::from(tick) / self.hz,
-        }
+        f64::from(tick) / self.fine_hz
     }
 
     /// The moment in frames.
@@ -167,21 +182,34 @@ impl Ticks {
         self.secs(tick) * self.fps
     }
 
-    /// The next tick after one, of fine ones the one that is nearest to a frame.
-    fn after(&self, tick: u32) -> u32 {
-        let per_frame = self.hz / self.fps;
-        if per_frame < 2.0 {
-            return (tick + 1).min(self.last);
-        }
-        let frame = (f64::from(tick) / per_frame).round() + 1.0;
-        ((frame * per_frame).round() as u32).clamp(tick + 1, self.last.max(tick + 1))
+    /// Every other of the same, and so on: `None` where there are no finer ones.
+    fn finer(self, times: u32) -> Option<Self> {
+        (self.stride > 1).then(|| Self {
+            stride: (self.stride / times).max(1),
+            near_frames: true,
+            ..self
+        })
     }
-}
 
-/// Multiples of 2^e seconds that a clip's end is told in: a mantissa has 23 bits.
-fn end_exponent(duration_secs: f64) -> i8 {
-    let least = duration_secs.max(1e-3).log2().ceil() - 22.0;
-    least.clamp(-14.0, 0.0) as i8
+    /// The next tick that may hold a key.
+    fn after(&self, tick: u32) -> u32 {
+        let next = tick / self.stride + 1;
+        let next = match self.near_frames {
+            true => {
+                let frame = (self.frame_of(tick) + 0.5).floor() + 1.0;
+                let per_frame = self.fine_hz / self.fps / f64::from(self.stride);
+                next.max((frame * per_frame).round() as u32)
+            }
+            false => next,
+        };
+        (next * self.stride).min(self.last)
+    }
+
+    /// What 2^e seconds all of the coarsest are multiples of, and all of the finest.
+    fn exponents(&self) -> [i8; 2] {
+        let coarse_hz = self.fine_hz / f64::from(self.stride);
+        [coarse_hz, self.fine_hz].map(|hz| -hz.log2().round() as i8)
+    }
 }
 
 /// Draws lines.
@@ -231,7 +259,7 @@ impl LineFitter<'_> {
         })
     }
 
-    /// Keys, and whether all of their lines keep within the tolerance.
+    /// Lines as long as the tolerance permits, and whether all keep within it.
     fn keys(
         &self,
         grid: Grid,
@@ -239,31 +267,54 @@ impl LineFitter<'_> {
         target: &TrackTarget<'_>,
         tolerance: &impl Tolerance,
     ) -> (Vec<LineKey>, bool) {
-        let (values, last) = (target.values, target.values.len() - 1);
-        let key = |tick: u32| {
+        let values = target.values;
+        let plain = |tick: u32| {
             let value = self.value_at(values, ticks.frame_of(tick));
             (tick, grid.rounded(value))
         };
-        let mut keys = vec![key(0)];
-        let mut from = keys[0];
-        let mut all_within = true;
+        let mut keys = vec![plain(0)];
+        let (mut from, mut all_within) = (keys[0], true);
         while from.0 < ticks.last {
-            let (mut best, mut missed) = (None, 0);
-            let mut tick = from.0;
-            while tick < ticks.last && missed <= PATIENCE {
-                tick = ticks.after(tick);
-                let to = key(tick);
-                if self.is_within((grid, ticks), [from, to], last, tolerance) {
-                    (best, missed) = (Some(to), 0);
-                } else {
-                    missed += 1;
-                }
-            }
-            all_within &= best.is_some();
-            from = best.unwrap_or_else(|| key(ticks.after(from.0)));
+            let found = self.longest_line((grid, ticks), from, target, tolerance);
+            all_within &= found.is_some();
+            from = found.unwrap_or_else(|| plain(ticks.after(from.0)));
             keys.push(from);
         }
         (keys, all_within)
+    }
+
+    /// The end of the longest line from a key to one of the ticks after it.
+    fn longest_line(
+        &self,
+        (grid, ticks): (Grid, Ticks),
+        from: LineKey,
+        target: &TrackTarget<'_>,
+        tolerance: &impl Tolerance,
+    ) -> Option<LineKey> {
+        let (values, last) = (target.values, target.values.len() - 1);
+        let value = |position: f64| self.value_at(values, position.clamp(0.0, last as f64));
+        let (mut best, mut missed, mut tick) = (None, 0, from.0);
+        while tick < ticks.last && missed <= PATIENCE {
+            tick = ticks.after(tick);
+            let at = ticks.frame_of(tick);
+            let reach = at - ticks.frame_of(from.0);
+            let source = value(at);
+            let bend = value(at - reach) - source * 2.0 + value(at + reach);
+            let next = ((at + 1.0) as usize).min(last);
+            // From the source to the far side of the curve.
+            let ends = BEYOND.map(|beyond| (tick, grid.rounded(source - bend * (beyond / 16.0))));
+            let within = |to: &LineKey| {
+                // As far off at the frame after it, from where the next line starts.
+                let shown = grid.moved(values[next], [source, to.1]);
+                tolerance.error_ratio(next, shown) <= 1.0
+                    && self.is_within((grid, ticks), [from, *to], last, tolerance)
+            };
+            match ends.into_iter().find(within) {
+                Some(to) => (best, missed) = (Some(to), 0),
+                None => missed += 1,
+            }
+        }
+        best
     }
 
     /// What keys show at every frame.
@@ -303,38 +354,27 @@ impl TrackFitter for LineFitter<'_> {
         };
         let grid = Grid::of(kind, rest, target);
         let frames = target.values.len();
-        // As many ticks as frames, and finer ones where lines between those miss: the
-        // finest are as good as on the frames.
-        let coarse_hz = self.fps.log2().ceil().exp2();
-        let duration_secs = (frames - 1) as f64 / self.fps;
-        let finest_hz = (22.0 - duration_secs.max(1e-3).log2().ceil()).exp2();
-        let finest_hz = finest_hz.min(FINEST_HZ).max(coarse_hz);
-        let ticks = |hz: f64| Ticks::new(self.fps, frames, hz.min(finest_hz));
+        let mut ticks = Ticks::new(self.fps, frames);
         let constant = grid.rounded(target.track.samples[0]);
         let shown = grid.between(constant, constant, 0.0);
         let enough = (0..frames).all(|frame| tolerance.error_ratio(frame, shown) <= 1.0);
-        let (mut chosen, mut keys) = (ticks(coarse_hz), vec![(0, constant)]);
+        let mut keys = vec![(0, constant)];
         if frames > 1 && !enough {
-            for hz in FINER
-                .map(|it| it * coarse_hz)
-                .into_iter()
-                .chain([finest_hz])
-            {
-                chosen = ticks(hz);
-                let (found, all_within) = self.keys(grid, chosen, target, tolerance);
+            loop {
+                let (found, all_within) = self.keys(grid, ticks, target, tolerance);
                 keys = found;
-                if all_within {
-                    break;
+                match ticks.finer(FINER).filter(|_| !all_within) {
+                    Some(finer) => ticks = finer,
+                    None => break,
                 }
             }
         }
-        let curve = self.curve(grid, chosen, &keys, frames);
+        let curve = self.curve(grid, ticks, &keys, frames);
         let track = StraightTrack {
             joint: target.track.joint,
-            secs: keys.iter().map(|key| chosen.secs(key.0)).collect(),
+            ticks: keys.iter().map(|key| key.0).collect(),
             values: keys.into_iter().map(|key| key.1).collect(),
             grid,
-            time_exponent: -chosen.hz.log2().round() as i8,
         };
         (track, curve)
     }
@@ -380,11 +420,11 @@ pub fn straight(
             (made.tolerance_cm, made.max_error_cm) = (tolerance_cm, measured.max_cm);
             return Ok(made);
         }
-        // What is left is not to be had by asking for less.
-        if measured.max_cm > 0.95 * least_cm {
+        // What asking for less by half does not mend is not to be had.
+        if measured.max_cm >= least_cm && inner_cm < 0.5 * tolerance_cm {
             break;
         }
-        least_cm = measured.max_cm;
+        least_cm = least_cm.min(measured.max_cm);
         inner_cm *= 0.98 * tolerance_cm / measured.max_cm;
     }
     Err(CompressError::too_fine(tolerance_cm, least_cm))
@@ -433,44 +473,43 @@ fn gridded(
             morphs: skeleton.rest().morphs().len(),
             ..TrackClip::default()
         },
-        rotation_grids: Vec::new(),
-        translation_grids: Vec::new(),
-        end_exponent: end_exponent(clip.duration_secs()),
+        time_exponents: Ticks::new(clip.fps, clip.frames()).exponents(),
+        rotation_elements: Vec::new(),
+        translation_exponents: Vec::new(),
         tolerance_cm: 0.0,
         max_error_cm: 0.0,
     };
     fitted.sort_by_key(|track| track.joint);
+    let ticks = Ticks::new(clip.fps, clip.frames());
     // Without any motion the root is told once more at the end: the clip is as long.
-    if fitted.iter().all(|track| track.secs.len() == 1)
+    if fitted.iter().all(|track| track.ticks.len() == 1)
         && let Some(root) = fitted.iter_mut().find(|track| track.is_vector())
-        && clip.frames() > 1
+        && ticks.last > 0
     {
-        let ticks = Ticks::new(clip.fps, clip.frames(), clip.fps);
-        root.secs.push(ticks.end_secs);
+        root.ticks.push(ticks.last);
         root.values.push(root.values[0]);
     }
     for track in fitted {
-        let times: Vec<f32> = track.secs.iter().map(|&secs| secs as f32).collect();
-        let (of, time_exponent) = (track.joint, track.time_exponent);
-        let values = track.values.iter();
+        let times = track.ticks.iter();
+        let times: Vec<f32> = times.map(|&tick| ticks.secs(tick) as f32).collect();
+        let (of, values) = (track.joint, track.values.iter());
         match track.grid {
             Grid::Rotation(bits) => {
-                let values = values.map(|&it| Quat::from_vec4(it)).collect();
+                // The elements themselves are kept: made of what is read from them
+                // they might be others.
+                let elements = values.map(|&it| encode_quaternion(Quat::from_vec4(it), bits));
+                let elements: Vec<[i16; 4]> = elements.collect();
+                let read = elements.iter().map(|&it| read_rotation(it));
+                let values = read.map(Quat::from_vec4).collect();
                 let keys = Keys::new(Curve::Linear, times, values)?;
                 made.tracks.rotations.push(KeyTrack { of, keys });
-                made.rotation_grids.push(KeyGrid {
-                    time_exponent,
-                    value: bits as i8,
-                });
+                made.rotation_elements.push(elements);
             }
-            Grid::Vector(value, _) => {
+            Grid::Vector(exponent, _) => {
                 let values = values.map(|&it| track.grid.position(it).truncate());
                 let keys = Keys::new(Curve::Linear, times, values.collect())?;
                 made.tracks.translations.push(KeyTrack { of, keys });
-                made.translation_grids.push(KeyGrid {
-                    time_exponent,
-                    value,
-                });
+                made.translation_exponents.push(exponent);
             }
         }
     }

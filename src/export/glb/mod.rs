@@ -16,6 +16,7 @@ mod look;
 mod mesh;
 mod packed;
 
+use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
 use crate::{
@@ -125,6 +126,17 @@ fn finish(mut document: Value, buffer: &Buffer) -> Vec<u8> {
     container(&document, &buffer.bytes)
 }
 
+/// The shortest digits that are read as the same number: as a double a float is
+/// written with twice as many.
+fn short(number: f32) -> Value {
+    let digits = number.to_string();
+    digits.parse::<f64>().map_or(json!(number), |it| json!(it))
+}
+
+fn shorts(numbers: &[f32]) -> Vec<Value> {
+    numbers.iter().map(|&it| short(it)).collect()
+}
+
 fn joint_nodes(skeleton: &Skeleton) -> Vec<Value> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
     for (joint, &parent) in skeleton.parents().iter().enumerate() {
@@ -134,15 +146,18 @@ fn joint_nodes(skeleton: &Skeleton) -> Vec<Value> {
     }
     let joints = skeleton.joints().iter().zip(children).enumerate();
     let node = joints.map(|(index, (joint, children))| {
-        let mut node = json!({
-            "name": joint.name,
-            "translation": joint.rest.position().to_array(),
-            // Validators check the length, and products of rotations drift from
-            // 1.
-            "rotation": joint.rest.rotation.normalize().to_array(),
-        });
+        let mut node = json!({ "name": joint.name });
+        let position = joint.rest.position();
+        if position != Vec3::ZERO {
+            node["translation"] = json!(shorts(&position.to_array()));
+        }
+        // Validators check the length, and products of rotations drift from 1.
+        let rotation = joint.rest.rotation.normalize();
+        if rotation != Quat::IDENTITY {
+            node["rotation"] = json!(shorts(&rotation.to_array()));
+        }
         if let Some(scale) = skeleton.rest().scales().get(index) {
-            node["scale"] = json!(scale.to_array());
+            node["scale"] = json!(shorts(&scale.to_array()));
         }
         // An empty list is not allowed.
         if !children.is_empty() {

@@ -8,13 +8,13 @@
 
 use std::collections::HashMap;
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use serde_json::{Value, json};
 
-use super::buffer::Buffer;
+use super::{buffer::Buffer, short};
 use crate::{
     clip::{GriddedClip, Keys},
-    meshopt::{Filter, encode_quaternion, exponential},
+    meshopt::{Filter, exponential, from_exponential},
 };
 
 /// Where a sampler's numbers begin in a view, and how many there are.
@@ -46,32 +46,28 @@ pub(super) fn entries(clip: &GriddedClip, buffer: &mut Buffer) -> (Vec<Value>, V
     let mut streams = Streams::default();
     let mut known = HashMap::new();
     let mut tracks = Vec::new();
-    let end_exponent = clip.end_exponent;
-    let rotations = clip.tracks.rotations.iter().zip(&clip.rotation_grids);
-    for (track, grid) in rotations {
+    let rotations = clip.tracks.rotations.iter().zip(&clip.rotation_elements);
+    for (track, elements) in rotations {
         let values = Span::of(streams.rotations.len(), track.keys.len());
-        let packed = track.keys.values().iter();
-        let packed =
-            packed.map(|it: &Quat| encode_quaternion(*it, grid.value.unsigned_abs().into()));
-        streams.rotations.extend(packed);
+        streams.rotations.extend(elements);
         tracks.push(Track {
             node: track.of,
             path: "rotation",
-            times: streams.times_of(&track.keys, [grid.time_exponent, end_exponent], &mut known),
+            times: streams.times_of(&track.keys, clip.time_exponents, &mut known),
             end_secs: end_secs(&track.keys),
             values,
         });
     }
     let positions = clip.tracks.translations.iter();
-    for (track, grid) in positions.zip(&clip.translation_grids) {
+    for (track, &exponent) in positions.zip(&clip.translation_exponents) {
         let values = Span::of(streams.positions.len(), track.keys.len());
         let packed = track.keys.values().iter();
-        let packed = packed.map(|it: &Vec3| it.to_array().map(|it| exponential(it, grid.value)));
+        let packed = packed.map(|it: &Vec3| it.to_array().map(|it| exponential(it, exponent)));
         streams.positions.extend(packed);
         tracks.push(Track {
             node: track.of,
             path: "translation",
-            times: streams.times_of(&track.keys, [grid.time_exponent, end_exponent], &mut known),
+            times: streams.times_of(&track.keys, clip.time_exponents, &mut known),
             end_secs: end_secs(&track.keys),
             values,
         });
@@ -94,16 +90,23 @@ impl Streams {
     fn times_of<T: crate::clip::KeyValue>(
         &mut self,
         keys: &Keys<T>,
-        [exponent, end]: [i8; 2],
+        [coarse, fine]: [i8; 2],
         known: &mut HashMap<Vec<i32>, Span>,
     ) -> Span {
-        let last = keys.len() - 1;
-        let times = keys.times_secs().iter().enumerate();
-        let number = |(key, secs): (usize, &f32)| match key == last && last > 0 {
-            true => exponential(*secs, end),
-            false => exponential(*secs, exponent),
+        // As coarse as all but the last allow.
+        let secs = keys.times_secs();
+        let is_exact = |secs: &f32, e: i8| from_exponential(exponential(*secs, e)) == *secs;
+        let (_, inner) = secs.split_last().unwrap_or((&0.0, &[]));
+        let own = (fine..=coarse).rev();
+        let own = own
+            .into_iter()
+            .find(|&e| inner.iter().all(|it| is_exact(it, e)));
+        let own = own.unwrap_or(fine);
+        let number = |secs: &f32| match is_exact(secs, own) {
+            true => exponential(*secs, own),
+            false => exponential(*secs, fine),
         };
-        let times: Vec<i32> = times.map(number).collect();
+        let times: Vec<i32> = secs.iter().map(number).collect();
         let span = Span::of(self.times.len(), times.len());
         if let Some(span) = known.get(&times) {
             return *span;
@@ -127,7 +130,7 @@ impl Streams {
             let at = track.times.first;
             let input = *inputs.entry(at).or_insert_with(|| {
                 let mut accessor = accessor(times, track.times, (4, FLOAT, "SCALAR"));
-                (accessor["min"], accessor["max"]) = (json!([0.0]), json!([track.end_secs]));
+                (accessor["min"], accessor["max"]) = (json!([0]), json!([short(track.end_secs)]));
                 buffer.push_accessor(accessor)
             });
             let output = match track.path {
@@ -152,11 +155,14 @@ const FLOAT: u32 = 5126;
 const SHORT: u32 = 5122;
 
 fn accessor(view: usize, span: Span, (size, component, kind): (usize, u32, &str)) -> Value {
-    json!({
+    let mut accessor = json!({
         "bufferView": view,
-        "byteOffset": span.first * size,
         "componentType": component,
         "count": span.count,
         "type": kind,
-    })
+    });
+    if span.first > 0 {
+        accessor["byteOffset"] = json!(span.first * size);
+    }
+    accessor
 }
