@@ -22,6 +22,8 @@ pub mod ron_text;
 
 pub mod chart;
 
+pub mod meshopt;
+
 pub mod mocap;
 
 pub mod skeleton;

@@ -149,6 +149,21 @@ fn intended_of_kin(path: &Path) -> Value {
     json!({ "name": motion.name, "poses": poses })
 }
 
+/// A written file as our own sampler plays it, at a thousand times of a seed.
+fn anywhere(path: &Path) -> Value {
+    let motion = motions(&[path.to_path_buf()]).swap_remove(0);
+    let tracks = motion.own_keys().unwrap();
+    let mut random = kinetoscope::testing::Random::new(17);
+    let end = tracks.duration_secs() as f32;
+    let times: Vec<f64> = (0..1000)
+        .map(|_| f64::from(random.between(0.0, end)))
+        .collect();
+    let poses = poses(motion.skeleton(), times.into_iter(), |secs, pose| {
+        tracks.sample(motion.skeleton(), secs, &mut ClipCursor::default(), pose);
+    });
+    json!({ "name": motion.name, "poses": poses })
+}
+
 fn convert(from: &[PathBuf], to: &Path, more: &[&str]) {
     let mut command = common::kinetoscope();
     command
@@ -181,6 +196,10 @@ fn files_we_write_are_valid_and_move_elsewhere_as_they_do_here() {
     ask(&out("capture.glb"), all(&capture));
     convert(&capture, &out("joints.glb"), &["--joints-only"]);
     ask(&out("joints.glb"), all(&capture));
+    // Few keys in few bits, packed: a thousand times anywhere, against our sampler of
+    // the file that was written.
+    convert(&capture, &out("small.glb"), &["--tolerance-cm", "0.1"]);
+    ask(&out("small.glb"), vec![anywhere(&out("small.glb"))]);
     for codec in ["spline", "classic"] {
         let (kin, glb) = (out(&format!("{codec}.kin")), out(&format!("{codec}.glb")));
         let mut command = common::kinetoscope();

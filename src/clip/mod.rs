@@ -38,8 +38,8 @@ pub use root_motion::{PathFilter, Planar, RootMotion, unwrap_angle};
 pub use sample::Interpolation;
 pub use sample_clip::{ClipCursor, ClipShape, SampleClip, sample_poses};
 pub use tracks::{
-    ASSUMED_TRACK_FPS, CubicKey, Curve, KeyTrack, KeyValue, Keys, TrackBuilder, TrackClip,
-    TrackError,
+    ASSUMED_TRACK_FPS, CubicKey, Curve, GriddedClip, KeyTrack, KeyValue, Keys, TrackBuilder,
+    TrackClip, TrackError,
 };
 
 pub use wrap::{Wrap, wrap_secs};

@@ -45,7 +45,7 @@ pub use tracks::to_tracks;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{
-    clip::{ClipError, RawClip},
+    clip::{ClipError, RawClip, TrackError},
     skeleton::Skeleton,
 };
 
@@ -66,6 +66,21 @@ pub enum CompressError {
     /// The clip outgrows what the codec's fields can say.
     #[error("the clip does not fit the format: {0}")]
     TooLarge(#[from] DecodeError),
+    /// Keys that are none.
+    #[error(transparent)]
+    Keys(#[from] TrackError),
+    /// All frames at once would take too much memory.
+    #[error(
+        "{frames} frames are too many to be promised anything at once ({most} at most); {instead}"
+    )]
+    TooManyFrames {
+        /// How many there are.
+        frames: usize,
+        /// How many are taken on.
+        most: usize,
+        /// What to do.
+        instead: &'static str,
+    },
     /// Nobody wants the result any more.
     #[error("compression was stopped")]
     Stopped,

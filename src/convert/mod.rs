@@ -12,8 +12,8 @@ use clap::ValueEnum;
 
 use crate::{
     body::Body,
-    clip::{EventTrack, RawClip, TrackClip},
-    codec::{CodecSettings, CompressError},
+    clip::{EventTrack, GriddedClip, RawClip, TrackClip},
+    codec::{CodecSettings, CompressError, Stop, spline::straight},
     export::{self, CsvContent, ExportError, ExportSource, GlbClip, GlbMotion, GlbSource},
     humanoid::Stature,
     load::{Kind, LoadedMotion},
@@ -94,6 +94,9 @@ pub struct ConvertOptions {
     pub keys: bool,
     /// Promised error of a .kin.
     pub tolerance_cm: f64,
+    /// Promised error of a .glb, whose keys are then as few and as small as that
+    /// allows; every frame as it is where nothing is promised.
+    pub glb_tolerance_cm: Option<f64>,
 }
 
 /// Promised error of a container, unless another is asked for.
@@ -107,6 +110,7 @@ impl Default for ConvertOptions {
             sampled: false,
             keys: false,
             tolerance_cm: DEFAULT_TOLERANCE_CM,
+            glb_tolerance_cm: None,
         }
     }
 }
@@ -162,7 +166,7 @@ pub fn convert(
         Format::Bvh => Ok(bvh(item)),
         Format::Asf => Ok(plain(asf(item)?)),
         Format::Amc => amc(item),
-        Format::Glb => Ok(glb(std::slice::from_ref(item), options)),
+        Format::Glb => glb(std::slice::from_ref(item), options),
         Format::Csv => Ok(plain(csv(item, options.csv))),
         Format::Kin => container(item, options),
     }
@@ -235,16 +239,16 @@ fn csv(item: &ExportItem, content: CsvContent) -> String {
 enum Clip {
     Keys(Arc<TrackClip>),
     Frames(Arc<RawClip>),
+    Gridded(Box<GriddedClip>),
 }
 
 /// Motions of a file that its body is grown for: they are much alike.
 const GROWN_FOR: usize = 4;
 
 /// Motions of one character in one file.
-#[must_use]
-pub fn glb(items: &[ExportItem], options: &ConvertOptions) -> Converted {
+pub fn glb(items: &[ExportItem], options: &ConvertOptions) -> Result<Converted, ConvertError> {
     let Some(first) = items.first() else {
-        return Converted::default();
+        return Ok(Converted::default());
     };
     let skeleton = &first.skeleton.imported.skeleton;
     let body = match (&first.skeleton.model, options.joints_only) {
@@ -261,20 +265,34 @@ pub fn glb(items: &[ExportItem], options: &ConvertOptions) -> Converted {
     let body = body.filter(|model| !model.parts.is_empty());
     let lost = body.iter().flat_map(|model| model.lost_pictures());
     let notes = lost.map(|name| format!("the picture {name:?} is left out"));
-    let notes: Vec<String> = notes.collect();
+    let mut notes: Vec<String> = notes.collect();
     let motions = items.iter().filter_map(|item| item.motion.as_ref());
-    let clips = motions.map(|motion| {
-        let clip = match motion.keys().filter(|_| !options.sampled) {
-            Some(keys) => Clip::Keys(keys),
-            None => Clip::Frames(Arc::clone(motion.raw())),
+    let mut clips: Vec<(Clip, Option<&EventTrack>)> = Vec::new();
+    for motion in motions {
+        let keys = motion.keys().filter(|_| !options.sampled);
+        let clip = match (keys, options.glb_tolerance_cm) {
+            (Some(keys), promised) => {
+                if promised.is_some() {
+                    let name = &motion.name;
+                    notes.push(format!(
+                        "{name} keeps the keys that it has, without any error"
+                    ));
+                }
+                Clip::Keys(keys)
+            }
+            (None, None) => Clip::Frames(Arc::clone(motion.raw())),
+            (None, Some(promised)) => {
+                let gridded = straight(motion.skeleton(), motion.raw(), promised, Stop::NEVER)?;
+                Clip::Gridded(Box::new(gridded))
+            }
         };
-        (clip, motion.events.as_ref())
-    });
-    let clips: Vec<(Clip, Option<&EventTrack>)> = clips.collect();
+        clips.push((clip, motion.events.as_ref()));
+    }
     let clips = clips.iter().map(|(clip, events)| GlbClip {
         motion: match clip {
             Clip::Keys(keys) => GlbMotion::Keys(keys),
             Clip::Frames(clip) => GlbMotion::Frames(clip),
+            Clip::Gridded(clip) => GlbMotion::Gridded(clip),
         },
         events: *events,
     });
@@ -285,11 +303,11 @@ pub fn glb(items: &[ExportItem], options: &ConvertOptions) -> Converted {
         clips: &clips.collect::<Vec<_>>(),
         source: &from,
     });
-    Converted {
+    Ok(Converted {
         bytes,
         skeleton: None,
         notes,
-    }
+    })
 }
 
 fn unscaled(unit: LengthUnit) -> LengthScale {

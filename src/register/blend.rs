@@ -37,6 +37,8 @@ pub struct Blend {
     mirrored: Vec<Vec<bool>>,
     /// What is played where the average would throw a joint about.
     calmed: Vec<CalmedSpan>,
+    /// The same of what is left when feet are held.
+    calmed_after: Vec<CalmedSpan>,
 }
 
 /// A stance that the blend keeps.
@@ -61,6 +63,7 @@ impl Blend {
         let mut blend = Self::unheld(registration, weights)?;
         blend.calm();
         blend.hold_feet([false; 2]);
+        blend.calm_feet();
         Ok(blend)
     }
 
@@ -92,6 +95,7 @@ impl Blend {
             pure: weights.is_single(),
             mirrored: Vec::new(),
             calmed: Vec::new(),
+            calmed_after: Vec::new(),
             weights,
         };
         blend.integrate();
@@ -117,6 +121,52 @@ impl Blend {
         let poses = (0..self.frames).map(pose).collect();
         let most_mps = self.registration.largest_jumps();
         self.calmed = calm::calmed(skeleton, poses, self.fps, most_mps);
+    }
+
+    /// Where holding feet would jerk a leg though no motion does, they are held
+    /// less suddenly.
+    fn calm_feet(&mut self) {
+        if self.pure || self.foot_offsets.is_empty() {
+            return;
+        }
+        let registration = Arc::clone(&self.registration);
+        let offsets = std::mem::take(&mut self.foot_offsets);
+        self.foot_offsets = calm::calm_feet(
+            registration.skeleton(),
+            &registration.legs,
+            registration.largest_jumps(),
+            offsets,
+            |offsets| {
+                let mut held = self.clone();
+                held.foot_offsets = offsets;
+                let slide_m = held.slide_m();
+                (held, slide_m)
+            },
+        );
+        self.calm_held();
+    }
+
+    /// What still jerks when feet are held: a leg that is all but straight bends
+    /// faster than its foot moves.
+    fn calm_held(&mut self) {
+        let registration = Arc::clone(&self.registration);
+        let (skeleton, most_mps) = (registration.skeleton(), registration.largest_jumps());
+        let mut cursor = ClipCursor::default();
+        let pose = |frame: usize| {
+            let mut pose = LocalPose::default();
+            self.sample(skeleton, frame as f64 / self.fps, &mut cursor, &mut pose);
+            pose
+        };
+        let poses = (0..self.frames).map(pose).collect();
+        let calmed = calm::calmed(skeleton, poses, self.fps, most_mps);
+        if calmed.is_empty() {
+            return;
+        }
+        let mut calmer = self.clone();
+        calmer.calmed_after = calmed;
+        if calmer.slide_m() <= calm::MOST_SLIDE_M.max(self.slide_m()) {
+            *self = calmer;
+        }
     }
 
     fn hold_feet(&mut self, free: [bool; 2]) {
@@ -442,6 +492,10 @@ impl SampleClip for Blend {
                 leg.shift_foot(skeleton, offset, pose, &mut cursor.model);
             }
         }
+        let frame = time_secs * self.fps;
+        self.calmed_after
+            .iter()
+            .for_each(|it| it.apply(frame, pose));
     }
 }
 

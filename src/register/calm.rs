@@ -8,20 +8,30 @@
 //! is the shorter. The joints at fault are smoothed there, as little as it takes
 //! for no joint's speed to jump further than in the motions.
 
-use glam::{Quat, Vec3A};
+use std::ops::{Add, Mul};
+
+use glam::{DVec3, Quat, Vec3A};
 
 use crate::{
     clip::{ClipCursor, SampleClip},
+    humanoid::LegChain,
     math::{ease::smoothstep, quat::align_sign},
-    skeleton::{LocalPose, ModelPose, NO_PARENT, Skeleton},
+    skeleton::{JointIndex, LocalPose, ModelPose, NO_PARENT, Skeleton},
 };
 
-/// A joint's rotations where they were smoothed, frame by frame.
+/// What was smoothed, frame by frame.
 #[derive(Clone, Debug)]
 pub(super) struct CalmedSpan {
-    joint: usize,
     first_frame: usize,
-    rotations: Vec<Quat>,
+    values: CalmedValues,
+}
+
+#[derive(Clone, Debug)]
+enum CalmedValues {
+    /// Of a joint.
+    Rotations(usize, Vec<Quat>),
+    /// Of the root.
+    Places(Vec<Vec3A>),
 }
 
 /// Jumps below this are none, metres a second.
@@ -34,19 +44,15 @@ const ROUNDS: usize = 24;
 const PASSES: usize = 4;
 const REACH_SECS: f64 = 0.05;
 const FURTHER_SECS: f64 = 0.012;
+/// What is smoothed of feet must not make them slide more than this, metres.
+pub(super) const MOST_SLIDE_M: f64 = 0.014;
 /// Joints that do at least this share of what the worst one does are at fault.
 const AT_FAULT: f32 = 0.5;
 
 /// For each joint the largest change of its speed from one frame to the next,
 /// metres a second.
 pub(super) fn largest_jumps(skeleton: &Skeleton, clip: &dyn SampleClip) -> Vec<f32> {
-    let mut cursor = ClipCursor::default();
-    let mut pose = LocalPose::default();
-    let frames = (0..clip.frames()).map(|frame| {
-        clip.sample(skeleton, frame as f64 / clip.fps(), &mut cursor, &mut pose);
-        places(skeleton, &pose)
-    });
-    let frames: Vec<Vec<Vec3A>> = frames.collect();
+    let frames = frames_of(skeleton, clip);
     let largest = |joint: usize| {
         let jumps = frames
             .windows(3)
@@ -54,6 +60,17 @@ pub(super) fn largest_jumps(skeleton: &Skeleton, clip: &dyn SampleClip) -> Vec<f
         jumps.fold(STILL_MPS, f32::max)
     };
     (0..skeleton.len()).map(largest).collect()
+}
+
+/// Where all joints are, frame by frame.
+fn frames_of(skeleton: &Skeleton, clip: &dyn SampleClip) -> Vec<Vec<Vec3A>> {
+    let mut cursor = ClipCursor::default();
+    let mut pose = LocalPose::default();
+    let frames = (0..clip.frames()).map(|frame| {
+        clip.sample(skeleton, frame as f64 / clip.fps(), &mut cursor, &mut pose);
+        places(skeleton, &pose)
+    });
+    frames.collect()
 }
 
 fn places(skeleton: &Skeleton, pose: &LocalPose) -> Vec<Vec3A> {
@@ -77,7 +94,8 @@ pub(super) fn calmed(
     fps: f64,
     most_mps: &[f32],
 ) -> Vec<CalmedSpan> {
-    let mut masks: Vec<Vec<f32>> = vec![Vec::new(); skeleton.len()];
+    // One for each joint's rotation, and the last for the place of the root.
+    let mut masks: Vec<Vec<f32>> = vec![Vec::new(); skeleton.len() + 1];
     for round in 0..ROUNDS {
         let places: Vec<Vec<Vec3A>> = poses.iter().map(|pose| places(skeleton, pose)).collect();
         let reach_secs = REACH_SECS + FURTHER_SECS * round as f64;
@@ -109,8 +127,9 @@ pub(super) fn calmed(
         .collect()
 }
 
-/// The joints above one that swing it about: those that turn most unevenly,
-/// counted by how far it is from them.
+/// The joints above one that swing it about, and the place of the root (a number
+/// beyond the joints'): those that turn or move most unevenly, turns counted by how
+/// far it is from them.
 fn at_fault(
     skeleton: &Skeleton,
     poses: &[LocalPose],
@@ -125,7 +144,11 @@ fn at_fault(
         let bend = align_sign(a, b) + align_sign(c, b) - b * 2.0;
         bend.length() * (places[it] - places[joint]).length()
     };
-    let above: Vec<(usize, f32)> = above.map(|it| (it, unevenness(&it))).collect();
+    let above = above.map(|it| (it, unevenness(&it)));
+    let [a, b, c] = [0, 1, 2].map(|k| poses[k].joints()[0].translation);
+    // Half: a quaternion changes by half of an angle.
+    let root = (skeleton.len(), 0.5 * (a + c - b * 2.0).length());
+    let above: Vec<(usize, f32)> = above.chain([root]).collect();
     let most = above.iter().map(|it| it.1).fold(0.0, f32::max);
     let at_fault = above.into_iter().filter(|it| it.1 > AT_FAULT * most);
     at_fault.map(|it| it.0).collect()
@@ -142,60 +165,156 @@ fn cover(mask: &mut [f32], frame: usize, reach: usize) {
     }
 }
 
-/// Moves a joint's rotations towards the mean of their neighbours, by what a
-/// mask says.
-fn smooth(poses: &mut [LocalPose], joint: usize, mask: &[f32]) {
+/// Moves a joint's rotations, or the places of the root, towards the mean of their
+/// neighbours, by what a mask says.
+fn smooth(poses: &mut [LocalPose], index: usize, mask: &[f32]) {
+    let Some(joint) = joint_of(poses, index) else {
+        let places = poses.iter().map(|pose| pose.joints()[0].translation);
+        let mut places: Vec<Vec3A> = places.collect();
+        smooth_by(&mut places, mask, |mixed| mixed);
+        for (pose, place) in poses.iter_mut().zip(places) {
+            pose.joints_mut()[0].translation = place;
+        }
+        return;
+    };
     let rotations = poses.iter().map(|pose| pose.joints()[joint].rotation);
     let mut rotations: Vec<Quat> = rotations.collect();
-    for _ in 0..PASSES {
-        let before = rotations.clone();
-        for k in (1..before.len().saturating_sub(1)).filter(|&k| mask[k] > 0.0) {
-            let own = before[k];
-            let around = align_sign(before[k - 1], own) + align_sign(before[k + 1], own);
-            let mixed = own * (1.0 - 0.5 * mask[k]) + around * (0.25 * mask[k]);
-            rotations[k] = mixed.normalize();
-        }
+    for k in 1..rotations.len() {
+        rotations[k] = align_sign(rotations[k], rotations[k - 1]);
     }
+    smooth_by(&mut rotations, mask, Quat::normalize);
     for (pose, rotation) in poses.iter_mut().zip(rotations) {
         pose.joints_mut()[joint].rotation = rotation;
     }
 }
 
-/// The frames that a mask marks, each run of them with a frame to either side.
-fn spans(poses: &[LocalPose], joint: usize, mask: &[f32]) -> Vec<CalmedSpan> {
-    let mut spans: Vec<CalmedSpan> = Vec::new();
-    // Without a mask there are no frames.
-    for (frame, pose) in poses.iter().enumerate().take(mask.len()) {
-        let around = frame.saturating_sub(1)..(frame + 2).min(mask.len());
-        if mask[around].iter().all(|&it| it == 0.0) {
-            continue;
-        }
-        let rotation = pose.joints()[joint].rotation;
-        match spans.last_mut() {
-            Some(span) if span.first_frame + span.rotations.len() == frame => {
-                span.rotations.push(rotation);
-            }
-            _ => spans.push(CalmedSpan {
-                joint,
-                first_frame: frame,
-                rotations: vec![rotation],
-            }),
+/// `None` for the number that stands for the place of the root.
+fn joint_of(poses: &[LocalPose], index: usize) -> Option<usize> {
+    let joints = poses.first().map_or(0, |pose| pose.joints().len());
+    (index < joints).then_some(index)
+}
+
+/// [`PASSES`] times, each value by its mask towards the mean of those beside it.
+fn smooth_by<T>(values: &mut [T], mask: &[f32], finished: impl Fn(T) -> T)
+where
+    T: Copy + Add<Output = T> + Mul<f32, Output = T>,
+{
+    for _ in 0..PASSES {
+        let before = values.to_vec();
+        for k in (1..before.len().saturating_sub(1)).filter(|&k| mask[k] > 0.0) {
+            let around = before[k - 1] + before[k + 1];
+            values[k] = finished(before[k] * (1.0 - 0.5 * mask[k]) + around * (0.25 * mask[k]));
         }
     }
-    spans
+}
+
+/// The frames that a mask marks, each run of them with a frame to either side.
+fn spans(poses: &[LocalPose], index: usize, mask: &[f32]) -> Vec<CalmedSpan> {
+    // Without a mask there are no frames.
+    let marked = |frame: &usize| {
+        let around = frame.saturating_sub(1)..(frame + 2).min(mask.len());
+        mask[around].iter().any(|&it| it > 0.0)
+    };
+    let frames: Vec<usize> = (0..mask.len()).filter(marked).collect();
+    let runs = frames.chunk_by(|a, b| a + 1 == *b);
+    let span = |run: &[usize]| {
+        let own = run.iter().map(|&frame| &poses[frame]);
+        CalmedSpan {
+            first_frame: run[0],
+            values: match joint_of(poses, index) {
+                Some(joint) => {
+                    let rotations = own.map(|pose| pose.joints()[joint].rotation);
+                    CalmedValues::Rotations(joint, rotations.collect())
+                }
+                None => {
+                    let places = own.map(|pose| pose.joints()[0].translation);
+                    CalmedValues::Places(places.collect())
+                }
+            },
+        }
+    };
+    runs.map(span).collect()
 }
 
 impl CalmedSpan {
-    /// Puts its rotation into a pose at a moment, counted in frames.
+    /// Puts its values into a pose at a moment, counted in frames.
     pub fn apply(&self, frame: f64, pose: &mut LocalPose) {
-        let inside = frame - self.first_frame as f64;
-        let last = self.rotations.len() - 1;
+        let count = match &self.values {
+            CalmedValues::Rotations(_, rotations) => rotations.len(),
+            CalmedValues::Places(places) => places.len(),
+        };
+        let (inside, last) = (frame - self.first_frame as f64, count - 1);
         if !(0.0..=last as f64).contains(&inside) {
             return;
         }
         let (base, part) = (inside as usize, inside.fract() as f32);
-        let [from, to] = [base, (base + 1).min(last)].map(|k| self.rotations[k]);
-        let rotation = from * (1.0 - part) + align_sign(to, from) * part;
-        pose.joints_mut()[self.joint].rotation = rotation.normalize();
+        let ends = [base, (base + 1).min(last)];
+        match &self.values {
+            CalmedValues::Rotations(joint, rotations) => {
+                let [from, to] = ends.map(|k| rotations[k]);
+                let rotation = from * (1.0 - part) + align_sign(to, from) * part;
+                pose.joints_mut()[*joint].rotation = rotation.normalize();
+            }
+            CalmedValues::Places(places) => {
+                let [from, to] = ends.map(|k| places[k]);
+                pose.joints_mut()[0].translation = from.lerp(to, part);
+            }
+        }
+    }
+}
+
+/// Smooths what feet are moved by until no joint of a leg jumps further than
+/// `most_mps` says, or a standing foot would slide more than 1.4 cm.
+/// `clip_of` is the clip with those offsets, and how far feet then slide.
+pub(super) fn calm_feet<C: SampleClip>(
+    skeleton: &Skeleton,
+    legs: &[LegChain],
+    most_mps: &[f32],
+    mut offsets: Vec<Vec<DVec3>>,
+    clip_of: impl Fn(Vec<Vec<DVec3>>) -> (C, f64),
+) -> Vec<Vec<DVec3>> {
+    let mut masks: Vec<Vec<f32>> = offsets.iter().map(|it| vec![0.0; it.len()]).collect();
+    for round in 0..ROUNDS {
+        let (clip, slide_m) = clip_of(offsets.clone());
+        let frames = frames_of(skeleton, &clip);
+        let reach = (REACH_SECS + FURTHER_SECS * round as f64) * clip.fps();
+        let mut worst = 0.0f32;
+        for (before, window) in frames.windows(3).enumerate() {
+            for (leg, mask) in legs.iter().zip(&mut masks) {
+                let ratio = |&joint: &JointIndex| {
+                    let joint = usize::from(joint);
+                    jump(window, joint, clip.fps()) / most_mps[joint]
+                };
+                let most = leg.subtree.iter().map(ratio).fold(0.0, f32::max);
+                if most > AIM {
+                    cover(mask, before + 1, reach.ceil().max(1.0) as usize);
+                }
+                worst = worst.max(most);
+            }
+        }
+        if worst <= 1.0 {
+            break;
+        }
+        let mut smoother = offsets.clone();
+        for (offsets, mask) in smoother.iter_mut().zip(&masks) {
+            smooth_offsets(offsets, mask);
+        }
+        let slides_m = clip_of(smoother.clone()).1;
+        if slides_m > MOST_SLIDE_M.max(slide_m) {
+            break;
+        }
+        offsets = smoother;
+    }
+    offsets
+}
+
+fn smooth_offsets(offsets: &mut [DVec3], mask: &[f32]) {
+    for _ in 0..PASSES {
+        let before = offsets.to_vec();
+        for k in (1..before.len().saturating_sub(1)).filter(|&k| mask[k] > 0.0) {
+            let around = before[k - 1] + before[k + 1];
+            let own = f64::from(mask[k]);
+            offsets[k] = before[k] * (1.0 - 0.5 * own) + around * (0.25 * own);
+        }
     }
 }

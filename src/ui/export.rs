@@ -8,7 +8,10 @@ use super::{
     view::{ExportDialog, ExportKind, ExportView},
     widgets::{named, note},
 };
-use crate::{convert::Format, export::CsvContent};
+use crate::{
+    convert::{DEFAULT_TOLERANCE_CM, Format},
+    export::CsvContent,
+};
 
 /// Sizes that are offered by name.
 const SIZES: [(&str, [u32; 2]); 4] = [
@@ -82,6 +85,7 @@ fn options_ui(ui: &mut Ui, dialog: &mut ExportDialog) {
         ExportKind::Motion(Format::Glb) => {
             ui.checkbox(&mut options.joints_only, "Joints alone, without a body");
             ui.checkbox(&mut options.sampled, "A key for every frame");
+            promise_ui(ui, &mut options.glb_tolerance_cm);
         }
         ExportKind::Motion(Format::Kin) => {
             ui.checkbox(&mut options.keys, "The file's own keys, where it has any");
@@ -104,6 +108,28 @@ fn options_ui(ui: &mut Ui, dialog: &mut ExportDialog) {
             rate_ui(ui, &mut dialog.fps);
         }
     }
+}
+
+/// As few and as small keys as an error allows.
+fn promise_ui(ui: &mut Ui, tolerance_cm: &mut Option<f64>) {
+    ui.horizontal(|ui| {
+        let mut promised = tolerance_cm.is_some();
+        let hover = "As few keys in as few bits as this error allows. The file needs a reader of \
+                     EXT_meshopt_compression; keys of the file's own stay as they are";
+        let told = ui.checkbox(&mut promised, "Small, within");
+        if told.on_hover_text(hover).changed() {
+            *tolerance_cm = promised.then_some(DEFAULT_TOLERANCE_CM);
+        }
+        let mut shown = tolerance_cm.unwrap_or(DEFAULT_TOLERANCE_CM);
+        let field = egui::DragValue::new(&mut shown)
+            .range(1e-3..=10.0)
+            .speed(0.005)
+            .suffix(" cm");
+        let field = ui.add_enabled(promised, field);
+        if named(field, Role::SpinButton, "Tolerance of the file").changed() {
+            *tolerance_cm = Some(shown);
+        }
+    });
 }
 
 fn csv_ui(ui: &mut Ui, content: &mut CsvContent) {

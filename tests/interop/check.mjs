@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import validator from "gltf-validator";
 import * as THREE from "three";
+import { MeshoptDecoder } from "three/examples/jsm/libs/meshopt_decoder.module.js";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 
 // Pictures are the validator's; without a browser there is nothing to decode them.
@@ -28,6 +29,7 @@ async function validate(bytes) {
 function load(bytes) {
   const loader = new GLTFLoader();
   loader.register(noPictures);
+  loader.setMeshoptDecoder(MeshoptDecoder);
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   return new Promise((resolve, reject) => loader.parse(buffer, "", resolve, reject));
 }

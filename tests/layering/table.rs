@@ -48,13 +48,14 @@ const fn module(
 }
 
 /// In the order data walks through them; an edge leads to a module above.
-pub const TABLE: [Module; 32] = [
+pub const TABLE: [Module; 33] = [
     module("testing", &[], &[Files, Environment]),
     module("math", &[], &[]),
     module("units", &[], &[]),
     module("ron_text", &[], &[]),
     module("chart", &[], &[]),
-    module("mocap", &["math"], &[]),
+    module("meshopt", &["testing"], &[]),
+    module("mocap", &["math", "meshopt"], &[]),
     module("skeleton", &["math"], &[]),
     module("humanoid", &["math", "skeleton"], &[]),
     module("clip", &["math", "skeleton", "humanoid"], &[]),
@@ -96,13 +97,15 @@ pub const TABLE: [Module; 32] = [
     ),
     module(
         "export",
-        &["math", "units", "skeleton", "humanoid", "clip", "mesh"],
+        &[
+            "math", "units", "meshopt", "skeleton", "humanoid", "clip", "mesh",
+        ],
         &[],
     ),
     module("exercise", &["math", "mocap", "skeleton", "export"], &[]),
     module(
         "codec",
-        &["testing", "math", "units", "skeleton", "clip"],
+        &["testing", "math", "units", "meshopt", "skeleton", "clip"],
         &[],
     ),
     module(

@@ -59,9 +59,11 @@ pub(super) struct ConvertArgs {
     /// of compressing it
     #[arg(long)]
     keys: bool,
-    /// Promised error of a .kin container
-    #[arg(long, value_name = "CM", default_value_t = DEFAULT_TOLERANCE_CM)]
-    tolerance_cm: f64,
+    /// Promised error of a .kin container, 0.1 unless told; of a .glb file, which
+    /// then has as few keys in as few bits as it allows (EXT_meshopt_compression),
+    /// and every frame as it is without
+    #[arg(long, value_name = "CM")]
+    tolerance_cm: Option<f64>,
     /// Writes the strikes of the feet as events, of motions whose files hold no
     /// events; a .glb and a .kin can hold them
     #[arg(long)]
@@ -123,10 +125,16 @@ impl ConvertArgs {
                     .into(),
             );
         };
-        let tolerance_cm = self.tolerance_cm;
-        if !(tolerance_cm.is_finite() && tolerance_cm > 0.0) {
+        let wrong = |it: &f64| !(it.is_finite() && *it > 0.0);
+        if let Some(wrong) = self.tolerance_cm.filter(wrong) {
             return usage(format!(
-                "--tolerance-cm takes a positive number, not {tolerance_cm}"
+                "--tolerance-cm takes a positive number, not {wrong}"
+            ));
+        }
+        if self.tolerance_cm.is_some() && !matches!(format, Format::Kin | Format::Glb) {
+            let ending = format.ending();
+            return usage(format!(
+                "--tolerance-cm is for .kin and .glb: a .{ending} file holds every frame"
             ));
         }
         if self.resume && !self.fills_folder() {
@@ -149,7 +157,8 @@ impl ConvertArgs {
             joints_only: self.joints_only,
             sampled: self.sampled,
             keys: self.keys,
-            tolerance_cm: self.tolerance_cm,
+            tolerance_cm: self.tolerance_cm.unwrap_or(DEFAULT_TOLERANCE_CM),
+            glb_tolerance_cm: self.tolerance_cm,
         }
     }
 
@@ -160,7 +169,7 @@ impl ConvertArgs {
         let read = format!("{unit:?} {fps:?} {up:?} {fingers} {:?}", self.onto);
         let (joints, sampled, keys) = (self.joints_only, self.sampled, self.keys);
         let written = format!(
-            "{:?} {joints} {sampled} {keys} {} {} {:?} {:?}",
+            "{:?} {joints} {sampled} {keys} {:?} {} {:?} {:?}",
             self.csv, self.tolerance_cm, self.foot_strikes, self.pose, self.clamp
         );
         format!("convert {format:?} {read} {written}")
@@ -274,7 +283,7 @@ pub(super) fn stage_made(
         foot_strikes: false,
         pose: Vec::new(),
         clamp: None,
-        tolerance_cm: DEFAULT_TOLERANCE_CM,
+        tolerance_cm: None,
         resume: false,
         force,
     };
@@ -316,6 +325,7 @@ fn stage_file(
     if let (Format::Glb, Some(first), true) = (format, items.first(), of_one_character(&items)) {
         make_folder(&args.output)?;
         let converted = convert::glb(&items, &args.convert_options());
+        let converted = converted.map_err(write::refused(first))?;
         write::tell(first, &converted);
         return Ok(staged.add(&args.output, &converted.bytes)?);
     }

@@ -47,7 +47,7 @@ fn report(path: &Path, text: &str) {
     message(&format!("{}: {text}", path.display()));
 }
 
-fn refused(item: &ExportItem) -> impl FnOnce(ConvertError) -> Failure {
+pub(super) fn refused(item: &ExportItem) -> impl FnOnce(ConvertError) -> Failure {
     let path = item.path.display().to_string();
     move |error| Failure::Usage(format!("{path}: {error}"))
 }

@@ -7,12 +7,14 @@
 //! from rest; what no track moves stands at rest.
 
 mod build;
+mod gridded;
 mod keys;
 mod resample;
 
 use glam::{Quat, Vec3};
 
 pub use build::{CubicKey, TrackBuilder};
+pub use gridded::GriddedClip;
 pub use keys::{Curve, KeyValue, Keys, TrackError};
 pub use resample::ASSUMED_FPS as ASSUMED_TRACK_FPS;
 

@@ -3,21 +3,22 @@
 use glam::{Quat, Vec3A, Vec4};
 
 use super::{
-    Density,
     budget::Budget,
-    fit::{FitTarget, fit},
-    knots::Knots,
+    fit::{TrackFitter, TrackTarget},
     tolerance::{RotationTarget, RotationTolerance, TranslationTolerance},
 };
 use crate::{
     codec::{
         CompressError, Stop,
-        keys::{TrackKeys, TrackKind, VectorBox, source::SourceTrack},
+        keys::{TrackKind, source::SourceTrack},
         metric::BALL_RADIUS_M,
     },
     math::{Transform, quat::align_sign},
     skeleton::{NO_PARENT, Skeleton},
 };
+
+/// Ancestors leave at least this part of an allowance, where grids are chosen.
+const LEAST_LEFT: f32 = 0.02;
 
 /// One track in the order of fitting: joints ascending, and of a joint first
 /// what moves it, then its rotation, then the stretch of its bone.
@@ -104,16 +105,16 @@ impl<'a> ErrorState<'a> {
     }
 
     /// Fits all tracks; keys come in the order of the source's tracks.
-    pub fn fit(
+    pub fn fit<F: TrackFitter>(
         mut self,
         tolerance_m: f32,
-        density: Density,
+        fitter: &F,
         stop: Stop<'_>,
-    ) -> Result<Vec<TrackKeys>, CompressError> {
+    ) -> Result<Vec<F::Keys>, CompressError> {
         let steps = self.steps.clone();
         let roughness: Vec<f32> = steps.iter().map(|step| self.roughness(step)).collect();
         let budget = Budget::new(self.skeleton.parents(), &steps, &roughness);
-        let mut keys: Vec<Option<TrackKeys>> = vec![None; self.tracks.len()];
+        let mut keys: Vec<Option<F::Keys>> = self.tracks.iter().map(|_| None).collect();
         // Each is fitted against what those before it will decode to.
         for (index, step) in steps.iter().enumerate() {
             stop.check()?;
@@ -123,13 +124,10 @@ impl<'a> ErrorState<'a> {
                 (TrackKind::Rotation, track) => {
                     self.update_decoded(step.joint);
                     let Some(track) = track else { continue };
-                    let knots = self.fit_rotation(step.joint, track, &allowance, density);
-                    keys[track] = Some(knots.to_keys(&self.tracks[track]));
+                    keys[track] = Some(self.fit_rotation(step.joint, track, &allowance, fitter));
                 }
                 (_, Some(track)) => {
-                    let knots =
-                        self.fit_translation(*step, track, &allowance, tolerance_m, density);
-                    keys[track] = Some(knots.to_keys(&self.tracks[track]));
+                    keys[track] = Some(self.fit_translation(*step, track, &allowance, fitter));
                 }
                 (_, None) => {}
             }
@@ -194,13 +192,13 @@ impl<'a> ErrorState<'a> {
         }
     }
 
-    fn fit_rotation(
+    fn fit_rotation<F: TrackFitter>(
         &mut self,
         joint: usize,
         track: usize,
         allowance_m: &dyn Fn(usize) -> f32,
-        density: Density,
-    ) -> Knots {
+        fitter: &F,
+    ) -> F::Keys {
         let descendants = &self.descendants[joint];
         let descendants_m: Vec<f32> = descendants
             .iter()
@@ -230,44 +228,50 @@ impl<'a> ErrorState<'a> {
             values.push(align_sign(target.rotation, Quat::from_vec4(*before)).into());
             tolerance.push(target, &points);
         }
-        let target = FitTarget {
-            kind: TrackKind::Rotation,
-            grid: VectorBox::default(),
+        // What ancestors have left over where they are off most.
+        let off_m = self.largest_offset_m(joint);
+        let at = |joint: usize| self.source[joint][0].translation;
+        let left = |m: f32| (m - off_m).max(LEAST_LEFT * m);
+        let angles = descendants.iter().zip(&descendants_m);
+        let angles =
+            angles.map(|(&other, &m)| left(m) / (at(other).distance(at(joint)) + BALL_RADIUS_M));
+        let allowance = angles.fold(left(allowance_m(joint)) / BALL_RADIUS_M, f32::min);
+        let target = TrackTarget {
+            track: &self.tracks[track],
             values: &values,
-            constant: self.tracks[track].samples[0],
+            allowance,
         };
-        let knots = fit(&target, &tolerance, density);
-        for (frame, value) in knots.curve().into_iter().enumerate() {
+        let (keys, curve) = fitter.fit(&target, &tolerance);
+        for (frame, value) in curve.into_iter().enumerate() {
             self.decoded[joint][frame].rotation =
                 self.parent_rotation(joint, frame) * Quat::from_vec4(value);
         }
-        knots
+        keys
     }
 
-    fn fit_translation(
+    fn largest_offset_m(&self, joint: usize) -> f32 {
+        let frames = self.decoded[joint].iter().zip(&self.source[joint]);
+        let offsets = frames.map(|(a, b)| a.translation.distance(b.translation));
+        offsets.fold(0.0, f32::max)
+    }
+
+    fn fit_translation<F: TrackFitter>(
         &mut self,
         step: FitStep,
         track: usize,
         allowance_m: &dyn Fn(usize) -> f32,
-        tolerance_m: f32,
-        density: Density,
-    ) -> Knots {
+        fitter: &F,
+    ) -> F::Keys {
         let samples = &self.tracks[track].samples;
         let tolerance = self.translation_tolerance(step, samples, allowance_m);
-        let target = FitTarget {
-            kind: step.kind,
-            grid: match density {
-                // Keys may leave the data by what the least-squares fit wants,
-                // a few tolerances.
-                Density::Sparse => grid(samples, 4.0 * tolerance_m),
-                // The figure promised must not depend on what was asked.
-                Density::EveryFrame => grid(samples, 0.0),
-            },
+        let scales = tolerance.scales.iter().copied();
+        let target = TrackTarget {
+            track: &self.tracks[track],
             values: samples,
-            constant: samples[0],
+            allowance: 1.0 / scales.fold(f32::MIN_POSITIVE, f32::max),
         };
-        let knots = fit(&target, &tolerance, density);
-        for (frame, value) in knots.curve().into_iter().enumerate() {
+        let (keys, curve) = fitter.fit(&target, &tolerance);
+        for (frame, value) in curve.into_iter().enumerate() {
             // The decoded offset, for all that is fitted later.
             let change = tolerance.displacement(value) - tolerance.source[frame];
             if step.kind == TrackKind::Stretch {
@@ -278,7 +282,7 @@ impl<'a> ErrorState<'a> {
                 self.offsets[step.joint][frame] += change;
             }
         }
-        knots
+        keys
     }
 
     fn translation_tolerance(
@@ -435,15 +439,4 @@ fn offsets(skeleton: &Skeleton, tracks: &[SourceTrack]) -> Vec<Vec<Vec3A>> {
         }
     }
     offsets
-}
-
-/// The grid of a track, with room for keys to leave the data.
-fn grid(samples: &[Vec4], margin_m: f32) -> VectorBox {
-    let low = samples.iter().copied().fold(Vec4::INFINITY, Vec4::min);
-    let high = samples.iter().copied().fold(Vec4::NEG_INFINITY, Vec4::max);
-    if low == high {
-        return VectorBox::around(&[low]);
-    }
-    let margin = Vec4::splat(margin_m);
-    VectorBox::around(&[low - margin, high + margin])
 }

@@ -25,6 +25,7 @@ mod fit;
 mod knots;
 mod refit;
 mod side;
+mod straight;
 mod tolerance;
 
 use super::{
@@ -37,7 +38,9 @@ use crate::{
     skeleton::{NO_PARENT, Skeleton},
 };
 use error_state::ErrorState;
+use fit::CurveFitter;
 pub use side::fit_beside;
+pub use straight::straight;
 
 /// Attempts at ever tighter inner tolerances before every frame gets a key.
 const ATTEMPTS: usize = 3;
@@ -133,7 +136,11 @@ fn attempt(
     stop: Stop<'_>,
 ) -> Result<(KeyClip, f64), CompressError> {
     let tolerance_m = (tolerance_cm * 0.01) as f32;
-    let fit = |tracks| ErrorState::new(skeleton, tracks).fit(tolerance_m, density, stop);
+    let fitter = CurveFitter {
+        density,
+        tolerance_m,
+    };
+    let fit = |tracks| ErrorState::new(skeleton, tracks).fit(tolerance_m, &fitter, stop);
     // Chunks share their border frame, where both have a key: each can be
     // fitted alone.
     let chunks = source::split(clip)

@@ -11,12 +11,17 @@ use super::{
     GlbClip, GlbMotion,
     buffer::{Buffer, Use},
     mesh::MorphNode,
+    packed,
 };
 use crate::{
     clip::{Curve, KeyTrack, KeyValue, RawClip, TrackClip},
     export::moving_joints,
     skeleton::{JointIndex, LocalPose, Skeleton},
 };
+
+/// What the tolerance in an animation's extras is of.
+const MEASURE: &str = "at every source frame no point within 3 cm of any joint moves by more \
+                       than the tolerance, every reader going straight from key to key";
 
 /// What moves one property of one node.
 struct Channel {
@@ -43,7 +48,21 @@ pub(super) fn write(
     buffer: &mut Buffer,
 ) -> Option<Value> {
     let mut writer = Writer::default();
+    let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+    let mut promise = None;
     let (name, fps) = match clip.motion {
+        GlbMotion::Gridded(clip) => {
+            (samplers, channels) = packed::entries(clip, buffer);
+            // What is on no grid goes out as it is.
+            let beside = TrackClip {
+                rotations: Vec::new(),
+                translations: Vec::new(),
+                ..clip.tracks.clone()
+            };
+            writer.keys(skeleton, &beside, morphs);
+            promise = Some(clip);
+            (&clip.tracks.name, clip.tracks.fps)
+        }
         GlbMotion::Frames(clip) => {
             writer.frames(skeleton, clip, morphs);
             (&clip.name, clip.fps)
@@ -53,16 +72,27 @@ pub(super) fn write(
             (&clip.name, clip.fps)
         }
     };
-    if writer.channels.is_empty() {
+    if writer.channels.is_empty() && channels.is_empty() {
         return None;
     }
     writer.shorten();
-    let (samplers, channels) = writer.entries(buffer);
+    let (more_samplers, mut more_channels) = writer.entries(buffer);
+    for channel in &mut more_channels {
+        channel["sampler"] =
+            json!(channel["sampler"].as_u64().unwrap_or(0) + samplers.len() as u64);
+    }
+    samplers.extend(more_samplers);
+    channels.extend(more_channels);
     let mut animation = json!({
         "samplers": samplers,
         "channels": channels,
         "extras": { "source": source, "fps": fps },
     });
+    if let Some(promise) = promise {
+        animation["extras"]["tolerance_cm"] = json!(promise.tolerance_cm);
+        animation["extras"]["max_error_cm"] = json!(promise.max_error_cm);
+        animation["extras"]["measure"] = json!(MEASURE);
+    }
     if let Some(events) = clip.events {
         let events = events.events().iter();
         let events = events.map(|it| json!({ "time": it.time_secs, "name": it.name }));

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::meshopt::{Filter, encode_attributes};
+
 const MAGIC: &[u8; 4] = b"glTF";
 const VERSION: u32 = 2;
 const FLOAT: u32 = 5126;
@@ -36,7 +38,14 @@ pub(super) struct Buffer {
     pub views: Vec<Value>,
     pub accessors: Vec<Value>,
     times: Vec<(Vec<f32>, usize)>,
+    /// What packed views take when they are unpacked.
+    unpacked: usize,
 }
+
+/// The extension that packs views.
+pub(super) const PACKED: &str = "EXT_meshopt_compression";
+/// The buffer that stands for packed views and has no bytes.
+const UNPACKED_BUFFER: usize = 1;
 
 fn kind_of(width: usize) -> &'static str {
     match width {
@@ -63,6 +72,61 @@ impl Buffer {
         }
         self.views.push(view);
         self.views.len() - 1
+    }
+
+    /// A view of elements as the filter wants them, packed; an empty one is left out,
+    /// and nobody may ask for it.
+    pub fn packed(&mut self, elements: &[u8], stride: usize, filter: Filter) -> usize {
+        if elements.is_empty() {
+            return usize::MAX;
+        }
+        let packed = encode_attributes(elements, stride);
+        let index = self.view(packed, Use::Data);
+        let stored = self.views[index].clone();
+        // Views of the plain numbers begin where floats may.
+        let offset = self.unpacked.next_multiple_of(4);
+        self.unpacked = offset + elements.len();
+        let mut how = json!({
+            "buffer": 0,
+            "byteOffset": stored["byteOffset"],
+            "byteLength": stored["byteLength"],
+            "byteStride": stride,
+            "count": elements.len() / stride,
+            "mode": "ATTRIBUTES",
+        });
+        if filter != Filter::None {
+            how["filter"] = json!(filter.name());
+        }
+        self.views[index] = json!({
+            "buffer": UNPACKED_BUFFER,
+            "byteOffset": offset,
+            "byteLength": elements.len(),
+            "extensions": { PACKED: how },
+        });
+        index
+    }
+
+    /// The buffers of the document.
+    pub fn buffers(&self) -> Vec<Value> {
+        let mut buffers = vec![json!({ "byteLength": self.bytes.len() })];
+        if self.has_packed() {
+            buffers.push(json!({
+                "byteLength": self.unpacked,
+                "extensions": { PACKED: { "fallback": true } },
+            }));
+        }
+        buffers
+    }
+
+    /// Whether readers need the extension.
+    pub fn has_packed(&self) -> bool {
+        self.unpacked > 0
+    }
+
+    /// Takes an accessor as it is.
+    pub fn push_accessor(&mut self, accessor: Value) -> usize {
+        self.accessors.push(accessor);
+        self.accessors.len() - 1
     }
 
     fn accessor(&mut self, view: usize, component: u32, count: usize, kind: &str) -> usize {

@@ -6,23 +6,26 @@
 //! between frames a reader sees what
 //! [`Interpolation::Linear`](crate::clip::Interpolation) gives, but for its
 //! slerp where we normalise. A clip of tracks keeps its keys, cubic ones as
-//! CUBICSPLINE. Limit: bone ends, which are no joints, are left out.
+//! CUBICSPLINE; straight keys on grids are packed ([`packed`]). Limit: bone ends,
+//! which are no joints, are left out.
 
 mod animation;
 mod baked;
 mod buffer;
 mod look;
 mod mesh;
+mod packed;
 
+use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
 use crate::{
-    clip::{EventTrack, RawClip, TrackClip},
+    clip::{EventTrack, GriddedClip, RawClip, TrackClip},
     mesh::CharacterMesh,
     skeleton::{NO_PARENT, Skeleton},
 };
 pub use baked::{BakedFrame, BakedMesh, baked_glb, baked_obj};
-use buffer::{Buffer, container};
+use buffer::{Buffer, PACKED, container};
 
 /// A clip to write.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +34,8 @@ pub enum GlbMotion<'a> {
     Frames(&'a RawClip),
     /// Its own keys.
     Keys(&'a TrackClip),
+    /// Straight keys on grids, packed; what they promise is in the extras.
+    Gridded(&'a GriddedClip),
 }
 
 /// A clip to write, and what happens in it.
@@ -110,11 +115,26 @@ pub fn glb(source: GlbSource<'_>) -> Vec<u8> {
 fn finish(mut document: Value, buffer: &Buffer) -> Vec<u8> {
     // Lists may be left out but not be empty.
     if !buffer.bytes.is_empty() {
-        document["buffers"] = json!([{ "byteLength": buffer.bytes.len() }]);
+        document["buffers"] = json!(buffer.buffers());
         document["bufferViews"] = json!(buffer.views);
         document["accessors"] = json!(buffer.accessors);
     }
+    if buffer.has_packed() {
+        document["extensionsUsed"] = json!([PACKED]);
+        document["extensionsRequired"] = json!([PACKED]);
+    }
     container(&document, &buffer.bytes)
+}
+
+/// The shortest digits that are read as the same number: as a double a float is
+/// written with twice as many.
+fn short(number: f32) -> Value {
+    let digits = number.to_string();
+    digits.parse::<f64>().map_or(json!(number), |it| json!(it))
+}
+
+fn shorts(numbers: &[f32]) -> Vec<Value> {
+    numbers.iter().map(|&it| short(it)).collect()
 }
 
 fn joint_nodes(skeleton: &Skeleton) -> Vec<Value> {
@@ -126,15 +146,18 @@ fn joint_nodes(skeleton: &Skeleton) -> Vec<Value> {
     }
     let joints = skeleton.joints().iter().zip(children).enumerate();
     let node = joints.map(|(index, (joint, children))| {
-        let mut node = json!({
-            "name": joint.name,
-            "translation": joint.rest.position().to_array(),
-            // Validators check the length, and products of rotations drift from
-            // 1.
-            "rotation": joint.rest.rotation.normalize().to_array(),
-        });
+        let mut node = json!({ "name": joint.name });
+        let position = joint.rest.position();
+        if position != Vec3::ZERO {
+            node["translation"] = json!(shorts(&position.to_array()));
+        }
+        // Validators check the length, and products of rotations drift from 1.
+        let rotation = joint.rest.rotation.normalize();
+        if rotation != Quat::IDENTITY {
+            node["rotation"] = json!(shorts(&rotation.to_array()));
+        }
         if let Some(scale) = skeleton.rest().scales().get(index) {
-            node["scale"] = json!(scale.to_array());
+            node["scale"] = json!(shorts(&scale.to_array()));
         }
         // An empty list is not allowed.
         if !children.is_empty() {

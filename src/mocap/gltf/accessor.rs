@@ -131,6 +131,9 @@ impl GltfDocument {
         let views = &self.root.buffer_views;
         let index = self.index(at, "buffer view", view, views.len())?;
         let it = &views[index];
+        if let Some(unpacked) = self.unpacked.get(&index) {
+            return Ok(unpacked);
+        }
         let buffer = it.buffer.value();
         let buffer = self.index(at, "buffer", buffer, self.buffers.len())?;
         let start = it.byte_offset.map_or(0, |it| it.0);

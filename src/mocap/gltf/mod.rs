@@ -10,12 +10,13 @@
 //! times is refused.
 //!
 //! Limits: triangles, four joints a vertex, base-colour textures. Required
-//! extensions other than quantised attributes and those that only change
-//! shading are refused.
+//! extensions other than quantised attributes, packed views and those that only
+//! change shading are refused.
 
 mod accessor;
 mod container;
 mod error;
+mod packed;
 mod resource;
 mod tree;
 
@@ -24,12 +25,14 @@ pub use gltf::json;
 pub use resource::{OUTSIDE, Parsed, clip_name};
 pub use tree::NodeTree;
 
-use std::cell::Cell;
+use std::{cell::Cell, collections::BTreeMap};
 
 use json::Root;
 
 /// What reads may take for each byte of the file.
 const SPEND_PER_BYTE: u64 = 32;
+/// What packed bytes are believed to hold, for each.
+const UNPACKED_PER_BYTE: usize = 16;
 /// What they may always take.
 const SPEND_FREE: u64 = 16 << 20;
 
@@ -39,6 +42,8 @@ pub struct GltfDocument {
     file: String,
     root: Root,
     buffers: Vec<Vec<u8>>,
+    /// Bytes of packed views, by view.
+    unpacked: BTreeMap<usize, Vec<u8>>,
     images: Vec<Option<Result<Vec<u8>, String>>>,
     left: Cell<u64>,
 }
@@ -95,8 +100,11 @@ impl GltfDocument {
     fn with_budget(mut self) -> Self {
         let buffers: usize = self.buffers.iter().map(Vec::len).sum();
         let images: usize = self.images.iter().flatten().flatten().map(Vec::len).sum();
+        // Packed bytes may stand for many more; a few times as many are believed.
+        let unpacked: usize = self.unpacked.values().map(Vec::len).sum();
+        let unpacked = unpacked.min(UNPACKED_PER_BYTE * buffers);
         // In proportion to what was really read, not to what the JSON claims.
-        let bytes = (buffers + images) as u64;
+        let bytes = (buffers + unpacked + images) as u64;
         self.left = Cell::new(SPEND_FREE + SPEND_PER_BYTE * bytes);
         self
     }

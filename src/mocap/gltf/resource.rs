@@ -2,13 +2,19 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
-use super::{GltfDocument, GltfError, GltfProblem, container, json::Root};
+use super::{
+    GltfDocument, GltfError, GltfProblem, container,
+    json::Root,
+    packed::{self, Packed, packed_views},
+};
 
 /// Extensions that change nothing a reader must know, or that are read.
-const KNOWN: [&str; 3] = [
+const KNOWN: [&str; 5] = [
     "KHR_mesh_quantization",
     "KHR_texture_transform",
     "KHR_lights_punctual",
+    packed::NAMES[0],
+    packed::NAMES[1],
 ];
 /// Those that only change shading.
 const SHADING: &str = "KHR_materials_";
@@ -32,6 +38,7 @@ pub struct Parsed {
     file: String,
     root: Root,
     binary: Option<Vec<u8>>,
+    packed: Vec<Packed>,
 }
 
 impl Parsed {
@@ -64,10 +71,13 @@ impl Parsed {
             let problem = GltfProblem::Extension(shortened(name));
             return Err(wrong("extensionsRequired", problem));
         }
+        let packed = packed_views(chunks.json);
+        let packed = packed.map_err(|(at, problem)| wrong(&at, problem))?;
         Ok(Self {
             file: file.to_owned(),
             root,
             binary: chunks.binary.map(<[u8]>::to_vec),
+            packed,
         })
     }
 
@@ -96,6 +106,13 @@ impl Parsed {
         files.filter(|path| stays_inside(path)).collect()
     }
 
+    /// True of a buffer without an address that packed views would lie in: the
+    /// first one is that of the container, where there is one.
+    fn stands_for_packed(&self, buffer: usize, has_binary: bool) -> bool {
+        let is_binary = buffer == 0 && has_binary;
+        !is_binary && self.packed.iter().any(|it| it.plain_buffer == buffer)
+    }
+
     /// Reads all buffers and pictures. `read` gets relative addresses, decoded,
     /// and the most bytes that are of use; its errors are told as they are. A
     /// picture that cannot be read is left out.
@@ -105,12 +122,19 @@ impl Parsed {
     ) -> Result<GltfDocument, GltfError> {
         let mut binary = self.binary.take();
         let mut buffers = Vec::with_capacity(self.root.buffers.len());
+        // Buffers that stand for what packed views hold, and hold nothing themselves.
+        let mut empty = Vec::new();
         for (index, buffer) in self.root.buffers.iter().enumerate() {
             let at = format!("buffers[{index}]");
             let wrong = |problem| GltfError::new(&self.file, &at, problem);
             let length = buffer.byte_length.0;
             let mut bytes = match &buffer.uri {
                 Some(uri) => fetch(uri, length, &read).map_err(wrong)?,
+                None if self.stands_for_packed(index, binary.is_some()) => {
+                    empty.push(index);
+                    buffers.push(Vec::new());
+                    continue;
+                }
                 None if index == 0 => binary.take().ok_or_else(|| {
                     wrong(GltfProblem::Other(
                         "it has neither an address nor a binary chunk".into(),
@@ -131,6 +155,11 @@ impl Parsed {
             bytes.truncate(length as usize);
             buffers.push(bytes);
         }
+        let mut packed = std::mem::take(&mut self.packed);
+        // Where a buffer has the plain bytes too, those are read.
+        packed.retain(|it| empty.contains(&it.plain_buffer));
+        let unpacked = packed::unpack(&packed, &buffers)
+            .map_err(|(at, problem)| GltfError::new(&self.file, at, problem))?;
         let picture = |image: &super::json::Image| {
             let uri = image.uri.as_ref()?;
             // A missing picture is no reason to refuse a motion.
@@ -142,6 +171,7 @@ impl Parsed {
             file: self.file,
             root: self.root,
             buffers,
+            unpacked,
             images,
             left: std::cell::Cell::new(0),
         };

@@ -161,12 +161,11 @@ impl ClothController {
 
     /// Whoever wears it stands on this; level ground at height 0 where left out.
     pub(in crate::scene) fn stand_on(&mut self, ground: Option<&Terrain>) {
-        if let Some(cloth) = &mut self.worn {
-            match ground {
-                Some(ground) => cloth.stand_on(&ground.solids),
-                None => cloth.stand_on(&Terrain::default().solids),
-            }
-        }
+        let level = Terrain::default();
+        let solids = &ground.unwrap_or(&level).solids;
+        let others = self.others.iter_mut().map(|it| &mut it.cloth);
+        let all = self.worn.iter_mut().chain(others);
+        all.for_each(|cloth| cloth.stand_on(solids));
     }
 
     /// Hangs the sheet around a character, when it does not hang yet; true
