@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Of a column: a dozen states fit beside the inspector.
-const CELL: Vec2 = Vec2::new(32.0, 22.0);
+const CELL: Vec2 = Vec2::new(30.0, 22.0);
 
 pub fn table_ui(
     ui: &mut Ui,
