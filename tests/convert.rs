@@ -444,7 +444,7 @@ fn captures_take_few_bytes_a_frame_at_a_promised_error() {
         let each = bytes as f64 / frames as f64;
         let text = text as f64 / frames as f64;
         eprintln!("cmu {is_cmu}: {frames} frames, {each:.1} bytes a frame, {text:.1} of them JSON");
-        // Found: 79 for CMU's, 60 for the others; every frame as it is takes 480.
+        // With its JSON; every frame as it is takes some 480.
         assert!(each <= 85.0, "{each} bytes a frame");
     }
 }
