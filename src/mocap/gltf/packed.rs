@@ -64,7 +64,7 @@ pub(super) struct Packed {
 pub(super) fn packed_views(json: &[u8]) -> Result<Vec<Packed>, (String, GltfProblem)> {
     // Only files that name the extension are read twice.
     let names = |name: &&str| json.windows(name.len()).any(|it| it == name.as_bytes());
-    if !NAMES.iter().any(|name| names(&name)) {
+    if !NAMES.iter().any(names) {
         return Ok(Vec::new());
     }
     let document: Document = serde_json::from_slice(json).map_err(|error| {
