@@ -23,8 +23,6 @@ use crate::{
 /// How far a held foot may stay behind where it is held, for want of leg, before
 /// it steps; metres.
 const SHORT_M: f32 = 0.01;
-/// The same for one that alone carries whoever stops.
-const ALONE_SHORT_M: f32 = 0.02;
 /// How far a foot may stand from its place in an act that stays, metres.
 const OUT_OF_PLACE_M: f64 = 0.06;
 /// A foot of a fade that is low, and near to its place or slow, simply stands.
@@ -222,9 +220,7 @@ impl Animator {
         let in_place = own.ball.distance(self.landing(leg, 0.0)) < IN_PLACE_M;
         let later = self.animated_leg(leg, TICK_SECS);
         let slow = own.ball.distance(later.ball) < SLOW_M_PER_SEC * TICK_SECS;
-        // Whoever stops with no foot down puts down the one that is all but there.
-        let needed = !self.is_carried() && self.stays(leg);
-        match low && (in_place || slow || needed) {
+        match low && (in_place || slow) {
             true => self.lock(leg),
             false => self.begin_step(leg, 0.0),
         }
@@ -246,11 +242,7 @@ impl Animator {
         let off_m = place.distance(point);
         let far = off_m > f64::from(self.graph.foot_lock.reach_m);
         let strained = far && !(settles && self.carries(leg, off_m));
-        let most_m = match settles && self.carries_alone(leg) {
-            true => ALONE_SHORT_M,
-            false => SHORT_M,
-        };
-        if strained || fading && self.lacks_m(&own, point) > most_m {
+        if strained || fading && self.is_short(&own, point) {
             let strike_secs = self.next_stance(leg).strike_secs;
             return self.begin_step(leg, strike_secs.unwrap_or(0.0));
         }
@@ -273,18 +265,6 @@ impl Animator {
         })
     }
 
-    fn carries_alone(&self, leg: usize) -> bool {
-        let others = self.post.feet.iter().enumerate();
-        others
-            .filter(|(other, _)| *other != leg)
-            .all(|(_, foot)| !foot.is_locked())
-    }
-
-    /// True when a foot is on the ground.
-    fn is_carried(&self) -> bool {
-        self.post.feet.iter().any(|foot| foot.is_locked())
-    }
-
     /// True when the current state keeps the foot where it is for a while.
     fn stays(&mut self, leg: usize) -> bool {
         let lift_secs = self.next_stance(leg).lift_secs;
@@ -292,8 +272,8 @@ impl Animator {
         !layer.is_gait(&context) && lift_secs.is_none_or(|secs| secs > SOON_SECS)
     }
 
-    /// How much the leg lacks to reach to where its foot is held, metres.
-    fn lacks_m(&self, own: &AnimatedLeg, point: DVec2) -> f32 {
+    /// True when the leg does not reach to where its foot is held.
+    fn is_short(&self, own: &AnimatedLeg, point: DVec2) -> bool {
         let offset = point - own.ball;
         let offset = Vec3A::new(offset.x as f32, 0.0, offset.y as f32);
         let offset = self.root.transform().rotation.conjugate() * offset;
@@ -303,7 +283,7 @@ impl Animator {
         let wanted = ball + roll * (own.hip_knee_ankle[2] - own.model_ball);
         let reached = ik::soft_reach(own.hip_knee_ankle, wanted);
         let reached = ik::calm_reach(own.hip_knee_ankle, reached);
-        reached.distance(wanted)
+        reached.distance(wanted) > SHORT_M
     }
 
     fn go_on(&mut self, leg: usize, mut step: FootStep, stands: bool, fading: bool) {
