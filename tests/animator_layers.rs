@@ -210,20 +210,19 @@ struct PopGauge {
 }
 
 impl PopGauge {
-    /// The largest of any point around the tick before the last, and which point.
-    fn put(&mut self, points: Vec<Vec3A>) -> (f32, usize) {
+    /// The largest of any point around the tick before the last.
+    fn put(&mut self, points: Vec<Vec3A>) -> f32 {
         self.seen.push_back(points);
         if self.seen.len() > 4 {
             self.seen.pop_front();
         }
         let [a, b, c, d] = std::array::from_fn(|tick| self.seen.get(tick));
         let (Some(a), Some(b), Some(c), Some(d)) = (a, b, c, d) else {
-            return (0.0, 0);
+            return 0.0;
         };
         let points = 0..a.len();
-        let out = |i: usize| (c[i] - b[i] - 0.5 * (b[i] - a[i] + d[i] - c[i])).length();
-        let out = points.map(|i| (out(i), i));
-        out.fold((0.0, 0), |a, b| if b.0 > a.0 { b } else { a })
+        let out = points.map(|i| (c[i] - b[i] - 0.5 * (b[i] - a[i] + d[i] - c[i])).length());
+        out.fold(0.0, f32::max)
     }
 }
 
@@ -242,28 +241,14 @@ fn largest_pop(
         let sound = points.iter().all(|p| p.is_finite());
         assert!(sound, "NaN at {}", frame.trace.t);
         plant(tick, &mut points);
-        let (pop, point) = gauge.put(points);
+        let pop = gauge.put(points);
         if pop > worst.0 {
             worst = (pop, frame.trace.t);
-            if pop > 0.03 {
+            if pop > 0.008 {
                 let layers = frame.trace.layers.iter();
                 let layers = layers.map(|it| format!("{}<-{:?}", it.state, it.previous));
                 let layers: Vec<_> = layers.collect();
-                let joint = &graph.skeleton.joints()[point % graph.skeleton.len()].name;
-                eprintln!(
-                    "{:.1} mm of {joint} at {:.3} {layers:?}",
-                    pop * 1e3,
-                    frame.trace.t
-                );
-                let guard = graph.parameters.iter().position(|it| it.name == "guard");
-                let guard = guard.map(|it| driver.animator.parameters().value(it, 0.0));
-                let steps = [0, 1].map(|leg| {
-                    (
-                        driver.animator.is_foot_locked(leg),
-                        driver.animator.is_foot_stepping(leg),
-                    )
-                });
-                eprintln!("   guard {guard:?} locked, stepping {steps:?}");
+                eprintln!("{:.1} mm at {} {layers:?}", pop * 1e3, frame.trace.t);
             }
         }
     }
@@ -284,9 +269,7 @@ fn clip_pop(graph: &Graph, index: usize) -> f32 {
         clip.sample(&graph.skeleton, tick as f64 / 120.0, &mut cursor, &mut pose);
         model.compute(&graph.skeleton, &pose);
         let joints = 0..graph.skeleton.len();
-        gauge
-            .put(joints.map(|j| model.bone_end(&graph.skeleton, j)).collect())
-            .0
+        gauge.put(joints.map(|j| model.bone_end(&graph.skeleton, j)).collect())
     });
     pops.fold(0.0, f32::max)
 }
@@ -338,66 +321,4 @@ fn ten_thousand_random_inputs_on_everything_are_without_a_pop() {
         "without blending it pops: {} mm",
         mm(pops)
     );
-}
-
-#[test]
-#[ignore]
-fn explore_seeds() {
-    let graph = performer();
-    for seed in std::env::var("SEEDS").unwrap().split(',') {
-        let (pop, at) = largest_pop(
-            &graph,
-            &random_script(seed.parse().unwrap(), 10_000),
-            |_, _| {},
-        );
-        eprintln!("SEED {seed}: {:.1} mm at {at}", pop * 1e3);
-    }
-}
-
-#[test]
-#[ignore]
-fn explore_trace() {
-    let graph = performer();
-    let get = |name: &str| std::env::var(name).unwrap().parse::<f64>().unwrap();
-    let script = random_script(get("SEED") as u64, 10_000);
-    let leg = graph.legs[get("LEG") as usize].joints;
-    let mut driver = Driver::new(Arc::clone(&graph), &script, 120.0);
-    let speed = graph
-        .parameters
-        .iter()
-        .position(|it| it.name == "speed")
-        .unwrap();
-    driver.animator.set_foot_lock(get("LOCK") > 0.0);
-    loop {
-        let frame = driver.step();
-        let t = frame.trace.t;
-        if t > get("AT") + 0.1 {
-            break;
-        }
-        if t < get("AT") - 0.12 {
-            continue;
-        }
-        let at = |j: u16| frame.model.joints()[usize::from(j)].translation;
-        let own = |p: Vec3A| format!("{:6.3} {:6.3} {:6.3}", p.x, p.y, p.z);
-        let end = frame.model.bone_end(&graph.skeleton, usize::from(leg.ball));
-        let line = format!(
-            "{t:.3} {}<-{:?} {:.2} ph {:.3} knee {} ankle {} ball {} toe {}",
-            frame.trace.layers[0].state,
-            frame.trace.layers[0].previous,
-            frame.trace.layers[0].fade,
-            frame.trace.phase,
-            own(at(leg.knee)),
-            own(at(leg.ankle)),
-            own(at(leg.ball)),
-            own(end)
-        );
-        let feet = [0, 1].map(|leg| {
-            (
-                driver.animator.is_foot_locked(leg),
-                driver.animator.is_foot_stepping(leg),
-            )
-        });
-        let v = driver.animator.parameters().value(speed, 0.0);
-        eprintln!("{line} v {v:.2} {feet:?}");
-    }
 }

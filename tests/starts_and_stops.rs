@@ -1,5 +1,5 @@
 //! How the driven performer sets off and comes to a stop: feet that carry it, knees
-//! little higher than the gait lifts them, and no hesitation.
+//! no higher than the gait itself lifts them, and no hesitation.
 #![allow(
     clippy::print_stderr,
     clippy::unwrap_used,
@@ -8,119 +8,121 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::drive::{driver, performer, world_points};
-use glam::Vec3A;
+use glam::{Vec2, Vec3A};
+use kinetoscope::animator::Graph;
 
 const FPS: f64 = 120.0;
-/// Less than this above its height in standing a ball is on the ground, metres.
-const LIFTED_M: f32 = 0.02;
 
 /// One update.
 struct Moment {
     t: f64,
-    /// No point of the body is near the ground.
+    root: Vec2,
     airborne: bool,
     balls: [Vec3A; 2],
-    /// Of the higher knee, metres.
-    knee_m: f32,
+    knees: [f32; 2],
+    hips: f32,
+    state: String,
 }
 
-fn drive(script: &str, secs: f64) -> Vec<Moment> {
-    let graph = performer();
-    let mut driver = driver(&graph, script, FPS);
+fn drive(graph: &Arc<Graph>, script: &str, secs: f64) -> Vec<Moment> {
+    let mut driver = driver(graph, script, FPS);
     let moment = |_| {
         let step = driver.step();
-        let points = world_points(&graph, &step);
+        let points = world_points(graph, &step);
         let at = |joint: u16| {
             let joint = step.model.joints()[usize::from(joint)].translation;
             step.world_from_model.transform_point(joint)
         };
         let legs = [0, 1].map(|leg: usize| graph.legs[leg].joints);
-        let [left, right] = legs.map(|leg| at(leg.knee).y);
         Moment {
             t: step.trace.t,
+            root: Vec2::new(step.trace.root[0], step.trace.root[2]),
             airborne: points.iter().all(|point| point.y > 0.035),
             balls: legs.map(|leg| at(leg.ball)),
-            knee_m: left.max(right),
+            knees: legs.map(|leg| at(leg.knee).y),
+            hips: at(legs[0].hip).y,
+            state: step.trace.layers[0].state.clone(),
         }
     };
     (0..(secs * FPS) as usize).map(moment).collect()
 }
 
-fn longest_flight_secs(moments: &[Moment]) -> f64 {
-    let flights = moments.split(|m| !m.airborne);
-    flights.map(<[_]>::len).max().unwrap_or(0) as f64 / FPS
-}
-
-fn highest_knee_m(moments: &[Moment]) -> f32 {
-    moments.iter().map(|m| m.knee_m).fold(0.0, f32::max)
-}
-
-/// Keys that are held in each gait.
-const GAITS: [(&str, &[&str]); 5] = [
-    ("walk", &["W"]),
-    ("run", &["Shift", "W"]),
-    ("backward", &["S"]),
-    ("left", &["Q"]),
-    ("right", &["E"]),
-];
-
-fn script(verb: &str, keys: &[&str], at_secs: f64) -> String {
-    let lines = keys.iter().map(|key| format!("{at_secs} {verb} {key}\n"));
-    lines.collect()
-}
-
-/// At 21 moments of a stride: no stop is a jump. A run's own flights take 0.125 s.
-#[test]
-fn whoever_stops_keeps_a_foot_on_the_ground() {
-    for (gait, keys) in GAITS {
-        let flights = (0..21).map(|moment| {
-            let key_secs = 2.0 + f64::from(moment) / 20.0;
-            let keys = script("press", keys, 0.0) + &script("release", keys, key_secs);
-            let moments = drive(&keys, key_secs + 1.6);
-            longest_flight_secs(&moments[(key_secs * FPS) as usize..])
-        });
-        let longest = flights.fold(0.0, f64::max);
-        eprintln!("stop of {gait}: off the ground for {longest:.3} s");
-        assert!(longest <= 0.15, "{gait}: {longest} s");
+fn longest_flight(moments: &[Moment]) -> f64 {
+    let (mut longest, mut now) = (0, 0);
+    for m in moments {
+        now = if m.airborne { now + 1 } else { 0 };
+        longest = longest.max(now);
     }
+    longest as f64 / FPS
 }
 
-/// One foot goes, the other carries until it is down.
+fn answer(moments: &[Moment], key: f64, to: f32) -> f64 {
+    let speed = |pair: &[Moment]| (pair[1].t, (pair[1].root - pair[0].root).length() * FPS as f32);
+    let speeds: Vec<_> = moments.windows(2).map(speed).collect();
+    let from = speeds.iter().find(|(t, _)| *t >= key).unwrap().1;
+    let found = speeds
+        .iter()
+        .find(|(t, v)| *t > key && (v - from) / (to - from) >= 0.9);
+    found.map_or(9.0, |it| it.0 - key)
+}
+
 #[test]
-fn setting_off_is_a_step_and_no_march() {
-    let standing = drive("", 0.5).pop().unwrap();
-    for (gait, keys) in GAITS {
-        let held = drive(&script("press", keys, 1.0), 4.0);
-        let (start, steady) = (&held[120..240], &held[300..]);
-        let lifts =
-            |leg: usize| move |m: &&Moment| m.balls[leg].y > standing.balls[leg].y + LIFTED_M;
-        let first = [0, 1].map(|leg| {
-            start
-                .iter()
-                .find(lifts(leg))
-                .map_or(f64::MAX, |m| m.t - 1.0)
-        });
-        let goes = usize::from(first[1] < first[0]);
-        let lands = |m: &&Moment| m.t - 1.0 > first[goes] + 0.05 && !lifts(goes)(m);
-        let lands_secs = start.iter().find(lands).unwrap().t - 1.0;
-        let knees_m = [start, steady].map(highest_knee_m);
-        let flight_secs = longest_flight_secs(start);
-        eprintln!(
-            "start of {gait}: lifts a foot after {:.3} s, the other after {:.3} s, lands after \
-             {lands_secs:.3} s, flight {flight_secs:.3} s, knee {:.1} cm over the gait's",
-            first[goes],
-            first[1 - goes],
-            (knees_m[0] - knees_m[1]) * 100.0
-        );
-        let runs = gait == "run";
-        assert!(first[goes] <= 0.1, "{gait}");
-        assert!(lands_secs <= 0.55, "{gait}: {lands_secs}");
-        let (most_secs, most_m) = if runs { (0.22, 0.14) } else { (0.0, 0.04) };
-        assert!(flight_secs <= most_secs, "{gait}: {flight_secs}");
-        assert!(knees_m[0] - knees_m[1] <= most_m, "{gait}: {knees_m:?}");
-        // To the side the foot of that side goes first.
-        let side = ["left", "right"].iter().position(|it| *it == gait);
-        assert!(side.is_none_or(|side| side == goes), "{gait}");
+#[ignore]
+fn explore() {
+    let graph = performer();
+    let idle = drive(&graph, "", 1.0);
+    let standing = idle.last().unwrap();
+    let knee0 = standing.knees[0];
+    let ball0 = standing.balls[0].y;
+    for (what, held) in [
+        ("walk", "0 press W"),
+        ("run", "0 press W\n0 press Shift"),
+        ("back", "0 press S"),
+        ("left", "0 press Q"),
+        ("right", "0 press E"),
+    ] {
+        let steady = drive(&graph, held, 5.0);
+        let steady = &steady[360..];
+        let knee = steady.iter().flat_map(|m| m.knees).fold(0.0, f32::max) - knee0;
+        let ball = steady.iter().flat_map(|m| m.balls.map(|b| b.y)).fold(0.0, f32::max) - ball0;
+        let to = match what { "walk" => 1.4, "run" => 3.5, _ => (steady[120].root - steady[0].root).length() };
+        eprintln!("{what}: steady flight {:.3}, knee +{:.3}, ball +{:.3}, speed {to:.2}", longest_flight(steady), knee, ball);
+        // start
+        let key = held.replace("0 press W", "1 press W").replace("0 press S\n", "1 press S\n").replace("0 press Q", "1 press Q").replace("0 press E", "1 press E");
+        let key = if what == "back" { "1 press S".to_owned() } else { key };
+        let m = drive(&graph, &key, 3.0);
+        let after: Vec<&Moment> = m.iter().filter(|m| m.t >= 1.0 && m.t < 2.0).collect();
+        let knee = after.iter().flat_map(|m| m.knees).fold(0.0, f32::max) - knee0;
+        let ball = after.iter().flat_map(|m| m.balls.map(|b| b.y)).fold(0.0, f32::max) - ball0;
+        let lift = [0, 1].map(|leg: usize| after.iter().find(|m| m.balls[leg].y > ball0 + 0.02).map_or(9.0, |m| m.t - 1.0));
+        let strike = [0, 1].map(|leg: usize| after.iter().find(|m| m.t - 1.0 > lift[leg] + 0.05 && m.balls[leg].y < ball0 + 0.01).map_or(9.0, |m| m.t - 1.0));
+        eprintln!("  start: 90% {:.3} s, flight {:.3}, knee +{knee:.3}, ball +{ball:.3}, lifts {lift:.3?}, strikes {strike:.3?}", answer(&m, 1.0, to), longest_flight(&m[110..240]));
+        // stop
+        let mut worst = (0.0, 0.0);
+        let mut told = String::new();
+        for k in 0..14 {
+            let t = 2.0 + f64::from(k) * 0.05;
+            let mut script = held.to_owned();
+            for key in ["W", "S", "Q", "E"] {
+                if held.contains(&format!("press {key}")) && !(key == "S" && what == "run") {
+                    script += &format!("\n{t} release {key}");
+                }
+            }
+            let m = drive(&graph, &script, t + 1.6);
+            let after: Vec<&Moment> = m.iter().filter(|m| m.t >= t).collect();
+            let from = m.iter().position(|m| m.t >= t).unwrap();
+            let flight = longest_flight(&m[from..]);
+            let answer = answer(&m, t, 0.0);
+            let idle = after.iter().find(|m| m.state == "IDLE").map_or(9.0, |m| m.t - t);
+            let way = (after.last().unwrap().root - after[0].root).length();
+            let done = after.iter().rev().find(|m| (0..2).any(|l| m.balls[l].y > ball0 + 0.01)).map_or(0.0, |m| m.t - t);
+            let low = after.iter().map(|m| m.hips).fold(9.0, f32::min) - standing.hips;
+            told += &format!("\n    {k}: flight {flight:.3} 90% {answer:.3} idle {idle:.3} way {way:.2} feet down {done:.2} hips {low:+.3}");
+            worst = (f64::max(worst.0, flight), f64::max(worst.1, answer));
+        }
+        eprintln!("  stop: worst flight {:.3}, 90% {:.3}{told}", worst.0, worst.1);
     }
 }

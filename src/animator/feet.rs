@@ -108,26 +108,17 @@ impl FootHold {
         }
     }
 
-    /// How much higher than the animation has it, at `ball` and `height_m`, the ball
-    /// is shown; `sole_m` is its height when the foot stands.
+    /// How much higher than the animation has it, at `height_m`, the ball is
+    /// shown; `sole_m` is its height when the foot stands.
     #[must_use]
-    pub fn rise_m(
-        self,
-        (ball, height_m): (DVec2, f32),
-        sole_m: f32,
-        ahead_secs: f64,
-        settings: &FootLock,
-    ) -> f32 {
+    pub fn rise_m(self, height_m: f32, sole_m: f32, ahead_secs: f64, settings: &FootLock) -> f32 {
         match self {
             Self::Locked { grip, fading, .. } => {
                 let more = (ahead_secs / GRIP_SECS) as f32;
                 let grip = grip + if fading { more } else { -more };
                 -grip.clamp(0.0, 1.0) * (height_m - sole_m - UNSEEN_M).max(0.0)
             }
-            Self::Stepping(step) => {
-                let away_m = step.at(ball, ahead_secs).distance(ball);
-                step.height_m((height_m, away_m), sole_m, ahead_secs) - height_m
-            }
+            Self::Stepping(step) => step.height_m(height_m, sole_m, ahead_secs) - height_m,
             Self::Free { from, since_secs } => {
                 let secs = since_secs + ahead_secs;
                 from.rise_m * dying(from.ground, secs, settings) + from.carried(secs).1
@@ -233,7 +224,7 @@ mod tests {
         let (at, secs) = (DVec2::ZERO, 1e-4);
         let velocity = (foot.offset(at, secs, &SETTINGS) - from.ground) / secs;
         assert_close!(velocity, from.ground_velocity, 1e-2);
-        let rise = |secs| foot.rise_m((at, 0.1), 0.02, secs, &SETTINGS);
+        let rise = |secs| foot.rise_m(0.1, 0.02, secs, &SETTINGS);
         assert_close!((rise(1e-3) - rise(0.0)) / 1e-3, from.rise_velocity, 1e-2);
         let (gone_m, sunk_m) = (foot.offset(at, 0.3, &SETTINGS), rise(0.3));
         assert_eq!((gone_m, sunk_m), (DVec2::ZERO, 0.0));

@@ -13,7 +13,6 @@ use crate::math::{Spring, ease::smoothstep};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootStep {
     from: StepStart,
-    pace: StepPace,
     to: [Spring; 2],
     passed_secs: f64,
     left_secs: f64,
@@ -24,8 +23,6 @@ pub struct FootStep {
     hands_over: bool,
     /// How high the sole is lifted half-way, metres.
     lift_m: f32,
-    /// Seconds in which it comes down from where the animation has it.
-    lower_secs: f64,
     /// Where the foot was shown when it began, from the animation's.
     start: FootOffset,
     /// How long it still takes to come down, seconds, and how fast that passes: as
@@ -63,6 +60,9 @@ const HAND_OVER_M: f64 = 0.3;
 const DECIDED_SECS: f64 = 0.08;
 /// Seconds in which half the way to another place is made.
 const REDIRECT_HALF_LIFE_SECS: f64 = 0.1;
+/// Seconds a step takes at least, and more for each metre.
+const SHORTEST_SECS: f64 = 0.22;
+const SECS_PER_M: f64 = 0.2;
 /// How high a foot is lifted: for the shortest step, for each metre, at most.
 const LEAST_LIFT_M: f64 = 0.03;
 const LIFT_PER_M: f64 = 0.08;
@@ -71,60 +71,26 @@ const MOST_LIFT_M: f64 = 0.09;
 pub const UNSEEN_M: f32 = 0.003;
 /// How far below the ground a foot is taken for one that stands on it, metres.
 const SUNK_M: f32 = 0.01;
-/// Of what the animation lifts a foot so much is left where it is as far away, metres.
-const APART_SHARE: f32 = 0.25;
-const APART_M: f64 = 0.4;
 /// A foot that the animation itself has this high is not lifted, metres.
 const HIGH_M: f32 = 0.1;
 
-/// How long a step takes at least.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepPace {
-    /// The shortest.
-    least_secs: f64,
-    /// And more for each metre.
-    secs_per_m: f64,
-}
-
-impl StepPace {
-    /// From one stance to the next.
-    pub const CALM: Self = Self {
-        least_secs: 0.22,
-        secs_per_m: 0.2,
-    };
-
-    /// A foot in the air that whoever comes to a stand is going to stand on: until it
-    /// is down nothing holds the body.
-    pub const QUICK: Self = Self {
-        least_secs: 0.12,
-        secs_per_m: 0.13,
-    };
-
-    /// Seconds that a step of this length takes at least.
-    #[must_use]
-    pub fn shortest_secs(self, way_m: f64) -> f64 {
-        self.least_secs + self.secs_per_m * way_m
-    }
+/// Seconds that a step of this length takes at least.
+#[must_use]
+pub fn shortest_secs(way_m: f64) -> f64 {
+    SHORTEST_SECS + SECS_PER_M * way_m
 }
 
 impl FootStep {
     /// Over so many seconds; the animation has the ball at `ball` now, and the
     /// foot is shown off there by `start`.
     #[must_use]
-    pub fn new(
-        (from, pace): (StepStart, StepPace),
-        start: FootOffset,
-        ball: DVec2,
-        to: DVec2,
-        secs: f64,
-    ) -> Self {
+    pub fn new(from: StepStart, start: FootOffset, ball: DVec2, to: DVec2, secs: f64) -> Self {
         let way_m = match from {
             StepStart::Ground(point) => point.distance(to),
             StepStart::Air => (ball + start.ground).distance(to),
         };
         Self {
             from,
-            pace,
             to: [to.x, to.y].map(Spring::at),
             passed_secs: 0.0,
             left_secs: secs,
@@ -132,8 +98,6 @@ impl FootStep {
             handed_over: 0.0,
             hands_over: false,
             lift_m: (LEAST_LIFT_M + LIFT_PER_M * way_m).min(MOST_LIFT_M) as f32,
-            // From the first moment on would be all at once.
-            lower_secs: LOWER_SECS.min(secs),
             start,
             descent_secs: secs,
             descent_rate: -1.0,
@@ -171,8 +135,7 @@ impl FootStep {
     /// it takes longer.
     pub fn advance(&mut self, ball: DVec2, to: DVec2, dt_secs: f64) {
         if self.left_secs > DECIDED_SECS {
-            let way_m = self.at(ball, 0.0).distance(to);
-            let longer = self.pace.shortest_secs(way_m) * (1.0 - self.done);
+            let longer = shortest_secs(self.at(ball, 0.0).distance(to)) * (1.0 - self.done);
             self.left_secs = self.left_secs.max(longer);
             for (spring, to) in self.to.iter_mut().zip([to.x, to.y]) {
                 spring.follow(to, REDIRECT_HALF_LIFE_SECS, dt_secs);
@@ -244,25 +207,12 @@ impl FootStep {
         stepped.lerp(ball, animated.into())
     }
 
-    /// How much of the animation's height a foot takes over that was on the ground: a
-    /// runner's heel is high behind him, and would be high below him otherwise.
-    fn taken_over(&self, away_m: f64) -> f32 {
-        match self.from {
-            StepStart::Ground(_) => {
-                let apart = smoothstep((away_m / APART_M).min(1.0) as f32);
-                1.0 - (1.0 - APART_SHARE) * apart
-            }
-            StepStart::Air => 1.0,
-        }
-    }
-
     /// Height of the ball that the animation has at `height_m`: that, and where it
     /// is low what the step lifts it; at the end on the ground, which is at
     /// `sole_m`. What is lifted comes on top, so that a leg that is all but
-    /// straight gets no other length than the animation gives it. `away_m` is how far
-    /// from where the animation has the ball it is.
+    /// straight gets no other length than the animation gives it.
     #[must_use]
-    pub fn height_m(&self, (height_m, away_m): (f32, f64), sole_m: f32, ahead_secs: f64) -> f32 {
+    pub fn height_m(&self, height_m: f32, sole_m: f32, ahead_secs: f64) -> f32 {
         // Low in the air it is going already: up at once.
         let rise_secs = match self.from {
             StepStart::Ground(_) => RISE_SECS,
@@ -273,12 +223,12 @@ impl FootStep {
         let left_secs = self.descent_secs + self.descent_rate * ahead_secs;
         let share = |secs: f64| smoothstep((left_secs / secs).clamp(0.0, 1.0) as f32);
         let bump = smoothstep(passed).min(share(RISE_SECS));
-        let left = share(self.lower_secs);
+        let left = share(LOWER_SECS);
         let rise_m = self.start.rise_m + self.start.carried(passed_secs).1;
         // Fades may have it far below the ground.
         let own = (height_m + rise_m - sole_m).max(-SUNK_M);
         let unseen = own.clamp(-UNSEEN_M, UNSEEN_M);
-        let own = unseen + (own - unseen) * left * self.taken_over(away_m);
+        let own = unseen + (own - unseen) * left;
         let low = 1.0 - smoothstep((own / HIGH_M).clamp(0.0, 1.0));
         let stepped_m = sole_m + own + self.lift_m * bump * low;
         // Over its place first, then down.
@@ -298,7 +248,7 @@ mod tests {
     fn a_standing_foot_is_lifted_goes_and_lands_where_it_was_sent() {
         let (ball, to) = (DVec2::new(0.1, 0.0), DVec2::new(0.0, 0.5));
         let mut step = FootStep::new(
-            (StepStart::Ground(DVec2::ZERO), StepPace::CALM),
+            StepStart::Ground(DVec2::ZERO),
             FootOffset::default(),
             ball,
             to,
@@ -308,10 +258,7 @@ mod tests {
         assert_eq!(before, DVec2::ZERO);
         while !step.is_done() {
             step.advance(ball, to, DT);
-            let (at, height_m) = (
-                step.at(ball, 0.0),
-                step.height_m((SOLE_M, 0.0), SOLE_M, 0.0),
-            );
+            let (at, height_m) = (step.at(ball, 0.0), step.height_m(SOLE_M, SOLE_M, 0.0));
             if height_m < SOLE_M + 0.015 {
                 low_way_m += at.distance(before);
             }
@@ -320,11 +267,7 @@ mod tests {
             before = at;
         }
         assert_close!(before, to, 1e-9);
-        assert_close!(
-            step.height_m((0.1, 0.0), SOLE_M, 0.0),
-            SOLE_M + UNSEEN_M,
-            1e-6
-        );
+        assert_close!(step.height_m(0.1, SOLE_M, 0.0), SOLE_M + UNSEEN_M, 1e-6);
         assert!(
             highest_m > 0.06 && low_way_m < 0.01,
             "{highest_m} {low_way_m}"
@@ -335,13 +278,7 @@ mod tests {
     fn a_landing_that_is_put_off_turns_back_smoothly() {
         let (ball, to) = (DVec2::ZERO, DVec2::new(0.0, 0.5));
         let ground = StepStart::Ground(DVec2::ZERO);
-        let mut step = FootStep::new(
-            (ground, StepPace::CALM),
-            FootOffset::default(),
-            ball,
-            to,
-            0.3,
-        );
+        let mut step = FootStep::new(ground, FootOffset::default(), ball, to, 0.3);
         let mut heights: Vec<f32> = Vec::new();
         let mut put_off = false;
         while !step.is_done() {
@@ -350,7 +287,7 @@ mod tests {
                 put_off = true;
             }
             step.advance(ball, to, DT);
-            heights.push(step.height_m((SOLE_M, 0.0), SOLE_M, 0.0));
+            heights.push(step.height_m(SOLE_M, SOLE_M, 0.0));
         }
         let jerk = |h: &[f32]| (h[2] - h[1] - 0.5 * (h[1] - h[0] + h[3] - h[2])).abs();
         let most_m = heights.windows(4).map(jerk).fold(0.0, f32::max);
@@ -367,13 +304,7 @@ mod tests {
             ground_velocity: DVec2::new(0.5, 0.0),
             ..FootOffset::default()
         };
-        let mut step = FootStep::new(
-            (StepStart::Air, StepPace::CALM),
-            start,
-            ball(0.0),
-            DVec2::Y,
-            0.3,
-        );
+        let mut step = FootStep::new(StepStart::Air, start, ball(0.0), DVec2::Y, 0.3);
         let early = step.at(ball(1e-3), 1e-3) - step.at(ball(0.0), 0.0);
         assert_close!(early / 1e-3, DVec2::new(0.5, 4.0), 0.1);
         let (mut secs, mut before) = (0.0, step.at(ball(0.0), 0.0));

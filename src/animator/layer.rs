@@ -179,18 +179,17 @@ impl LayerState {
         });
     }
 
-    /// Takes a transition. `dt_secs` is the span over which velocities are felt,
-    /// `leg` goes first where the feet stood.
+    /// Takes a transition. `dt_secs` is the span over which velocities are felt.
     pub fn begin(
         &mut self,
         context: &Context<'_>,
         transition: &Transition,
-        (dt_secs, leg): (f64, usize),
+        dt_secs: f64,
         scratch: &mut SampleScratch,
         poses: &mut FadePoses,
     ) {
         self.previous = Some(self.state());
-        let phase = self.phase_in_step(context, transition, leg, scratch);
+        let phase = self.phase_in_step(context, transition, scratch);
         let Fade { kind, mut secs, .. } = transition.fade;
         if !context.parameters.blends() {
             secs = 0.0;
@@ -273,21 +272,17 @@ impl LayerState {
             .start(&from, &to, dt_secs, transition.fade.secs);
     }
 
-    /// The phase that keeps the feet in step: of another gait, or setting off.
+    /// The phase that keeps the feet in step, if both states have one.
     fn phase_in_step(
         &self,
         context: &Context<'_>,
         transition: &Transition,
-        leg: usize,
         scratch: &mut SampleScratch,
     ) -> Option<f64> {
         let asked = transition.sync || transition.stance_sync;
         let active = self.stack.last().filter(|_| asked)?;
-        let gait = context.sampler(transition.to)?;
-        let new = gait.stances(scratch)?;
-        let Some(old) = context.sampler(active.state)?.stances(scratch) else {
-            return (gait.state.start == 0.0).then(|| gait.set_off_phase(leg, new, scratch));
-        };
+        let old = context.sampler(active.state)?.stances(scratch)?;
+        let new = context.sampler(transition.to)?.stances(scratch)?;
         Some(match transition.stance_sync {
             true => timeline::in_step(active.phase, old, new),
             false => active.phase,

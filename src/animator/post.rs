@@ -8,7 +8,7 @@ use super::{
     graph::Graph,
 };
 use crate::{
-    math::{Spring, Transform, ease::smoothstep},
+    math::{Spring, Transform},
     skeleton::{LocalPose, ModelPose},
 };
 
@@ -22,8 +22,6 @@ pub struct Post {
     /// The same at the last tick, and how it changed, metres a second: a fade that
     /// begins drops it, and the foot goes on from there.
     pub clearing: [Clearing; 2],
-    /// Whether each foot stands, 0 to 1: its heel may be lifted then.
-    standing: [f32; 2],
     /// 1 when the foot lock is on; fades.
     lock_weight: Spring,
 }
@@ -52,14 +50,6 @@ impl Clearing {
 /// Seconds in which the foot lock is switched on and off by about half.
 const LOCK_HALF_LIFE_SECS: f64 = 0.1;
 
-/// Seconds in which a foot comes to stand on its ball, or no longer does.
-const STANDING_SECS: f64 = 0.12;
-
-fn change_of_standing(foot: &FootHold, secs: f64) -> f32 {
-    let change = (secs / STANDING_SECS) as f32;
-    if foot.is_locked() { change } else { -change }
-}
-
 impl Post {
     /// At rest.
     #[must_use]
@@ -68,7 +58,6 @@ impl Post {
             feet: vec![FootHold::default(); graph.legs.len()],
             clearances_m: [0.0; 2],
             clearing: [Clearing::default(); 2],
-            standing: [0.0; 2],
             lock_weight: Spring::at(graph.foot_lock.weight.into()),
         }
     }
@@ -81,9 +70,6 @@ impl Post {
             0.0
         };
         self.lock_weight.follow(lock, LOCK_HALF_LIFE_SECS, dt_secs);
-        for (standing, foot) in self.standing.iter_mut().zip(&self.feet) {
-            *standing = (*standing + change_of_standing(foot, dt_secs)).clamp(0.0, 1.0);
-        }
         let feet = self.feet.iter_mut();
         feet.for_each(|foot| foot.advance(dt_secs, fading));
     }
@@ -122,16 +108,13 @@ impl Post {
             let spot = feet::ground_point(world_from_model, ball);
             let by = foot.offset(spot, ahead_secs, settings) * weight;
             // No foot sinks in: blends of sound poses can be a little too low.
-            let rise = foot.rise_m((spot, ball.y), graph.sole_m, ahead_secs, settings);
+            let rise = foot.rise_m(ball.y, graph.sole_m, ahead_secs, settings);
             let least = graph.sole_m + clearance_m - ball.y;
             let rise = rise.max(least) * weight as f32;
             *offset = model_from_world * Vec3A::new(by.x as f32, rise, by.y as f32);
         }
-        let feet = self.feet.iter().zip(self.standing).zip(offsets);
-        for (leg, ((foot, standing), offset)) in graph.legs.iter().zip(feet) {
-            let standing = standing + change_of_standing(foot, ahead_secs);
-            let standing = smoothstep(standing.clamp(0.0, 1.0)) * weight as f32;
-            leg.hold_foot(&graph.skeleton, (offset, standing), pose, model);
+        for (leg, &offset) in graph.legs.iter().zip(&offsets) {
+            leg.move_foot(&graph.skeleton, offset, pose, model);
         }
     }
 }

@@ -67,11 +67,6 @@ impl SampleScratch {
     }
 }
 
-/// How far into its swing a foot is that sets off, cycles.
-const LIFTING_CYCLES: f64 = 0.02;
-/// Over which it is seen which way a gait goes.
-const SET_OFF_SECS: f64 = 0.1;
-
 /// A state, and all it depends on besides its phase.
 #[derive(Clone, Copy)]
 pub struct StateSampler<'a> {
@@ -224,25 +219,6 @@ impl<'a> StateSampler<'a> {
             }
         }
         (gait > 0.0).then(|| stances.map(|sum| sum / gait))
-    }
-
-    /// Where a gait begins that sets off from where somebody stands: one foot is
-    /// just lifting, the other carries. To the side the foot of that side goes
-    /// first, else that of `leg`. `stances` are this gait's.
-    #[must_use]
-    pub fn set_off_phase(&self, leg: usize, stances: [f64; 2], scratch: &mut SampleScratch) -> f64 {
-        let lifting = |leg: usize| {
-            let other_strikes = 0.5 * (1 - leg) as f64;
-            other_strikes + (stances[leg] - 0.5).max(0.0) + LIFTING_CYCLES
-        };
-        // Half a cycle is a step of each side, but for a limp.
-        let from = lifting(leg);
-        let (_, way) = self.step(from, SET_OFF_SECS, scratch);
-        let (side, ahead) = (way.position.x, way.position.y);
-        lifting(match side.abs() > ahead.abs() {
-            true => usize::from(side < 0.0),
-            false => leg,
-        })
     }
 
     /// The share of all clips but the weightiest: 0 when one plays alone.

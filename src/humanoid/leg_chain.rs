@@ -4,7 +4,7 @@ use glam::{Quat, Vec3A};
 
 use super::{Human, LegJoints, facing};
 use crate::{
-    math::{ik, quat},
+    math::ik,
     skeleton::{JointIndex, JointMask, LocalPose, ModelPose, Skeleton},
 };
 
@@ -74,49 +74,6 @@ impl LegChain {
         let [root, _, end] = self.points(model);
         let pole = ik::arc(end - root, end + offset - root) * pole;
         self.bend(skeleton, (offset, pole), pose, model);
-    }
-
-    /// The axis of the knee in model space.
-    #[must_use]
-    pub fn hinge(&self, model: &ModelPose) -> Vec3A {
-        model.joints()[usize::from(self.joints.hip)].rotation * self.knee_axis
-    }
-
-    /// The same for a foot that stands, by `standing` from 0 to 1: where the leg does
-    /// not reach, its heel is lifted and the toes stay flat.
-    pub fn hold_foot(
-        &self,
-        skeleton: &Skeleton,
-        (offset, standing): (Vec3A, f32),
-        pose: &mut LocalPose,
-        model: &mut ModelPose,
-    ) {
-        let LegJoints { ankle, ball, .. } = self.joints;
-        let [ankle, ball] = [ankle, ball].map(usize::from);
-        let at = model.joints()[ball].translation;
-        let roll = match standing > 0.0 {
-            true => ik::heel_roll(self.points(model), (at, self.hinge(model)), offset),
-            false => Quat::IDENTITY,
-        };
-        if roll == Quat::IDENTITY {
-            return self.move_foot(skeleton, offset, pose, model);
-        }
-        let roll = quat::nlerp(Quat::IDENTITY, roll, standing);
-        let toes = model.joints()[ball].rotation;
-        let turned = |parent: JointIndex| {
-            let joint = model.joints().get(usize::from(parent));
-            joint.map_or(Quat::IDENTITY, |joint| joint.rotation)
-        };
-        let shin = turned(skeleton.parents()[ankle]);
-        let foot = roll * model.joints()[ankle].rotation;
-        let instep = roll * turned(skeleton.parents()[ball]);
-        pose.joints_mut()[ankle].rotation = (shin.conjugate() * foot).normalize();
-        pose.joints_mut()[ball].rotation = (instep.conjugate() * toes).normalize();
-        for &joint in &self.subtree {
-            model.place_joint(skeleton, pose, usize::from(joint));
-        }
-        let rolled = model.joints()[ball].translation;
-        self.move_foot(skeleton, at + offset - rolled, pose, model);
     }
 
     /// The same with the knee on the side it is on, wherever that is: for poses

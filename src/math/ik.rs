@@ -127,40 +127,6 @@ pub fn soft_reach([hip, knee, ankle]: [Vec3A; 3], target: Vec3A) -> Vec3A {
     hip + (target - hip) * ((from_m + more_m) / wanted_m)
 }
 
-/// How far a foot is rolled onto its ball at most, radians: 50 degrees, as toes bend
-/// before they leave the ground.
-const MOST_ROLL_RAD: f32 = 0.87;
-/// Of the foot's length, what a radian of roll brings at least where it is of full use.
-const LEAST_GAIN: f32 = 0.5;
-
-/// How a foot is rolled about its ball, its heel up, where its leg does not reach the
-/// ankle once the ball is moved by `offset`: nobody who takes a long step keeps the
-/// heel behind on the ground. Nothing without an offset. `hinge` is the axis of the
-/// knee, +X for whoever looks along +Z.
-#[must_use]
-pub fn heel_roll(
-    [hip, knee, ankle]: [Vec3A; 3],
-    (ball, hinge): (Vec3A, Vec3A),
-    offset: Vec3A,
-) -> Quat {
-    let full_m = (knee - hip).length() + (ankle - knee).length();
-    let reach_m = ((1.0 - SOFT_SHARE) * full_m).max((ankle - hip).length());
-    let (foot, leg) = (ankle - ball, hip - ankle - offset);
-    let (foot_m, lack_m) = (foot.length(), leg.length() - reach_m);
-    if lack_m <= 0.0 || foot_m <= 1e-6 {
-        return Quat::IDENTITY;
-    }
-    // How much nearer to the hip the ankle comes for each radian. A foot that points
-    // at the hip gains nothing: it keeps its attitude.
-    let gain_m = hinge.cross(foot).dot(leg / leg.length());
-    let least_m = LEAST_GAIN * foot_m;
-    let use_of_it = smoothstep((gain_m / least_m).clamp(0.0, 1.0));
-    let roll_rad = lack_m / gain_m.max(least_m);
-    // Slower and slower towards the most.
-    let roll_rad = use_of_it * MOST_ROLL_RAD * (1.0 - (-roll_rad / MOST_ROLL_RAD).exp());
-    Quat::from_axis_angle(hinge.into(), roll_rad)
-}
-
 /// How far a knee may move for each metre that its foot is moved along the leg.
 /// Of a leg that is all but straight it would be ten and more: what nobody sees of
 /// the foot, noise or a codec's error, would shake the knee.

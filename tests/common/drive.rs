@@ -44,9 +44,7 @@ pub fn performer() -> Arc<Graph> {
     static GRAPH: OnceLock<Arc<Graph>> = OnceLock::new();
     Arc::clone(GRAPH.get_or_init(|| {
         let (skeleton, clips) = performer_clips();
-        let text = std::env::var("FEEL_GRAPH").map(|it| std::fs::read_to_string(it).unwrap());
-        let text = text.unwrap_or(animator::DEFAULT_GRAPH.to_owned());
-        let description = animator::parse(&text).unwrap();
+        let description = animator::parse(animator::DEFAULT_GRAPH).unwrap();
         Arc::new(animator::build(&description, &skeleton, &clips).unwrap())
     }))
 }

@@ -13,7 +13,7 @@ use super::{Animator, TICK_SECS, VELOCITY_SPAN_SECS};
 use crate::{
     animator::{
         feet::{self, FootHold, FootOffset},
-        foot_step::{FootStep, StepPace, StepStart, UNSEEN_M},
+        foot_step::{FootStep, StepStart, UNSEEN_M, shortest_secs},
         layer::NextStance,
     },
     clip::Planar,
@@ -30,7 +30,7 @@ const LOW_M: f32 = 0.015;
 const IN_PLACE_M: f64 = 0.015;
 const SLOW_M_PER_SEC: f64 = 0.8;
 /// Seconds before it stands in which a low foot is landing.
-const LANDING_SECS: f64 = 0.03;
+const LANDING_SECS: f64 = 0.1;
 /// Seconds before it stands in which a foot may touch the ground.
 const TOUCH_SECS: f64 = 0.035;
 /// A foot that the act is about to lift anyway is not put right, seconds.
@@ -71,9 +71,6 @@ struct AnimatedLeg {
     height_m: f32,
     /// Model space.
     hip_knee_ankle: [Vec3A; 3],
-    /// The ball, model space, and the hinge of the knee.
-    model_ball: Vec3A,
-    hinge: Vec3A,
 }
 
 impl Animator {
@@ -115,12 +112,6 @@ impl Animator {
         }
     }
 
-    /// The leg that goes first from where the feet are: one in the air, else the right.
-    pub(super) fn leg_to_go(&self) -> usize {
-        let locked = |leg: usize| self.post.feet.get(leg).is_some_and(|it| it.is_locked());
-        usize::from(locked(0) || !locked(1))
-    }
-
     fn let_go(&mut self, leg: usize) {
         if matches!(self.post.feet[leg], FootHold::Free { .. }) {
             return;
@@ -141,7 +132,7 @@ impl Animator {
         let (foot, settings) = (self.post.feet[leg], &self.graph.foot_lock);
         let offset = |it: &AnimatedLeg, ahead_secs| {
             let ground = foot.offset(it.ball, ahead_secs, settings);
-            (ground, self.shown_rise_m(leg, it, ahead_secs))
+            (ground, self.shown_rise_m(leg, it.height_m, ahead_secs))
         };
         // A step has not been advanced in this tick yet.
         let late_secs = match foot.is_stepping() {
@@ -160,10 +151,9 @@ impl Animator {
 
     /// How much higher a foot is shown than the animation has it; that it had to
     /// clear the ground in its swing counts, for a fade forgets it.
-    fn shown_rise_m(&self, leg: usize, own: &AnimatedLeg, ahead_secs: f64) -> f32 {
+    fn shown_rise_m(&self, leg: usize, height_m: f32, ahead_secs: f64) -> f32 {
         let (sole_m, settings) = (self.graph.sole_m, &self.graph.foot_lock);
-        let (foot, height_m) = (self.post.feet[leg], own.height_m);
-        let rise_m = foot.rise_m((own.ball, height_m), sole_m, ahead_secs, settings);
+        let rise_m = self.post.feet[leg].rise_m(height_m, sole_m, ahead_secs, settings);
         let clear_m = self.post.clearing[leg].after(TICK_SECS + ahead_secs);
         match clear_m > 0.0 {
             true => rise_m.max(sole_m + clear_m - height_m),
@@ -201,8 +191,8 @@ impl Animator {
         if self.post.clearing[leg].after(TICK_SECS) <= 0.0 {
             return;
         }
-        let own = self.animated_leg(leg, 0.0);
-        if own.height_m + self.shown_rise_m(leg, &own, 0.0) < self.graph.sole_m + LOW_M {
+        let height_m = self.animated_leg(leg, 0.0).height_m;
+        if height_m + self.shown_rise_m(leg, height_m, 0.0) < self.graph.sole_m + LOW_M {
             self.lock(leg);
         }
     }
@@ -212,7 +202,7 @@ impl Animator {
     fn come_to_stand(&mut self, leg: usize, fading: bool) {
         let own = self.animated_leg(leg, 0.0);
         let sole_m = self.graph.sole_m;
-        let rise_m = self.shown_rise_m(leg, &own, 0.0);
+        let rise_m = self.shown_rise_m(leg, own.height_m, 0.0);
         if !fading && rise_m < LOW_M {
             return self.lock(leg);
         }
@@ -234,15 +224,14 @@ impl Animator {
         // foot by itself before the fade has come so far.
         let own = self.animated_leg(leg, 0.0);
         let (context, layer) = self.base();
-        let settles = fading && !layer.is_gait(&context);
-        let place = match settles {
+        let place = match fading && !layer.is_gait(&context) {
             true => self.landing(leg, 0.0),
             false => own.ball,
         };
         let off_m = place.distance(point);
-        let far = off_m > f64::from(self.graph.foot_lock.reach_m);
-        let strained = far && !(settles && self.carries(leg, off_m));
-        if strained || fading && self.is_short(&own, point) {
+        let strained =
+            off_m > f64::from(self.graph.foot_lock.reach_m) || fading && self.is_short(&own, point);
+        if strained {
             let strike_secs = self.next_stance(leg).strike_secs;
             return self.begin_step(leg, strike_secs.unwrap_or(0.0));
         }
@@ -253,16 +242,6 @@ impl Animator {
         if !fading && off_m > OUT_OF_PLACE_M && others_stand && self.stays(leg) {
             self.begin_step(leg, 0.0);
         }
-    }
-
-    /// Whoever comes to a stand does so foot by foot: one carries the body while the
-    /// other is in the air, and of two the one goes first that has further to go.
-    fn carries(&mut self, leg: usize, off_m: f64) -> bool {
-        let mut others = (0..self.post.feet.len()).filter(|&other| other != leg);
-        others.any(|other| match self.post.feet[other] {
-            FootHold::Locked { point, .. } => self.landing(other, 0.0).distance(point) > off_m,
-            FootHold::Stepping(_) | FootHold::Free { .. } => true,
-        })
     }
 
     /// True when the current state keeps the foot where it is for a while.
@@ -277,10 +256,7 @@ impl Animator {
         let offset = point - own.ball;
         let offset = Vec3A::new(offset.x as f32, 0.0, offset.y as f32);
         let offset = self.root.transform().rotation.conjugate() * offset;
-        let ball = own.model_ball + offset;
-        let foot = (own.model_ball, own.hinge);
-        let roll = ik::heel_roll(own.hip_knee_ankle, foot, offset);
-        let wanted = ball + roll * (own.hip_knee_ankle[2] - own.model_ball);
+        let wanted = own.hip_knee_ankle[2] + offset;
         let reached = ik::soft_reach(own.hip_knee_ankle, wanted);
         let reached = ik::calm_reach(own.hip_knee_ankle, reached);
         reached.distance(wanted) > SHORT_M
@@ -303,13 +279,11 @@ impl Animator {
             self.post.feet[leg] = FootHold::Stepping(step);
             return;
         }
-        if !stands && !fading {
-            // It gave way to a gait that has the foot in the air.
-            return self.let_go(leg);
-        }
         self.post.feet[leg] = FootHold::locked(step.at(ball, 0.0), 1.0);
-        if !stands {
-            self.step_or_release(leg);
+        match (stands, fading) {
+            (true, _) => {}
+            (false, true) => self.step_or_release(leg),
+            (false, false) => self.let_go(leg),
         }
     }
 
@@ -321,17 +295,12 @@ impl Animator {
             FootHold::Locked { point, .. } => StepStart::Ground(point),
             _ => StepStart::Air,
         };
-        let pace = match from {
-            StepStart::Air if self.stays(leg) => StepPace::QUICK,
-            _ => StepPace::CALM,
-        };
         let way_m = self
             .landing(leg, least_secs)
             .distance(own.ball + start.ground);
-        let secs = least_secs.max(pace.shortest_secs(way_m));
+        let secs = least_secs.max(shortest_secs(way_m));
         let to = self.landing(leg, secs);
-        let step = FootStep::new((from, pace), start, own.ball, to, secs);
-        self.post.feet[leg] = FootHold::Stepping(step);
+        self.post.feet[leg] = FootHold::Stepping(FootStep::new(from, start, own.ball, to, secs));
     }
 
     /// Whether a leg's foot stands, and when it lifts and comes down next, as far
@@ -404,8 +373,6 @@ impl Animator {
             ball: feet::ground_point(root.transform(), ball),
             height_m: ball.y,
             hip_knee_ankle: [joints.hip, joints.knee, joints.ankle].map(place),
-            model_ball: ball,
-            hinge: self.graph.legs[leg].hinge(&model),
         };
         self.poses.model = model;
         found

@@ -305,7 +305,6 @@ impl Animator {
         self.poses
             .states
             .extend(self.layers.iter().map(LayerState::state));
-        let leg = self.leg_to_go();
         let mut used = Vec::new();
         for (layer, state) in graph.layers.iter().zip(&mut self.layers) {
             let context = Context {
@@ -318,8 +317,7 @@ impl Animator {
             {
                 used.extend(machine::triggers(transition));
                 let poses = &mut self.poses.fade;
-                let how = (VELOCITY_SPAN_SECS, leg);
-                state.begin(&context, transition, how, scratch, poses);
+                state.begin(&context, transition, VELOCITY_SPAN_SECS, scratch, poses);
             }
         }
         for trigger in used {
