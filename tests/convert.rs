@@ -238,7 +238,7 @@ fn a_glb_holds_the_joint_positions_of_every_frame() {
         let floats = |accessor: &Value| -> Vec<f32> {
             let accessor = &document["accessors"][accessor.as_u64().unwrap() as usize];
             let view = &document["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
-            let start = view["byteOffset"].as_u64().unwrap() as usize;
+            let start = view["byteOffset"].as_u64().unwrap_or(0) as usize;
             let end = start + view["byteLength"].as_u64().unwrap() as usize;
             let words = binary[start..end].as_chunks::<4>().0.iter();
             words.map(|it| f32::from_le_bytes(*it)).collect()
@@ -254,15 +254,19 @@ fn a_glb_holds_the_joint_positions_of_every_frame() {
         assert_eq!(animation["extras"]["fps"], clip.fps);
         // Joints come first, the node of the body after them.
         let nodes = &document["nodes"].as_array().unwrap()[..skeleton.len()];
-        let vector = |value: &Value| {
-            let numbers = value.as_array().unwrap().iter();
-            numbers.map(|it| it.as_f64().unwrap()).collect::<Vec<_>>()
+        // What is left out is no turn and no way.
+        let vector = |value: &Value, left_out: &[f64]| match value.as_array() {
+            Some(numbers) => numbers.iter().map(|it| it.as_f64().unwrap()).collect(),
+            None => left_out.to_vec(),
         };
         let mut pose = LocalPose::default();
         for frame in 0..clip.frames() {
             let mut locals: Vec<(Vec<f64>, Vec<f64>)> = nodes
                 .iter()
-                .map(|it| (vector(&it["rotation"]), vector(&it["translation"])))
+                .map(|it| {
+                    let turn = vector(&it["rotation"], &[0.0, 0.0, 0.0, 1.0]);
+                    (turn, vector(&it["translation"], &[0.0; 3]))
+                })
                 .collect();
             for channel in animation["channels"].as_array().unwrap() {
                 let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];

@@ -16,7 +16,7 @@ mod build;
 mod constraints;
 mod contact;
 #[cfg(test)]
-mod folds;
+mod fold_trials;
 mod jacobi;
 mod lanes;
 mod layout;
