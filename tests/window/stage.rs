@@ -227,7 +227,11 @@ impl Viewer {
                 started.elapsed() < PATIENCE,
                 "no control {label:?}: {known}"
             );
-            // A few frames: sections open and close over some.
+            // A few frames: sections open and close over some. One more is drawn
+            // where the pointer moves: the last of a scroll tells where things were
+            // before it.
+            let way = if before[1].is_some() { "1" } else { "-1" };
+            self.tool(&["mousemove_relative", "--", way, "0"]);
             thread::sleep(Duration::from_millis(250));
         }
     }
